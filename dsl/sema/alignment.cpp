@@ -1,0 +1,133 @@
+// Where the position is known to be a byte boundary.
+//
+//   final: u1            position mod 8: 1
+//   align                                0
+//   size: u16le          proven: no check          (after a prefix code: unknown, needs_alignment)
+//
+// The position modulo 8 is followed through every rule, from each state it is called in; joins of different states
+// are unknown, and a loop is walked until its head is stable.
+#include <map>
+#include <optional>
+
+#include "dsl/sema/context.h"
+#include "dsl/sema/visit.h"
+
+namespace sluice::sema {
+namespace {
+
+using model::Expr;
+using model::Op;
+using model::ReadSpec;
+using model::Stmt;
+using Kind = Stmt::Kind;
+
+constexpr int kUnknown = -1, kNever = -2;  // else 0..7; kNever: not reached
+
+int join(int a, int b) { return a == kNever ? b : b == kNever ? a : a == b ? a : kUnknown; }
+int advance(int at, std::uint64_t bits) { return at < 0 ? at : static_cast<int>((static_cast<std::uint64_t>(at) + bits) % 8); }
+
+class Walker {
+ public:
+  explicit Walker(model::Format& format) : format_(format) {}
+
+  int rule(std::uint32_t id, int entry) {
+    const auto key = std::make_pair(id, entry);
+    const auto known = done_.find(key);
+    if (known != done_.end()) return known->second;
+    const int outer = returned_;
+    returned_ = kNever;
+    const int end = block(format_.rules[id].body, entry);
+    const int exit = join(end, returned_);
+    returned_ = outer;
+    done_[key] = exit;
+    return exit;
+  }
+
+ private:
+  int block(model::Block& body, int at) {
+    for (auto& s : body) at = stmt(*s, at);
+    return at;
+  }
+
+  void mark_peeks(Expr* e, int at) {
+    if (e == nullptr) return;
+    if (e->op == Op::Peek && at != 0 && at != kNever) e->checked = true;
+    for (auto& kid : e->kids) mark_peeks(kid.get(), at);
+  }
+
+  int after_read(Stmt& s, int at, bool many) {
+    ReadSpec& r = s.read;
+    if (r.kind == ReadSpec::Kind::Varint) return at;  // groups of 8 bits from wherever it starts
+    if (r.order != ReadSpec::Order::Stream) {
+      if (at != 0 && at != kNever) s.needs_alignment = true;
+      return 0;  // checked if need be, and whole bytes
+    }
+    if (at == kNever) return at;
+    switch (r.kind) {
+      case ReadSpec::Kind::Fixed: return many && r.type.bits % 8 != 0 ? kUnknown : advance(at, r.type.bits);
+      case ReadSpec::Kind::Computed: return r.width->op == Op::Const && !many ? advance(at, r.width->imm) : kUnknown;
+      case ReadSpec::Kind::Rule: return rule(r.ref, at);
+      default: return kUnknown;
+    }
+  }
+
+  int loop(Stmt& s, int at) {
+    const int outer = stopped_;
+    int head = at, end = at;
+    do {  // the head only ever goes from a number to unknown: two rounds at most
+      head = join(head, end);
+      mark_peeks(s.kind == Kind::UntilCond ? s.a.get() : nullptr, head);
+      stopped_ = kNever;
+      end = block(s.body, head);
+    } while (join(head, end) != head);
+    const int exit = s.kind == Kind::Forever ? stopped_ : join(head, stopped_);
+    stopped_ = outer;
+    return exit;
+  }
+
+  int stmt(Stmt& s, int at) {
+    if (s.kind != Kind::UntilCond) mark_peeks(s.a.get(), at);
+    mark_peeks(s.b.get(), at);
+    mark_peeks(s.c.get(), at);
+    mark_peeks(s.read.width.get(), at);
+    mark_peeks(s.read.index.get(), at);
+    for (auto& arg : s.args) mark_peeks(arg.get(), at);
+    for (auto& arg : s.read.args) mark_peeks(arg.get(), at);
+    switch (s.kind) {
+      case Kind::Read: return after_read(s, at, false);
+      case Kind::Literals: return after_read(s, at, true);
+      case Kind::Choose: {
+        int out = kNever;
+        bool total = false;
+        for (model::Arm& arm : s.arms) {
+          mark_peeks(arm.condition.get(), at);
+          total = total || !arm.condition;
+          out = join(out, block(arm.body, at));
+        }
+        return total ? out : join(out, at);
+      }
+      case Kind::Forever: case Kind::UntilEnd: case Kind::UntilOutputs: case Kind::UntilCond: case Kind::Times: return loop(s, at);
+      case Kind::Stop: stopped_ = join(stopped_, at); return kNever;
+      case Kind::Return: returned_ = join(returned_, at); return kNever;
+      case Kind::Reject: case Kind::Accept: return kNever;
+      case Kind::Within: block(s.body, at); return at;  // whole bytes further
+      case Kind::Producing: return block(s.body, at);
+      case Kind::Align: return at == kNever ? at : 0;
+      case Kind::Call: return rule(s.ref, at);
+      default: return at;
+    }
+  }
+
+  model::Format& format_;
+  std::map<std::pair<std::uint32_t, int>, int> done_;
+  int stopped_ = kNever, returned_ = kNever;
+};
+
+}  // namespace
+
+void prove_alignment(model::Format& format) {
+  if (format.input == model::Input::Bytes) return;  // every field is whole bytes
+  Walker(format).rule(0, 0);
+}
+
+}  // namespace sluice::sema

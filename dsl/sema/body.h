@@ -1,0 +1,128 @@
+#pragma once
+// The checker of one rule's body (or, with no rule, of constant expressions). Its functions are spread over
+// expr.cpp (operators), primary.cpp (names and built-in words), read.cpp (read types), stmt.cpp, loops.cpp and
+// chain.cpp.
+#include <initializer_list>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "dsl/sema/context.h"
+#include "dsl/sema/facts.h"
+
+namespace sluice::sema {
+
+class Body {
+ public:
+  // `rule` null: constants only; there is nothing to read and no local.
+  Body(Context& context, Instance& instance, model::Rule* rule) : context_(context), instance_(instance), rule_(rule) {}
+
+  void check_rule(const RuleHead& head);
+
+  // The value of a compile-time expression, reported when it is none. `what`: "array size", for the message.
+  std::optional<i128> constant(const ast::Expr* e, std::string_view what);
+
+ private:
+  using Expr = model::Expr;
+  using ExprPtr = model::ExprPtr;
+  using Stmt = model::Stmt;
+
+  // A null result means: wrong, and reported (or an Error node). Callers stay silent about it.
+  // ---- expr.cpp
+  ExprPtr expr(const ast::Expr* e);
+  ExprPtr unary(const ast::Expr& e);
+  ExprPtr binary(const ast::Expr& e);
+  ExprPtr arithmetic(model::Op op, bool wraps, ExprPtr a, ExprPtr b, Span span);
+  ExprPtr divide(model::Op op, ExprPtr a, ExprPtr b, Span span);
+  ExprPtr shift(model::Op op, ExprPtr a, ExprPtr b, Span span);
+  ExprPtr bits(model::Op op, ExprPtr a, ExprPtr b, Span span);
+  ExprPtr compare(model::Op op, ExprPtr a, ExprPtr b, Span span);
+  ExprPtr logic(model::Op op, ExprPtr a, ExprPtr b, Span span);
+  ExprPtr negate(ExprPtr a, Span span);
+  ExprPtr cast(ExprPtr a, Type type, Span span);
+
+  ExprPtr make(model::Op op, Type type, Range range, Span span, std::vector<ExprPtr> kids = {});
+  ExprPtr literal(i128 value, Type type, Span span);
+  ExprPtr as_signed(ExprPtr e, bool is_signed);
+  bool unify(ExprPtr& a, ExprPtr& b, Span span);
+  bool require_bool(const Expr& e);
+  ExprPtr condition(const ast::Expr* e);  // expr, and a truth value
+
+  // ---- primary.cpp
+  ExprPtr name(const ast::Expr& e);
+  ExprPtr index(const ast::Expr& e);
+  ExprPtr function(const ast::Expr& e);
+  ExprPtr peek(const ast::Expr& e);
+  ExprPtr checksum(const ast::Expr& e);
+  ExprPtr since(model::Op op, const ast::Expr& e);
+  ExprPtr checked_index(const ast::Expr* e, std::uint64_t count, const std::string& of, bool* checked);
+  std::optional<std::uint32_t> mark_id(const ast::Name& name);
+
+  // ---- read.cpp
+  bool read_type(const ast::ReadType& r, model::ReadSpec& out);
+  bool fixed_read(const ast::ReadType& r, std::uint64_t width, bool has_order, bool big_endian, Type type, model::ReadSpec& out);
+  bool computed_read(const ast::ReadType& r, model::ReadSpec& out);
+  bool varint_read(const ast::ReadType& r, model::ReadSpec& out);
+  bool code_read(const ast::ReadType& r, const Symbol& code, model::ReadSpec& out);
+  bool ranges_read(const ast::ReadType& r, const Symbol& ranges, model::ReadSpec& out);
+  bool rule_read(const ast::ReadType& r, std::uint32_t rule, model::ReadSpec& out);
+  bool needs_bits(Span span, std::string_view what);
+  bool no_parts(const ast::ReadType& r, bool index_allowed);
+  bool arguments(Span call, const RuleHead& head, const std::vector<ast::ExprPtr>& args, std::vector<ExprPtr>& out);
+  std::optional<std::uint32_t> find_rule(const ast::Name& module, const ast::Name& name, bool is_call);
+
+  // ---- stmt.cpp
+  void block(const ast::Block& in, model::Block& out);
+  void scoped_block(const ast::Block& in, model::Block& out);
+  void close_scope();
+  void statement(const ast::Stmt& s, model::Block& out);
+  void read(const ast::Stmt& s, model::Block& out);
+  void let(const ast::Stmt& s, model::Block& out);
+  void var(const ast::Stmt& s, model::Block& out);
+  void assign(const ast::Stmt& s, model::Block& out);
+  void assign_element(const ast::Stmt& s, model::Block& out);
+  void output(const ast::Stmt& s, model::Block& out);
+  void literals(const ast::Stmt& s, model::Block& out);
+  void copy(const ast::Stmt& s, model::Block& out);
+  void leave(const ast::Stmt& s, model::Block& out);
+  void require(const ast::Stmt& s, model::Block& out);
+  void region(const ast::Stmt& s, model::Block& out);
+  void call(const ast::Stmt& s, model::Block& out);
+
+  // ---- build.cpp
+  void build(const ast::Stmt& s, model::Block& out);
+  // ---- loops.cpp
+  void loop(const ast::Stmt& s, model::Block& out);
+  void forget_assigned(const ast::Block& block);
+
+  // ---- chain.cpp
+  void chain(const ast::Stmt& s, model::Block& out);
+  void optional_part(const ast::Stmt& s, model::Block& out);
+  void warn_constant(const Expr& condition);
+
+  // ---- names
+  std::uint32_t declare_local(const ast::Name& name, Type type, Range range, bool is_mutable, bool may_be_unused);
+  Symbol* find(const std::string& name);
+  bool fits(const Expr& e, Type type, std::string_view what);  // false: can't ever, and reported
+  std::unique_ptr<Stmt> make_stmt(Stmt::Kind kind, const ast::Stmt& s);
+  ExprPtr amount(const ast::Expr* e, std::string_view what);  // a count: not always negative
+  void after_call();
+
+  struct Loop {
+    std::uint32_t regions;   // open within/producing when the loop starts
+    bool stopped = false;    // a stop leaves it
+  };
+
+  Context& context_;
+  Instance& instance_;
+  model::Rule* rule_;
+  std::optional<Type> result_;
+  bool is_main_ = false, is_broken_ = false;
+  std::map<std::size_t, Range> assigned_;  // by slot of a variable: all values ever assigned
+  Facts facts_;
+  std::vector<std::map<std::string, Symbol>> scopes_;
+  std::vector<Loop> loops_;
+  std::uint32_t regions_ = 0;
+};
+
+}  // namespace sluice::sema

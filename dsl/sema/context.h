@@ -1,0 +1,123 @@
+#pragma once
+// What the phases of sema share: symbols, module instances, and the format that grows.
+#include <deque>
+#include <functional>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "dsl/sema/interval.h"
+#include "dsl/sema/sema.h"
+
+namespace sluice::sema {
+
+// Limits of a format. Rules and clauses are bounded by the fields of the error word (10 and 14 bits).
+inline constexpr std::uint64_t kMaxRules = (1u << 10) - 1;
+inline constexpr std::uint64_t kMaxClauses = (1u << 14) - 1;
+inline constexpr std::size_t kMaxInstances = 16;
+inline constexpr std::uint64_t kMaxArrayElements = 1u << 20;
+inline constexpr std::uint64_t kMaxTableElements = 1u << 20;
+inline constexpr std::uint64_t kMaxCodeSymbols = 65536;  // symbols are held in 16 bits
+inline constexpr std::uint64_t kMaxCodeBits = 20;        // a full look-up table of 2^20 entries is the largest
+inline constexpr std::uint64_t kMaxCodeCopies = 64;
+inline constexpr std::uint64_t kMaxWindow = 1ull << 32;
+// A counted loop whose steps may do nothing is bounded by its count alone: more steps than this is an error.
+inline constexpr std::uint64_t kMaxIdleSteps = 1u << 20;
+
+struct Symbol {
+  enum class Kind : std::uint8_t { Type, Const, Argument, Table, Ranges, Array, Global, Code, Rule, Local, Module };
+  Kind kind = Kind::Local;
+  std::string name;
+  Span span;
+  std::uint32_t id = 0;     // index in the format's list, or slot; Module: index into Instance::modules
+  Type type;                // Type, Const, Argument, Global, Local
+  i128 value = 0;           // Const
+  bool used = false;
+  bool may_be_unused = false;  // fields document the format: reading one and ignoring it is fine
+};
+
+// "a table", "a local value", ...: for messages.
+std::string_view kind_name(Symbol::Kind kind);
+
+struct Instance;
+
+// A rule's header, and what is needed to check its body later.
+struct RuleHead {
+  std::string name;               // as written
+  std::vector<Type> params;
+  std::optional<Type> result;
+  const ast::Decl* decl = nullptr;  // null: a format's statements (main)
+  Instance* owner = nullptr;
+  bool broken = false;            // its header had an error: calls of it are not judged
+};
+
+// One use of a module (or the spec itself): its names and its own state.
+struct Instance {
+  const ast::File* file = nullptr;
+  std::string prefix;             // "" or "gzip.deflate." for names in the format
+  bool is_top = false;
+  std::map<std::string, Symbol> names;
+  std::map<std::string, std::uint32_t> marks;
+  std::vector<Instance*> modules;
+  std::uint32_t main = 0;         // rule id of its statements
+  bool has_input = false, has_output = false;  // declared and understood
+  model::Input input = model::Input::Bytes;
+  Type output{8, false};
+  std::uint64_t window = 0;
+  bool has_dictionary = false;
+};
+
+struct Context {
+  SourceSet& sources;
+  DiagSink& sink;
+  const Loader& loader;
+  model::Format format;
+  std::vector<RuleHead> rules;                     // parallel to format.rules
+  std::deque<std::unique_ptr<Instance>> instances;
+  std::map<std::string, std::unique_ptr<ast::File>> files;  // parsed modules by name
+  bool too_many_modules = false;                   // reported
+
+  std::string text(Span span) const { return std::string(sources.text(span)); }
+};
+
+// ---- Phases ----------------------------------------------------------------------------------------------
+
+// modules.cpp: makes the instance of `file`, asked for as `name`, and before it those of what it uses. `path`: names
+// of the modules being loaded, outermost first. Never null.
+Instance* instantiate(Context& context, const ast::File& file, std::string name, std::string prefix, const Params* params,
+                      std::vector<std::string>& path);
+
+// declare.cpp: symbols of the format's parameters and declarations, rule headers.
+void bind_params(Context& context, Instance& instance, const Params* params);
+void declare(Context& context, Instance& instance);
+
+// stmt.cpp: checks the body of a rule, fills format.rules[rule].
+void check_body(Context& context, std::uint32_t rule);
+
+// names.cpp: warns about names of the top spec that nothing uses.
+void warn_unused(Context& context, const Instance& top);
+
+// calls.cpp: refuses recursion; then sorts the rules by first call, main first, and drops those never called.
+// False: the format is recursive.
+bool order_rules(Context& context);
+
+// alignment.cpp: marks byte-ordered reads and peeks whose position is not proven to be a byte boundary.
+void prove_alignment(model::Format& format);
+
+// progress.cpp: marks loops that need a run-time progress check, refuses those that can't make progress.
+void prove_progress(model::Format& format, DiagSink& sink);
+
+// trailing.cpp: main must say what happens to bytes left over, unless it only ends where the input does.
+void check_trailing(Context& context, const Instance& top);
+
+// ---- Symbols (names.cpp) -------------------------------------------------------------------------------------------------
+
+// Adds a format-level name; a second one of the same name is reported.
+Symbol* add_symbol(Context& context, Instance& instance, Symbol symbol);
+
+// Reports an undefined name with the closest existing one as help.
+void report_undefined(Context& context, const Instance& instance, const ast::Name& name, std::string_view what,
+                      const std::vector<std::string>& more_candidates);
+
+}  // namespace sluice::sema

@@ -1,0 +1,57 @@
+#pragma once
+// What is known at one point of a rule: intervals of expressions, narrower than their types allow.
+//
+//   n: u8                       n: 0..255
+//   require n < 20 else ...     n: 0..19
+//   when n & 3 == 0: ...        in the arm, n & 3: 0..0; in the arms after it, 1..3
+//
+// A fact is kept by the expression's shape ("key"). Only expressions over locals, globals and constants have a
+// key; a fact about a mutable one dies when it is assigned.
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "dsl/model/model.h"
+#include "dsl/sema/interval.h"
+
+namespace sluice::sema {
+
+// What an assignment invalidates: a local's slot, or a global's index with kGlobalBit set.
+using Dependency = std::uint32_t;
+inline constexpr Dependency kGlobalBit = 0x80000000u;
+
+// The same text for expressions that always have the same value at the same place; empty: none.
+std::string key_of(const model::Expr& e);
+
+class Facts {
+ public:
+  // False after a statement that never goes on (stop, reject, ...).
+  bool reachable = true;
+
+  // e.range, narrowed by what is known.
+  Range range_of(const model::Expr& e) const;
+
+  // From here on the condition `e` is known to be `truth`.
+  void assume(const model::Expr& e, bool truth);
+
+  // From here on the expression's value lies in `r`.
+  void narrow(const model::Expr& e, Range r);
+
+  void forget(Dependency assigned);
+  void forget_globals();
+
+  // Two ways lead here: what both know stays. An unreachable side knows everything.
+  static Facts join(const Facts& a, const Facts& b);
+
+ private:
+  struct Fact {
+    Range range;
+    std::vector<Dependency> depends;
+  };
+  std::map<std::string, Fact> facts_;
+
+  void compare(const model::Expr& a, model::Op op, const model::Expr& b);
+};
+
+}  // namespace sluice::sema

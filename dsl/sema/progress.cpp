@@ -1,0 +1,179 @@
+// Does every step of a loop consume input, produce output, or leave?
+//
+//   repeat                        repeat until done
+//     c: u8       proven            when x == 0: c: u8      not proven: a run-time check
+//     if c == 0: stop               else: y := y + 1
+//
+// A walk over all paths with one bit: has this path moved since the step's start? Rules are summarised callees first.
+#include <fmt/format.h>
+
+#include "dsl/sema/context.h"
+#include "dsl/sema/visit.h"
+
+namespace sluice::sema {
+namespace {
+
+using model::ReadSpec;
+using model::Stmt;
+using Kind = Stmt::Kind;
+
+// Of all paths that come here: Yes, every one moved; No, some may not have; Never, there is none.
+enum class Moved : std::uint8_t { Never, Yes, No };
+
+Moved join(Moved a, Moved b) { return a > b ? a : b; }
+
+// What a rule does on every path that returns, and whether it may do anything at all.
+struct Summary {
+  Moved moved = Moved::No;
+  bool may_act = false;   // reads, writes, or ends the chunk, on some path
+};
+
+bool is_loop(Kind k) { return k == Kind::Forever || k == Kind::UntilEnd || k == Kind::UntilOutputs || k == Kind::UntilCond || k == Kind::Times; }
+bool positive(const model::ExprPtr& e) { return e && e->range.lo >= 1; }
+
+class Walker {
+ public:
+  Walker(model::Format& format, DiagSink& sink) : format_(format), sink_(sink), summaries_(format.rules.size()), known_(format.rules.size()) {}
+
+  const Summary& rule(std::uint32_t id) {
+    if (!known_[id]) {
+      known_[id] = true;  // no recursion: order_rules saw to it
+      const Moved outer_return = returned_, outer_stop = stopped_;
+      returned_ = stopped_ = Moved::Never;
+      const Moved end = block(format_.rules[id].body, Moved::No);
+      summaries_[id] = {join(end, returned_), may_act(format_.rules[id].body)};
+      returned_ = outer_return;
+      stopped_ = outer_stop;
+    }
+    return summaries_[id];
+  }
+
+ private:
+  Moved block(model::Block& body, Moved at) {
+    for (auto& s : body) at = stmt(*s, at);
+    return at;
+  }
+
+  // Some statement in the block reads, writes, or leaves the loop or the chunk.
+  bool may_act(const model::Block& body) {
+    bool acts = false;
+    for_each_stmt(body, [&](const Stmt& s) {
+      switch (s.kind) {
+        case Kind::Set: case Kind::SetGlobal: case Kind::SetElem: case Kind::Build: case Kind::Choose: case Kind::Mark:
+        case Kind::NewWindow: case Kind::Require: case Kind::Within: case Kind::Producing: case Kind::Align:
+        case Kind::Forever: case Kind::UntilEnd: case Kind::UntilOutputs: case Kind::UntilCond: case Kind::Times:
+          break;
+        case Kind::Call: acts = acts || rule(s.ref).may_act; break;
+        case Kind::Read: acts = acts || s.read.kind != ReadSpec::Kind::Rule || rule(s.read.ref).may_act; break;
+        default: acts = true;
+      }
+    });
+    return acts;
+  }
+
+  bool read_moves(const Stmt& s) {
+    const ReadSpec& r = s.read;
+    switch (r.kind) {
+      case ReadSpec::Kind::Fixed: case ReadSpec::Kind::Varint: case ReadSpec::Kind::Code: return true;
+      case ReadSpec::Kind::Computed: return positive(r.width);
+      case ReadSpec::Kind::Ranges: {
+        for (const std::uint8_t extra : format_.ranges[r.ref].extra)
+          if (extra == 0) return false;
+        return true;
+      }
+      case ReadSpec::Kind::Rule: return rule(r.ref).moved != Moved::No;
+    }
+    return false;
+  }
+
+  Moved loop(Stmt& s, Moved at) {
+    const Moved outer = stopped_, returned = returned_;
+    // Once for the step alone: does each step that goes on move?
+    stopped_ = Moved::Never;
+    const Moved step = block(s.body, Moved::No);
+    if (step == Moved::No) judge(s);
+    returned_ = returned;
+    // Once more for the way through the whole loop.
+    stopped_ = Moved::Never;
+    const Moved end = block(s.body, at);
+    Moved exit = stopped_;
+    if (s.kind == Kind::Times) exit = join(exit, positive(s.a) ? end : join(at, end));
+    else if (s.kind != Kind::Forever) exit = join(exit, join(at, end));
+    stopped_ = outer;
+    return exit;
+  }
+
+  // A step of this loop may go on without having moved.
+  void judge(Stmt& s) {
+    if (s.kind == Kind::Times) {
+      if (s.a->range.hi <= static_cast<i128>(kMaxIdleSteps)) return;
+      report(s, Code::IdleLoop, fmt::format("this loop may take more than {} steps that do nothing", kMaxIdleSteps),
+             "limit the count with `require COUNT <= LIMIT else reject NAME`, or read or write something in every step");
+      return;
+    }
+    if (!may_act(s.body)) {
+      report(s, Code::NoProgress, "no step of this loop reads, writes or stops", "read or write something in it, or use `for` with a count");
+      return;
+    }
+    s.needs_progress = true;
+  }
+
+  void report(const Stmt& s, Code code, std::string message, std::string help) {
+    for (const Span& told : told_)
+      if (told == s.span) return;  // walked more than once
+    told_.push_back(s.span);
+    sink_.error(code, s.span, std::move(message)).help(std::move(help));
+  }
+
+  Moved stmt(Stmt& s, Moved at) {
+    if (is_loop(s.kind)) return loop(s, at);
+    const auto moving = [&](bool yes) { return at == Moved::No && yes ? Moved::Yes : at; };
+    switch (s.kind) {
+      case Kind::Read: {
+        if (s.read.kind == ReadSpec::Kind::Rule && rule(s.read.ref).moved == Moved::Never) return Moved::Never;
+        return moving(read_moves(s));
+      }
+      case Kind::Literals: return moving(positive(s.a) && read_moves(s));
+      case Kind::Emit: return moving(true);
+      case Kind::Run: case Kind::Copy: return moving(positive(s.b));
+      case Kind::Skip: return moving(positive(s.a));
+      case Kind::Call: {
+        const Moved callee = rule(s.ref).moved;
+        return callee == Moved::Never ? Moved::Never : moving(callee == Moved::Yes);
+      }
+      case Kind::Choose: {
+        Moved out = Moved::Never;
+        bool total = false;
+        for (model::Arm& arm : s.arms) {
+          total = total || !arm.condition;
+          out = join(out, block(arm.body, at));
+        }
+        return total ? out : join(out, at);
+      }
+      case Kind::Within: case Kind::Producing: {
+        const Moved end = block(s.body, at);
+        return end == Moved::No && positive(s.a) ? Moved::Yes : end;
+      }
+      case Kind::Stop: stopped_ = join(stopped_, at); return Moved::Never;
+      case Kind::Return: returned_ = join(returned_, at); return Moved::Never;
+      case Kind::Reject: case Kind::Accept: return Moved::Never;
+      default: return at;
+    }
+  }
+
+  model::Format& format_;
+  DiagSink& sink_;
+  std::vector<Summary> summaries_;
+  std::vector<char> known_;
+  std::vector<Span> told_;
+  Moved stopped_ = Moved::Never, returned_ = Moved::Never;
+};
+
+}  // namespace
+
+void prove_progress(model::Format& format, DiagSink& sink) {
+  Walker walker(format, sink);
+  for (std::uint32_t r = 0; r < format.rules.size(); ++r) walker.rule(r);
+}
+
+}  // namespace sluice::sema

@@ -1,0 +1,72 @@
+#include "dsl/sema/types.h"
+
+#include <fmt/format.h>
+
+namespace sluice::sema {
+
+std::optional<TypeName> spell_type(std::string_view text, std::uint64_t* width) {
+  TypeName spelled;
+  if (text == "bool") {
+    *width = 1;
+    spelled.type = model::kBool;
+    return spelled;
+  }
+  if (text.size() < 2 || (text[0] != 'u' && text[0] != 'i')) return std::nullopt;
+  spelled.type.is_signed = text[0] == 'i';
+  std::size_t at = 1;
+  std::uint64_t bits = 0;
+  while (at < text.size() && text[at] >= '0' && text[at] <= '9' && at < 6) bits = bits * 10 + static_cast<std::uint64_t>(text[at++] - '0');
+  if (at == 1) return std::nullopt;
+  const std::string_view rest = text.substr(at);
+  if (rest == "le" || rest == "be") {
+    spelled.has_order = true;
+    spelled.big_endian = rest == "be";
+  } else if (!rest.empty()) {
+    return std::nullopt;
+  }
+  *width = bits;
+  spelled.type.bits = static_cast<std::uint8_t>(bits >= 1 && bits <= 64 ? bits : 64);
+  return spelled;
+}
+
+bool check_width(Context& context, Span span, std::string_view text, std::uint64_t width, const TypeName& spelled) {
+  const std::uint64_t least = spelled.type.is_signed ? 2 : 1;
+  if (width < least || width > 64) {
+    context.sink.error(Code::BadWidth, span, fmt::format("there is no type `{}`", text))
+        .help(spelled.type.is_signed ? "signed integers are i2 to i64" : "unsigned integers are u1 to u64");
+    return false;
+  }
+  if (spelled.has_order && (width % 8 != 0 || width < 16)) {
+    context.sink.error(Code::BadByteOrder, span, fmt::format("`{}` has a byte order but is not made of several whole bytes", text))
+        .help(fmt::format("write `{}{}`, or a width of 16, 24, ... 64 bits", spelled.type.is_signed ? 'i' : 'u', width));
+    return false;
+  }
+  return true;
+}
+
+std::optional<Type> scalar_type(Context& context, Instance& instance, const ast::Name& name) {
+  if (name.text.empty()) return std::nullopt;
+  const auto found = instance.names.find(name.text);
+  if (found != instance.names.end() && found->second.kind == Symbol::Kind::Type) {
+    found->second.used = true;
+    return found->second.type;
+  }
+  std::uint64_t width = 0;
+  const auto spelled = spell_type(name.text, &width);
+  if (!spelled) {
+    context.sink.error(Code::UnknownType, name.span, fmt::format("`{}` is not a type", name.text))
+        .help("types of values are u1 to u64, i2 to i64, bool, and the format's type parameters");
+    return std::nullopt;
+  }
+  if (!check_width(context, name.span, name.text, width, *spelled)) return std::nullopt;
+  if (spelled->has_order) {
+    context.sink.error(Code::UnknownType, name.span, fmt::format("`{}` says how bytes are read, not how a value is held", name.text))
+        .help(fmt::format("write `{}` here; the byte order belongs to the field that is read", type_text(spelled->type)));
+    return std::nullopt;
+  }
+  return spelled->type;
+}
+
+std::string type_text(Type type) { return fmt::format("{}{}", type.is_signed ? 'i' : 'u', type.bits); }
+
+}  // namespace sluice::sema

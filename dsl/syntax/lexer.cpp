@@ -1,0 +1,311 @@
+#include "dsl/syntax/lexer.h"
+
+#include <fmt/format.h>
+
+#include <array>
+
+#include "dsl/syntax/words.h"
+
+namespace sluice::ast {
+namespace {
+
+using Kind = Token::Kind;
+
+// A tab was reported; counting it as one level makes the rest of the file mean what its author saw.
+constexpr std::uint32_t kTabColumns = 2;
+
+bool is_digit(char c) { return c >= '0' && c <= '9'; }
+bool is_word_start(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
+bool is_word(char c) { return is_word_start(c) || is_digit(c); }
+bool is_blank(char c) { return c == ' ' || c == '\t'; }
+
+// Words that may stand between operands or before one.
+bool joins_operands(std::string_view w) {
+  return w == "and" || w == "or" || w == "not" || w == "in" || w == "as" || w == "is" || w == "x" || w == "of" ||
+         w == "since";
+}
+
+int digit_value(char c) {
+  if (is_digit(c)) return c - '0';
+  if (c >= 'a' && c <= 'f') return c - 'a' + 10;
+  if (c >= 'A' && c <= 'F') return c - 'A' + 10;
+  return -1;
+}
+
+// Longest run of unexpected bytes that is repeated in the message.
+constexpr std::size_t kMaxQuoted = 24;
+
+// Longest first: the first match wins.
+constexpr std::array<std::string_view, 31> kPuncts = {":=", "==", "!=", "<=", ">=", "<<", ">>", "..", "+%", "-%", "*%",
+                                                      "->", "(",  ")",  "[",  "]",  ",",  ":",  "=",  "<",  ">",  "+",
+                                                      "-",  "*",  "/",  "%",  "&",  "|",  "^",  "~",  "."};
+
+class Lexer {
+ public:
+  Lexer(const SourceSet& sources, std::uint32_t file, DiagSink& sink)
+      : text_(sources.text(file)), file_(file), sink_(sink) {}
+
+  Tokens run() {
+    while (at_ < text_.size()) line();
+    end_logical_line();
+    while (levels_.size() > 1) {
+      levels_.pop_back();
+      push(Kind::Dedent, text_.size(), 0);
+    }
+    push(Kind::End, text_.size(), 0);
+    if (tab_lines_ > 0) {
+      const std::string more = tab_lines_ == 1 ? "" : fmt::format(" (and on {} more lines)", tab_lines_ - 1);
+      sink_.error(Code::TabInIndent, first_tab_, "tab in indentation" + more).help("indent with two spaces a level");
+    }
+    return std::move(out_);
+  }
+
+ private:
+  Span span(std::size_t from, std::size_t length) const {
+    return {file_, static_cast<std::uint32_t>(from), static_cast<std::uint32_t>(length)};
+  }
+
+  Token& push(Kind kind, std::size_t from, std::size_t length) {
+    Token token;
+    token.kind = kind;
+    token.span = span(from, length);
+    token.text = text_.substr(from, length);
+    out_.tokens.push_back(token);
+    return out_.tokens.back();
+  }
+
+  bool at_line_end() const {
+    return at_ >= text_.size() || text_[at_] == '\n' ||
+           (text_[at_] == '\r' && at_ + 1 < text_.size() && text_[at_ + 1] == '\n');
+  }
+
+  // One physical line: its indentation, its tokens, its comment.
+  void line() {
+    const std::size_t start = at_;
+    std::uint32_t column = 0;
+    bool tab = false;
+    for (; at_ < text_.size() && is_blank(text_[at_]); ++at_) {
+      if (text_[at_] == '\t' && !std::exchange(tab, true)) tab_at_ = at_;
+      column = text_[at_] == '\t' ? (column / kTabColumns + 1) * kTabColumns : column + 1;
+    }
+    if (at_line_end() || text_[at_] == '#') {  // a line without code has no indentation to speak of
+      comment(true);
+      next_line();
+      return;
+    }
+    if (tab && tab_lines_++ == 0) first_tab_ = span(tab_at_, 1);
+    if (!open_.empty() && !goes_on(column)) give_up_bracket();
+    if (open_.empty()) {
+      end_logical_line();
+      indentation(column, start);
+    }
+    while (!at_line_end() && text_[at_] != '#') token();
+    comment(false);
+    next_line();
+  }
+
+  // Lines inside brackets are indented deeper than the line they continue, and hold no statement: no keyword at
+  // their start, and no second operand right after the one before.
+  bool goes_on(std::uint32_t column) const {
+    if (column <= levels_.back()) return text_[at_] == ')' || text_[at_] == ']';
+    std::size_t end = at_;
+    while (end < text_.size() && is_word(text_[end])) ++end;
+    const std::string_view word = text_.substr(at_, end - at_);
+    const Token& last = out_.tokens.back();
+    const bool operand_before =
+        last.is(Kind::Number) || last.is(")") || last.is("]") || (last.is(Kind::Word) && !joins_operands(last.text));
+    if (operand_before && !word.empty() && !joins_operands(word)) return false;
+    return !starts_a_line(classify(word));
+  }
+
+  void give_up_bracket() {
+    const Token bracket = out_.tokens[open_.back()];
+    sink_.error(Code::UnclosedBracket, bracket.span, fmt::format("`{}` is never closed", bracket.text))
+        .help("lines that go on inside brackets are indented deeper than the first, and hold no statement");
+    open_.clear();
+    end_logical_line();
+    out_.tokens.back().silent = true;
+  }
+
+  void end_logical_line() {
+    if (!open_.empty()) {
+      give_up_bracket();
+      return;
+    }
+    if (out_.tokens.empty()) return;
+    const Token& last = out_.tokens.back();
+    if (last.is(Kind::Newline) || last.is(Kind::Indent) || last.is(Kind::Dedent)) return;
+    push(Kind::Newline, last.span.offset + last.span.length, 0);
+  }
+
+  void indentation(std::uint32_t column, std::size_t line_start) {
+    if (column > levels_.back()) {
+      levels_.push_back(column);
+      push(Kind::Indent, line_start, at_ - line_start);
+      return;
+    }
+    while (column < levels_.back()) {
+      if (column > levels_[levels_.size() - 2]) {
+        sink_.error(Code::BadDedent, span(line_start, at_ - line_start), "indentation matches no enclosing block")
+            .help(fmt::format("indent by {} to stay in the block, or by {} to end it", levels_.back(),
+                              levels_[levels_.size() - 2]));
+        // The block goes on here, so that the lines that follow at this column are not reported again.
+        levels_.back() = column;
+        return;
+      }
+      levels_.pop_back();
+      push(Kind::Dedent, at_, 0);
+    }
+  }
+
+  void token() {
+    const char c = text_[at_];
+    if (is_blank(c)) {
+      ++at_;
+    } else if (is_word_start(c)) {
+      std::size_t end = at_;
+      while (end < text_.size() && is_word(text_[end])) ++end;
+      push(Kind::Word, at_, end - at_);
+      at_ = end;
+    } else if (is_digit(c)) {
+      number();
+    } else if (c == '\'') {
+      character();
+    } else if (!punct()) {
+      bad_character();
+    }
+  }
+
+  bool punct() {
+    for (const std::string_view p : kPuncts) {
+      if (!text_.substr(at_).starts_with(p)) continue;
+      push(Kind::Punct, at_, p.size());
+      if (p == "(" || p == "[") open_.push_back(out_.tokens.size() - 1);
+      if ((p == ")" || p == "]") && !open_.empty()) open_.pop_back();
+      at_ += p.size();
+      return true;
+    }
+    return false;
+  }
+
+  void number() {
+    const std::size_t start = at_;
+    while (at_ < text_.size() && is_word(text_[at_])) ++at_;
+    const std::string_view all = text_.substr(start, at_ - start);
+    std::string_view digits = all;
+    unsigned base = 10;
+    if (all.starts_with("0x") || all.starts_with("0X")) base = 16;
+    if (all.starts_with("0b") || all.starts_with("0B")) base = 2;
+    if (base != 10) digits.remove_prefix(2);
+
+    std::uint64_t value = 0;
+    bool good = !digits.empty(), large = false;
+    char before = '_';
+    for (const char d : digits) {
+      const int v = digit_value(d);
+      if (d == '_' ? before == '_' : (v < 0 || v >= static_cast<int>(base))) good = false;
+      before = d;
+      if (!good) break;
+      if (d != '_') {
+        large |= __builtin_mul_overflow(value, static_cast<std::uint64_t>(base), &value);
+        large |= __builtin_add_overflow(value, static_cast<std::uint64_t>(v), &value);
+      }
+    }
+    Token& t = push(good && before != '_' && !large ? Kind::Number : Kind::Bad, start, all.size());
+    t.value = value;
+    if (t.is(Kind::Number)) return;
+    t.silent = true;
+    if (!good || before == '_') {
+      DiagBuilder d = sink_.error(Code::BadNumber, t.span, fmt::format("`{}` is no number", all));
+      d.help("numbers look like 12, 0xff, 0b101 or 1_000");
+      const std::size_t x = all.find('x');
+      if (base == 10 && x != std::string_view::npos)
+        d.help(fmt::format("to repeat a value write `{} x {}`", all.substr(0, x), all.substr(x + 1)));
+    } else {
+      sink_.error(Code::NumberTooLarge, t.span, fmt::format("`{}` does not fit 64 bits", all))
+          .help("the largest number is 0xffffffffffffffff");
+    }
+  }
+
+  void character() {
+    const std::size_t start = at_++;
+    int value = -1;
+    if (!at_line_end() && text_[at_] == '\\') {
+      ++at_;
+      constexpr std::string_view kNames = "nrt0\\'", kValues("\n\r\t\0\\'", 6);
+      const std::size_t i = at_line_end() ? std::string_view::npos : kNames.find(text_[at_]);
+      if (i != std::string_view::npos) value = kValues[i];
+    } else if (!at_line_end() && text_[at_] >= ' ' && text_[at_] <= '~' && text_[at_] != '\'') {
+      value = text_[at_];
+    }
+    if (value >= 0 && at_ + 1 < text_.size() && text_[at_ + 1] == '\'') {
+      at_ += 2;
+      push(Kind::Number, start, at_ - start).value = static_cast<std::uint64_t>(value);
+      return;
+    }
+    // Skip what was probably meant to be inside: up to a quote on this line, else to the next blank.
+    std::size_t end = at_;
+    while (end < text_.size() && text_[end] != '\n' && text_[end] != '\'') ++end;
+    if (end < text_.size() && text_[end] == '\'') {
+      at_ = end + 1;
+    } else {
+      while (!at_line_end() && !is_blank(text_[at_])) ++at_;
+    }
+    Token& t = push(Kind::Bad, start, at_ - start);
+    t.silent = true;
+    sink_.error(Code::BadCharLiteral, t.span, "malformed character literal")
+        .help("one printable ASCII character between quotes: 'a', or an escape: '\\n' '\\0' '\\\\' '\\''");
+  }
+
+  // A run of characters that are no part of the language makes one report.
+  void bad_character() {
+    const std::size_t start = at_;
+    const auto bad = [&](char c) {
+      return !is_blank(c) && !is_word(c) && c != '\'' && c != '#' &&
+             std::string_view("()[],:=<>+-*/%&|^~.").find(c) == std::string_view::npos;
+    };
+    do ++at_;
+    while (!at_line_end() && bad(text_[at_]));
+    if (text_[start] == '"') {  // a string: all of it, so that what it holds is not reported again
+      const std::size_t close = text_.substr(0, std::min(text_.find('\n', start), text_.size())).find('"', start + 1);
+      if (close != std::string_view::npos) at_ = close + 1;
+    }
+    Token& t = push(Kind::Bad, start, at_ - start);
+    t.silent = true;
+    const std::string what = at_ - start <= kMaxQuoted ? fmt::format(" `{}`", t.text) : "";
+    DiagBuilder d = sink_.error(Code::BadCharacter, t.span,
+                                fmt::format("unexpected character{}{}", code_points(t.text) == 1 ? "" : "s", what));
+    if (text_[start] == '!') d.help("negation is written `not`, inequality `!=`");
+    if (text_[start] == ';') d.help("a statement ends with its line");
+    if (text_[start] == '"') d.help("there are no strings; a character is written 'a'");
+    if (static_cast<unsigned char>(text_[start]) >= 0x80) d.help("only ASCII may stand outside comments");
+  }
+
+  // At the end of a line's code: takes the comment, if any.
+  void comment(bool own_line) {
+    if (at_ >= text_.size() || text_[at_] != '#') return;
+    const std::size_t start = at_;
+    at_ = std::min(text_.find('\n', at_), text_.size());
+    std::size_t end = at_;
+    while (is_blank(text_[end - 1]) || text_[end - 1] == '\r') --end;
+    out_.comments.push_back({span(start, end - start), own_line});
+  }
+
+  void next_line() { at_ = std::min(text_.find('\n', at_), text_.size() - 1) + 1; }
+
+  std::string_view text_;
+  std::uint32_t file_;
+  DiagSink& sink_;
+  std::size_t at_ = 0;
+  std::vector<std::uint32_t> levels_ = {0};  // columns of the open blocks
+  std::vector<std::size_t> open_;            // brackets: their indices in out_.tokens
+  Tokens out_;
+  Span first_tab_;
+  std::size_t tab_at_ = 0, tab_lines_ = 0;
+};
+
+}  // namespace
+
+Tokens lex(const SourceSet& sources, std::uint32_t file, DiagSink& sink) { return Lexer(sources, file, sink).run(); }
+
+}  // namespace sluice::ast

@@ -1,0 +1,107 @@
+#pragma once
+// Recursive descent over tokens; private to dsl/syntax.
+//
+// Errors: the first thing wrong in a line is reported and the parser "panics": every later fail() is silent until the
+// line's end, where sync happens. While panicking, parse functions return quickly and what they return is only
+// placed in Error nodes. A block below a wrong line is still parsed.
+#include <initializer_list>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "dsl/syntax/ast.h"
+#include "dsl/syntax/lexer.h"
+#include "dsl/syntax/parse.h"
+
+namespace sluice::ast {
+
+class Parser {
+ public:
+  // Sets the roles of `tokens` as it goes.
+  Parser(std::vector<Token>& tokens, std::uint32_t file, DiagSink& sink) : tokens_(tokens), file_(file), sink_(sink) {}
+  File run();
+
+ private:
+  using Kind = Token::Kind;
+
+  // ---- tokens and errors: parser.cpp
+  const Token& peek(std::size_t ahead = 0) const;
+  bool at(std::string_view text) const { return peek().is(text); }
+  bool at(Kind kind) const { return peek().is(kind); }
+  bool at_line_end() const { return at(Kind::Newline) || at(Kind::End); }
+  Token take();
+  bool take_if(std::string_view text);
+  void mark(Token::Role role) { tokens_[at_].role = role; }
+  Span from(Span first) const;  // from there up to the last token taken
+
+  void fail(Code code, Span span, std::string message, std::string help = {}, std::vector<Note> notes = {});
+  void fail_expected(std::string_view what, std::string help = {});
+  bool expect(std::string_view text);  // taken, or reported
+  bool expect_close(std::string_view text, Span open);
+  Name expect_name(std::string_view what);  // a name of the author's choice, or reported
+  Name expect_type(std::string_view what);  // a word that names a type: its meaning is checked by sema
+  void end_line();                          // takes the Newline; ends panic
+  void skip_line();
+
+  // ---- the file: parser.cpp
+  void file_line(File& out);
+  void format(File& out);
+  void format_line(File& out);
+  void deeper_line();                         // at an Indent nobody asked for: reported and taken
+  void stray_block(Block& out, bool report);  // a block below a line that holds none, if there is one
+  void ignore_block();                        // the same, for its errors only
+
+  // ---- parser_decl.cpp
+  Decl decl();
+  void decl_output(Decl& d);
+  void decl_prefix_code(Decl& d);
+  void decl_assert(Decl& d);
+  void decl_rule(Decl& d);
+  std::vector<Param> params(bool of_format);
+  std::vector<ListItem> list();
+
+  // ---- parser_stmt.cpp
+  void block(Block& out);        // at the end of a head: `: stmt`, or Newline Indent ... Dedent
+  void block_lines(Block& out);  // after Indent, up to and with Dedent
+  void stmt_line(Block& out);
+  StmtPtr stmt(bool after_colon);  // without its line end, with its block
+  bool stmt_by_word(Stmt& s);      // false: no statement starts with this word
+  void stmt_by_name(Stmt& s);
+  void stmt_when(Stmt& s);
+  void stmt_repeat(Stmt& s);
+  void stmt_build(Stmt& s);
+  void stmt_literals(Stmt& s);
+  void else_reject(Stmt& s);
+  void not_a_statement();
+  bool keyword_as_name() const;  // `table: u8`, `when = 1`
+  ReadType read_type(bool with_index = true);
+  std::vector<ExprPtr> args();  // at `(`
+
+  // ---- parser_expr.cpp
+  // Each sets height_ to the height of the tree it returns.
+  ExprPtr expr();
+  ExprPtr binary(int min_level);
+  ExprPtr comparison_tail(ExprPtr left, int level);
+  ExprPtr unary();
+  ExprPtr postfix();
+  ExprPtr primary();
+  ExprPtr word_primary();
+  ExprPtr call(const Token& name);
+  void since(Expr& e, bool required);
+  ExprPtr make(Expr::Kind kind, Span span) const;
+  bool grow(unsigned height, Span span);  // false and reported: too deep
+
+  std::vector<Token>& tokens_;
+  std::uint32_t file_;
+  DiagSink& sink_;
+  std::size_t at_ = 0;
+  bool panic_ = false;
+  bool failed_ = false;       // any error so far
+  bool format_seen_ = false;  // perhaps one without a name
+  unsigned block_depth_ = 0;
+  unsigned expr_depth_ = 0;  // recursion on the way down
+  unsigned height_ = 0;      // of the last expression, on the way up
+  Span last_;                // span of the last token taken
+};
+
+}  // namespace sluice::ast

@@ -1,0 +1,187 @@
+// Declarations: one line each at the format's level, and rules.
+#include <fmt/format.h>
+
+#include "dsl/syntax/parser.h"
+#include "dsl/syntax/words.h"
+
+namespace sluice::ast {
+
+// With its line end, and the block of a rule.
+Decl Parser::decl() {
+  using K = Decl::Kind;
+  Decl d;
+  const Token word = take();
+  d.span = word.span;
+  const auto typed_name = [&](std::string_view what) {
+    d.name = expect_name(what);
+    expect(":");
+    d.type_name = expect_type("a type");
+  };
+  if (word.is("input")) {
+    d.kind = K::Input;
+    if (at("bytes") || at("bits")) {
+      d.name = {std::string(peek().text), peek().span};
+      take();
+    } else {
+      fail_expected("`bytes`, `bits lsb` or `bits msb`");
+    }
+    if (d.name.text == "bits") {
+      if (at("lsb") || at("msb"))
+        d.order = take().text;
+      else
+        fail_expected("`lsb` or `msb`",
+                      "there is no default: `lsb` takes a byte's least significant bit first (Deflate), "
+                      "`msb` its most significant (bzip2)");
+    }
+  } else if (word.is("output")) {
+    d.kind = K::Output;
+    decl_output(d);
+  } else if (word.is("dictionary")) {
+    d.kind = K::Dictionary;
+  } else if (word.is("argument") || word.is("var")) {
+    d.kind = word.is("var") ? K::Var : K::Argument;
+    typed_name(word.is("var") ? "a variable's name" : "an argument's name");
+    expect("=");
+    d.a = expr();
+  } else if (word.is("const")) {
+    d.kind = K::Const;
+    d.name = expect_name("a constant's name");
+    expect("=");
+    d.a = expr();
+  } else if (word.is("table")) {
+    d.kind = K::Table;
+    typed_name("a table's name");
+    expect("=");
+    d.items = list();
+  } else if (word.is("ranges")) {
+    d.kind = K::Ranges;
+    d.name = expect_name("a name for the ranges");
+    expect("=");
+    expect("base");
+    d.items = list();
+    expect("extra");
+    d.items2 = list();
+  } else if (word.is("array")) {
+    d.kind = K::Array;
+    typed_name("an array's name");
+    if (!panic_ && at("[")) mark(Token::Role::Tight);
+    const Span open = peek().span;
+    expect("[");
+    d.a = expr();
+    expect_close("]", open);
+  } else if (word.is("prefix_code")) {
+    d.kind = K::PrefixCode;
+    decl_prefix_code(d);
+  } else if (word.is("trailing")) {
+    d.kind = K::Trailing;
+    if (at("reject") || at("accept"))
+      d.policy = take().text;
+    else
+      fail_expected("`reject` or `accept`");
+    d.name = expect_name("a clause's name");
+  } else if (word.is("assert")) {
+    d.kind = K::Assert;
+    decl_assert(d);
+  } else if (word.is("rule")) {
+    d.kind = K::Rule;
+    decl_rule(d);
+    return d;
+  } else {  // `use` or `format` below a format
+    fail(Code::OutsideFormat, word.span, fmt::format("`{}` belongs to the left margin", word.text));
+  }
+  d.span = from(word.span);
+  if (panic_) d.kind = K::Error;
+  const bool sound = !panic_;
+  end_line();
+  if (!sound) ignore_block();
+  return d;
+}
+
+void Parser::decl_output(Decl& d) {
+  d.name = expect_type("`bytes` or an element type with `[]`");
+  if (!panic_ && d.name.text != "bytes") {
+    mark(Token::Role::Tight);
+    expect("[");
+    expect("]");
+  }
+  if (take_if(",")) {
+    expect("window");
+    d.a = expr();
+  }
+}
+
+void Parser::decl_prefix_code(Decl& d) {
+  d.name = expect_name("a prefix code's name");
+  if (!panic_ && at("(")) mark(Token::Role::Tight);
+  const Span open = peek().span;
+  expect("(");
+  d.a = expr();
+  if (!take_if(",")) fail_expected("`,` and the length of the longest code");
+  d.b = expr();
+  expect_close(")", open);
+  if (take_if("x")) d.c = expr();
+  if (take_if(",")) {
+    expect("incomplete");
+    if (at("single") || at("accept"))
+      d.policy = take().text;
+    else
+      fail_expected("`single` or `accept`", "without `incomplete ...` an incomplete code is refused");
+  }
+}
+
+// assert FACT [OP BOUND]
+void Parser::decl_assert(Decl& d) {
+  d.name = expect_name("a fact");
+  for (const std::string_view op : {"==", "!=", "<=", ">=", "<", ">"}) {
+    if (panic_ || !at(op)) continue;
+    d.op = take().text;
+    d.a = expr();
+    break;
+  }
+}
+
+void Parser::decl_rule(Decl& d) {
+  const Span first = d.span;
+  d.name = expect_name("a rule's name");
+  if (!panic_ && at("(")) d.params = params(false);
+  if (take_if("->")) d.type_name = expect_type("the type of the result");
+  d.span = from(first);
+  if (panic_) d.kind = Decl::Kind::Error;
+  block(d.body);
+}
+
+// ( NAME : TYPE [= EXPR] , ... ); only a format's parameters have a default.
+std::vector<Param> Parser::params(bool of_format) {
+  std::vector<Param> out;
+  if (panic_) return out;
+  mark(Token::Role::Tight);
+  const Span open = take().span;
+  if (take_if(")")) return out;
+  do {
+    Param p;
+    p.name = expect_name("a parameter's name");
+    expect(":");
+    p.type_name = expect_type(of_format ? "a type, `bool` or `integer`" : "a type");
+    if (of_format && take_if("=")) p.initial = expr();
+    if (!panic_) out.push_back(std::move(p));
+  } while (take_if(","));
+  expect_close(")", open);
+  return out;
+}
+
+// [ V , V x N , ... ]; may be empty, which sema refuses
+std::vector<ListItem> Parser::list() {
+  std::vector<ListItem> out;
+  const Span open = peek().span;
+  if (!expect("[") || take_if("]")) return out;
+  do {
+    ListItem item;
+    item.value = expr();
+    if (take_if("x")) item.times = expr();
+    if (!panic_) out.push_back(std::move(item));
+  } while (take_if(","));
+  expect_close("]", open);
+  return out;
+}
+
+}  // namespace sluice::ast

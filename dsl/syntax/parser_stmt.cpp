@@ -1,0 +1,419 @@
+// Statements and blocks.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "dsl/syntax/parser.h"
+#include "dsl/syntax/words.h"
+
+namespace sluice::ast {
+namespace {
+
+using K = Stmt::Kind;
+
+constexpr std::string_view kBlockWords[] = {"when", "else", "if", "repeat", "for", "within", "producing"};
+
+bool holds_block(const Token& t) {
+  return std::any_of(std::begin(kBlockWords), std::end(kBlockWords), [&](std::string_view w) { return t.is(w); });
+}
+
+}  // namespace
+
+// ---- blocks ---------------------------------------------------------------------------------------------
+
+void Parser::block(Block& out) {
+  const Span head = last_;
+  if (take_if(":")) {
+    if (at_line_end())
+      fail_expected("a statement after `:`", "a block on the lines below needs no `:`");
+    else
+      out.push_back(stmt(true));
+    const bool sound = !panic_;
+    end_line();
+    stray_block(out, sound);
+    return;
+  }
+  if (!panic_ && !at_line_end())
+    fail_expected("`:` or the end of the line",
+                  at("=") ? "equality is written `==`" : "a statement on the same line stands after `:`");
+  const bool complained = panic_;
+  skip_line();
+  if (at(Kind::Indent)) {
+    take();
+    block_lines(out);
+  } else if (!complained) {
+    fail(Code::ExpectedBlock, head, "expected an indented block below this line",
+         "`pass` is the statement that does nothing");
+    panic_ = false;
+  }
+}
+
+void Parser::block_lines(Block& out) {
+  if (block_depth_ >= kMaxBlockDepth) {
+    fail(Code::TooDeep, peek().span, fmt::format("blocks are nested more than {} deep", kMaxBlockDepth),
+         "move the inner block to a rule");
+    panic_ = false;
+    for (unsigned open = 1; open > 0 && !at(Kind::End);) {
+      const Token t = take();
+      if (t.is(Kind::Indent)) ++open;
+      if (t.is(Kind::Dedent)) --open;
+    }
+    return;
+  }
+  ++block_depth_;
+  while (!at(Kind::Dedent) && !at(Kind::End)) stmt_line(out);
+  if (at(Kind::Dedent)) take();
+  --block_depth_;
+}
+
+void Parser::stmt_line(Block& out) {
+  if (at(Kind::Indent)) {
+    stray_block(out, true);
+    return;
+  }
+  const bool takes_its_line = holds_block(peek()) && !keyword_as_name();
+  StmtPtr s = stmt(false);
+  if (!takes_its_line) {
+    const bool sound = !panic_;
+    end_line();
+    // What stands below a wrong line was probably its block: out of context, but worth parsing. Below a sound line
+    // the caller finds the indentation and reports it.
+    if (!sound) stray_block(s->body, false);
+  }
+  out.push_back(std::move(s));
+}
+
+// ---- statements -------------------------------------------------------------------------------------------
+
+// A keyword where a name must be, seen from what follows it.
+bool Parser::keyword_as_name() const {
+  if (!at(Kind::Word) || classify(peek().text) == WordClass::Name) return false;
+  if (at("else") || at("repeat")) return false;  // these may stand before `:`
+  return peek(1).is(":") || peek(1).is("=") || peek(1).is(":=");
+}
+
+StmtPtr Parser::stmt(bool after_colon) {
+  auto s = std::make_unique<Stmt>();
+  const Span first = peek().span;
+  const bool has_block = holds_block(peek());
+  s->span = first;
+  if (keyword_as_name()) {
+    expect_name("a name");
+  } else if (at(Kind::Word) && after_colon && holds_block(peek())) {
+    fail(Code::BlockOnOneLine, first, fmt::format("`{}` can't stand after `:`", peek().text),
+         "put it on a line of its own, indented deeper");
+  } else if (!at(Kind::Word)) {
+    not_a_statement();
+  } else if (!stmt_by_word(*s)) {
+    const WordClass c = classify(peek().text);
+    if (c == WordClass::Name) {
+      stmt_by_name(*s);
+    } else if (c == WordClass::Declaration) {
+      fail(Code::DeclInBlock, first, fmt::format("`{}` is a declaration and stands at the format's level", peek().text),
+           at("const") ? "inside a block write `NAME = VALUE`" : "move the line to the format's level, before its use");
+    } else if (c == WordClass::Later) {
+      fail(Code::ReservedForLater, first,
+           fmt::format("`{}` is reserved for the next version of the language", peek().text),
+           "it has no meaning yet; dsl/grammar.md says what is planned");
+    } else {
+      not_a_statement();
+    }
+  }
+  if (!has_block) s->span = from(first);
+  if (panic_) s->kind = K::Error;
+  return s;
+}
+
+bool Parser::stmt_by_word(Stmt& s) {
+  const Token word = peek();
+  const auto is = [&](std::string_view text) { return word.is(text); };
+  // The span of a statement with a block is its head: set before the block is parsed.
+  const auto head = [&](K kind) {
+    s.kind = panic_ ? K::Error : kind;
+    s.span = from(word.span);
+    block(s.body);
+  };
+  if (is("when")) return stmt_when(s), true;
+  if (is("repeat")) return stmt_repeat(s), true;
+  if (is("literals")) return stmt_literals(s), true;
+  if (is("build")) return stmt_build(s), true;
+  if (is("else")) {
+    fail(Code::ElseWithoutWhen, take().span, "`else` without a `when` before it",
+         "`else` ends a chain of `when`s at the same indentation; `if` has none: write `when` instead of `if`");
+    head(K::Error);
+  } else if (is("if")) {
+    take();
+    s.a = expr();
+    head(K::If);
+  } else if (is("for")) {
+    take();
+    s.name = expect_name("a counter's name");
+    expect("<");
+    s.a = expr();
+    head(K::For);
+  } else if (is("within")) {
+    take();
+    s.a = expr();
+    expect("bytes");
+    head(K::Within);
+  } else if (is("producing")) {
+    take();
+    s.a = expr();
+    head(K::Producing);
+  } else if (is("var")) {
+    take();
+    s.kind = K::Var;
+    s.name = expect_name("a variable's name");
+    expect(":");
+    s.type_name = expect_type("a type");
+    expect("=");
+    s.a = expr();
+  } else if (is("emit")) {
+    take();
+    s.kind = K::Emit;
+    s.a = expr();
+  } else if (is("run")) {
+    take();
+    s.kind = K::Run;
+    s.a = expr();
+    expect(",");
+    expect("count");
+    s.b = expr();
+    if (take_if(",")) {
+      expect("step");
+      s.c = expr();
+    }
+  } else if (is("copy")) {
+    take();
+    s.kind = K::Copy;
+    expect("distance");
+    s.a = expr();
+    expect(",");
+    expect("length");
+    s.b = expr();
+  } else if (is("stop") || is("pass")) {
+    s.kind = take().is("stop") ? K::Stop : K::Pass;
+  } else if (is("return")) {
+    take();
+    s.kind = K::Return;
+    if (!at_line_end()) s.a = expr();
+  } else if (is("reject") || is("accept")) {
+    s.kind = take().is("reject") ? K::Reject : K::Accept;
+    s.name = expect_name("a clause's name");
+  } else if (is("require")) {
+    take();
+    s.kind = K::Require;
+    s.a = expr();
+    else_reject(s);
+  } else if (is("mark")) {
+    take();
+    s.kind = K::Mark;
+    s.name = expect_name("a mark's name");
+  } else if (is("new")) {
+    take();
+    s.kind = K::NewWindow;
+    expect("window");
+    s.flag = take_if("after");
+    if (s.flag) expect("dictionary");
+  } else if (is("align")) {
+    take();
+    s.kind = K::Align;
+    s.flag = take_if("zero");
+    if (s.flag) else_reject(s);
+  } else if (is("skip")) {
+    take();
+    s.kind = K::Skip;
+    s.a = expr();
+    expect("bytes");
+  } else {
+    return false;
+  }
+  return true;
+}
+
+// ... else reject NAME
+void Parser::else_reject(Stmt& s) {
+  expect("else");
+  expect("reject");
+  s.name = expect_name("a clause's name");
+}
+
+void Parser::stmt_by_name(Stmt& s) {
+  const Token& next = peek(1);
+  const bool known = next.is(":") || next.is("=") || next.is(":=") || next.is("[") || next.is("(") || next.is(".");
+  if (!known) return not_a_statement();
+  s.name = expect_name("a name");
+  if (take_if(":")) {
+    s.kind = K::Read;
+    s.read = read_type();
+  } else if (take_if("=")) {
+    s.kind = K::Let;
+    s.a = expr();
+  } else if (take_if(":=")) {
+    s.kind = K::Assign;
+    s.a = expr();
+  } else if (at("[")) {
+    s.kind = K::AssignElem;
+    mark(Token::Role::Tight);
+    const Span open = take().span;
+    s.a = expr();
+    expect_close("]", open);
+    expect(":=");
+    s.b = expr();
+  } else {
+    s.kind = K::Call;
+    if (take_if(".")) {
+      s.module = std::move(s.name);
+      s.name = expect_name("a rule's name");
+    }
+    if (!panic_ && !at("(")) fail_expected("`(`", "a rule is called with brackets, even without arguments");
+    s.args = args();
+  }
+}
+
+void Parser::stmt_when(Stmt& s) {
+  s.kind = K::When;
+  s.span = peek().span;
+  while (at("when") && !keyword_as_name()) {
+    Arm arm;
+    const Span first = take().span;
+    arm.condition = expr();
+    arm.span = from(first);
+    if (s.arms.empty()) s.span = arm.span;
+    block(arm.body);
+    s.arms.push_back(std::move(arm));
+  }
+  if (!at("else")) return;
+  Arm arm;
+  arm.span = take().span;
+  if (at("when") || at("if"))
+    fail_expected("`:` or the end of the line", "a chain is one `when` below the other, with one `else` at its end");
+  block(arm.body);
+  s.arms.push_back(std::move(arm));
+}
+
+void Parser::stmt_repeat(Stmt& s) {
+  const Span first = take().span;
+  s.kind = K::RepeatForever;
+  if (take_if("until")) {
+    s.a = expr();
+    s.kind = K::RepeatUntil;
+    if (take_if("outputs")) {
+      s.kind = K::RepeatUntilOutputs;
+    } else if (s.a->kind == Expr::Kind::EndOfInput) {
+      s.kind = K::RepeatUntilEnd;
+      s.a = nullptr;
+    }
+  } else if (!at_line_end() && !at(":")) {
+    s.a = expr();
+    s.kind = K::RepeatTimes;
+    expect("times");
+  }
+  if (panic_) s.kind = K::Error;
+  s.span = from(first);
+  block(s.body);
+}
+
+// build CODE[[i]] from ARRAY[START, COUNT], or from TABLE
+void Parser::stmt_build(Stmt& s) {
+  take();
+  s.kind = K::Build;
+  s.name = expect_name("a prefix code's name");
+  if (!panic_ && at("[")) {
+    mark(Token::Role::Tight);
+    const Span open = take().span;
+    s.c = expr();
+    expect_close("]", open);
+  }
+  expect("from");
+  s.source = expect_name("an array or a table");
+  if (panic_ || !at("[")) return;
+  mark(Token::Role::Tight);
+  const Span open = take().span;
+  s.a = expr();
+  expect(",");
+  s.b = expr();
+  expect_close("]", open);
+}
+
+// literals TYPE[COUNT]; for an element of ranges or of an array of codes TYPE[INDEX][COUNT]
+void Parser::stmt_literals(Stmt& s) {
+  take();
+  s.kind = K::Literals;
+  s.read = read_type(false);
+  const auto bracketed = [&]() -> ExprPtr {
+    if (!panic_ && at("[")) mark(Token::Role::Tight);
+    const Span open = peek().span;
+    if (!expect("[")) return nullptr;
+    ExprPtr e = expr();
+    expect_close("]", open);
+    return e;
+  };
+  s.a = bracketed();
+  if (panic_ || !at("[")) return;
+  s.read.index = std::move(s.a);
+  s.a = bracketed();
+}
+
+ReadType Parser::read_type(bool with_index) {
+  ReadType r;
+  const Span first = peek().span;
+  r.name = expect_type("a type, a prefix code, ranges or a rule to read");
+  if (take_if(".")) {
+    r.module = std::move(r.name);
+    r.name = expect_name("a rule's name");
+  }
+  if (!panic_ && at("(")) {
+    r.has_args = true;
+    r.args = args();
+  }
+  if (with_index && !panic_ && at("[")) {
+    mark(Token::Role::Tight);
+    const Span open = take().span;
+    r.index = expr();
+    expect_close("]", open);
+  }
+  if (!panic_) r.span = from(first);
+  return r;
+}
+
+std::vector<ExprPtr> Parser::args() {
+  std::vector<ExprPtr> out;
+  unsigned height = 1;
+  if (panic_) return out;
+  mark(Token::Role::Tight);
+  const Span open = peek().span;
+  expect("(");
+  if (!at(")")) {
+    do {
+      out.push_back(expr());
+      height = std::max(height, height_);
+    } while (take_if(","));
+  }
+  expect_close(")", open);
+  height_ = height;
+  return out;
+}
+
+// Reports a line that is no statement, with a guess at what it was meant to be.
+void Parser::not_a_statement() {
+  const Token& t = peek();
+  if (!t.is(Kind::Word)) {
+    fail(Code::ExpectedStatement, t.span, fmt::format("a statement can't start with `{}`", t.text));
+    return;
+  }
+  std::string help;
+  if (peek(2).is("=") && peek(1).is(Kind::Punct)) {
+    help = fmt::format("write `{0} := {0} {1} ...`", t.text, peek(1).text);
+  } else {
+    std::vector<std::string_view> words(statement_words().begin(), statement_words().end());
+    if (block_depth_ == 0) words.insert(words.end(), declaration_words().begin(), declaration_words().end());
+    if (const auto meant = did_you_mean(t.text, words))
+      help = fmt::format("did you mean `{}`?", *meant);
+    else if (classify(t.text) == WordClass::Name)
+      help = "after a name comes `:` to read, `=` to name a value, `:=` to assign, `[` for an element, or `(` to call";
+  }
+  fail(Code::ExpectedStatement, t.span, fmt::format("`{}` does not start a statement", t.text), std::move(help));
+}
+
+}  // namespace sluice::ast
