@@ -1,0 +1,38 @@
+#include "compiler/analysis/facts.h"
+
+namespace sluice::analysis {
+
+std::vector<const LoopFacts*> Facts::tokens() const {
+  std::vector<const LoopFacts*> found;
+  for (const LoopFacts& loop : loops)
+    if (loop.budget.innermost && loop.budget.reachable) found.push_back(&loop);
+  return found;
+}
+
+const LoopFacts* Facts::of(const ir::Stmt* loop) const {
+  for (const LoopFacts& facts : loops)
+    if (facts.budget.loop == loop) return &facts;
+  return nullptr;
+}
+
+Facts analyse(const ir::Module& module) {
+  Facts facts;
+  EffectsOf effects(module);
+  for (TokenBudget& budget : token_budgets(module)) {
+    LoopFacts loop;
+    loop.dependence = dependence_of_step(module, effects, *budget.loop, budget.rule);
+    loop.boundaries = boundaries_of(module, *budget.loop, budget.rule);
+    loop.budget = std::move(budget);
+    facts.loops.push_back(std::move(loop));
+  }
+  Dependence whole = dependence_of_chunk(module, effects);
+  facts.output_size_known = whole.values_free;
+  facts.output_size_why = std::move(whole.values_why);
+  facts.copies = copies_of(module);
+  facts.sub_streams = sub_streams_of(module, effects);
+  facts.checks = checks_of(module);
+  facts.memory = memory_of(module);
+  return facts;
+}
+
+}  // namespace sluice::analysis

@@ -1,0 +1,323 @@
+#include "compiler/analysis/token_budget.h"
+
+#include <algorithm>
+
+#include "compiler/analysis/walk.h"
+
+namespace sluice::analysis {
+namespace {
+
+using ir::Stmt;
+
+class Meter {
+ public:
+  explicit Meter(const ir::Module& module) : module_(module), rules_(module.rules.size()) {}
+
+  // `region_bits`: an upper bound on the input left in the region the block runs in, when one is known.
+  Paths block(const ir::Block& block, Limit region_bits) {
+    Paths paths;
+    paths.fall = Cost{};
+    for (const auto& stmt : block) {
+      const std::optional<Cost> before = paths.fall;
+      const Paths next = statement(*stmt, region_bits);
+      paths.stop = either(pool_, paths.stop, in_sequence(pool_, before, next.stop));
+      paths.ret = either(pool_, paths.ret, in_sequence(pool_, before, next.ret));
+      paths.accept = either(pool_, paths.accept, in_sequence(pool_, before, next.accept));
+      paths.fall = in_sequence(pool_, before, next.fall);
+      if (!paths.fall) break;
+    }
+    return paths;
+  }
+
+  std::optional<Cost> any_exit(const Paths& paths) {
+    return either(pool_, either(pool_, paths.fall, paths.stop), either(pool_, paths.ret, paths.accept));
+  }
+  Chain chain(WhyPool::Id id) const { return pool_.chain(id); }
+
+ private:
+  struct Width {
+    std::uint64_t lo = 0, hi = 0;
+  };
+
+  Width width_of(const ir::ReadSpec& read) const {
+    using Kind = ir::ReadSpec::Kind;
+    switch (read.kind) {
+      case Kind::Fixed:
+        return {read.type.bits, read.type.bits};
+      case Kind::Computed:
+        return {std::min<std::uint64_t>(floor_of(read.width->range.lo), 64),
+                std::min<std::uint64_t>(floor_of(read.width->range.hi), 64)};
+      case Kind::Varint:
+        return {8, 8 * ((read.type.bits + 6u) / 7u)};
+      case Kind::Code:
+        return {1, module_.codes[read.ref].max_bits};  // every code has at least one bit
+      case Kind::Ranges: {
+        const auto& extra = module_.ranges[read.ref].extra;
+        const std::uint64_t first = std::min<std::uint64_t>(floor_of(read.index->range.lo), extra.size() - 1);
+        const std::uint64_t last = std::min<std::uint64_t>(floor_of(read.index->range.hi), extra.size() - 1);
+        const auto [low, high] = std::minmax_element(extra.begin() + first, extra.begin() + last + 1);
+        return {*low, *high};
+      }
+    }
+    return {0, 64};
+  }
+
+  Amount fixed(std::uint64_t lo, std::uint64_t hi, const char* unit, const Stmt& stmt) {
+    Amount amount{lo, hi, hi, WhyPool::kNone};
+    if (hi != 0) amount.why = pool_.one(spell(stmt) + (lo == hi ? ": " : ": at most ") + count_of(hi, unit), stmt.span);
+    return amount;
+  }
+
+  // A count that the program computes.
+  Amount counted(const ir::Expr& count, const char* unit, const Stmt& stmt) {
+    Amount amount{floor_of(count.range.lo), limit_of(count.range.hi), 0, WhyPool::kNone};
+    if (amount.max)
+      amount.why = pool_.one(spell(stmt) + ": at most " + count_of(*amount.max, unit), stmt.span);
+    else
+      amount.why = pool_.one(spell(stmt) + ": its count may be as large as " + to_text(count.range.hi), stmt.span);
+    return amount;
+  }
+
+  Amount scaled(const Amount& count, std::uint64_t lo, std::uint64_t hi) const {
+    return {multiply(count.min, lo).value_or(kLargestAmount), multiply(count.max, hi), 0, count.why};
+  }
+
+  // How many steps a loop makes that are followed by another.
+  struct Steps {
+    std::uint64_t fewest = 0;
+    Limit most;
+  };
+
+  static Steps steps_of(const Stmt& stmt, const Paths& step, Limit region_bits) {
+    if (!step.fall) return {0, 0};  // the first step leaves
+    Steps steps;
+    if (stmt.loop == ir::LoopKind::Times) {
+      steps = {floor_of(stmt.a->range.lo), limit_of(stmt.a->range.hi)};
+    } else if (stmt.loop == ir::LoopKind::UntilOutputs && step.fall->outputs.min > 0) {
+      if (const Limit goal = limit_of(stmt.a->range.hi))
+        steps.most = (*goal + step.fall->outputs.min - 1) / step.fall->outputs.min;
+    }
+    if (!steps.most && region_bits && step.fall->bits.min > 0) steps.most = *region_bits / step.fall->bits.min;
+    if (step.stop || step.ret || step.accept) steps.fewest = 0;
+    return steps;
+  }
+
+  Amount repeated(const Amount& one, const Steps& steps, const char* unit, const Stmt& stmt) {
+    Amount all{multiply(one.min, steps.fewest).value_or(kLargestAmount), multiply(one.max, steps.most), 0,
+               WhyPool::kNone};
+    if (all.max && *all.max > 0)
+      all.why = pool_.one("`repeat`: at most " + count_of(*steps.most, "step") + " of " + count_of(*one.max, unit),
+                          stmt.span);
+    else if (!all.max && one.max)
+      all.why = pool_.one("`repeat`: the number of its steps has no bound", stmt.span);
+    else if (!all.max)
+      all.why = one.why;
+    return all;
+  }
+
+  Paths loop(const Stmt& stmt, Limit region_bits) {
+    const Paths step = block(stmt.body, region_bits);
+    const Steps count = steps_of(stmt, step, region_bits);
+    Cost steps;
+    if (step.fall) {
+      steps.bits = repeated(step.fall->bits, count, "bit", stmt);
+      steps.outputs = repeated(step.fall->outputs, count, "output", stmt);
+    }
+    if (stmt.loop == ir::LoopKind::UntilOutputs && step.fall) {
+      // Only the last step may overshoot.
+      const Limit goal = limit_of(stmt.a->range.hi);
+      const Limit most = add(goal, step.fall->outputs.max);
+      if (most && (!steps.outputs.max || *most < *steps.outputs.max)) {
+        steps.outputs.max = most;
+        steps.outputs.why = pool_.one("`repeat`: ends at " + count_of(*goal, "output"), stmt.span);
+      }
+    }
+    const auto last = [&](std::optional<Cost> exit) {
+      if (exit) exit->bits.scalar = exit->outputs.scalar = 0;  // inner loops check themselves
+      return in_sequence(pool_, steps, exit);
+    };
+    Paths paths;
+    if (stmt.loop != ir::LoopKind::Forever) paths.fall = steps;
+    paths.fall = either(pool_, paths.fall, last(step.stop));
+    paths.ret = last(step.ret);
+    paths.accept = last(step.accept);
+    return paths;
+  }
+
+  Paths call(const Stmt& stmt) {
+    auto& known = rules_[stmt.ref];
+    if (!known) known = block(module_.rules[stmt.ref].body, std::nullopt);
+    Paths paths;
+    paths.fall = either(pool_, known->fall, known->ret);
+    paths.accept = known->accept;
+    return paths;
+  }
+
+  Paths within(const Stmt& stmt, Limit region_bits) {
+    const Amount size = scaled(counted(*stmt.a, "byte", stmt), 8, 8);
+    Paths paths = block(stmt.body, size.max && (!region_bits || *size.max < *region_bits) ? size.max : region_bits);
+    if (paths.fall) tighten(paths.fall->bits, size);
+    return paths;
+  }
+
+  Paths producing(const Stmt& stmt, Limit region_bits) {
+    Paths paths = block(stmt.body, region_bits);
+    if (paths.fall) tighten(paths.fall->outputs, counted(*stmt.a, "output", stmt));
+    return paths;
+  }
+
+  // The body makes exactly `size`, whatever its statements could make.
+  static void tighten(Amount& body, const Amount& size) {
+    body.min = std::max(body.min, size.min);
+    if (size.max && (!body.max || *size.max < *body.max)) {
+      body.max = size.max;
+      body.why = size.why;
+    }
+  }
+
+  Paths statement(const Stmt& stmt, Limit region_bits) {
+    using K = Stmt::Kind;
+    Cost cost;
+    switch (stmt.kind) {
+      case K::Read: {
+        const Width width = width_of(stmt.read);
+        cost.bits = fixed(width.lo, width.hi, "bit", stmt);
+        break;
+      }
+      case K::Emit:
+        cost.outputs = fixed(1, 1, "output", stmt);
+        break;
+      case K::Literals: {
+        const Width width = width_of(stmt.read);
+        cost.outputs = counted(*stmt.a, "output", stmt);
+        cost.bits = scaled(cost.outputs, width.lo, width.hi);
+        if (cost.bits.max && *cost.bits.max > 0)
+          cost.bits.why = pool_.one(
+              "`literals`: at most " + count_of(*cost.outputs.max, "value") + " of " + count_of(width.hi, "bit"),
+              stmt.span);
+        break;
+      }
+      case K::Run:
+      case K::Copy:
+        cost.outputs = counted(*stmt.b, "output", stmt);
+        break;
+      case K::Align:
+        if (module_.input != ir::Input::Bytes) cost.bits = fixed(0, 7, "bit", stmt);
+        break;
+      case K::Skip:
+        cost.bits = scaled(counted(*stmt.a, "byte", stmt), 8, 8);
+        break;
+      case K::If:
+        if (stmt.a->op == ir::Op::Const) return block(stmt.a->imm != 0 ? stmt.body : stmt.orelse, region_bits);
+        return either(pool_, block(stmt.body, region_bits), block(stmt.orelse, region_bits));
+      case K::Loop:
+        return loop(stmt, region_bits);
+      case K::Call:
+        return call(stmt);
+      case K::Within:
+        return within(stmt, region_bits);
+      case K::Producing:
+        return producing(stmt, region_bits);
+      case K::Stop:
+        return Paths{.fall = {}, .stop = cost, .ret = {}, .accept = {}};
+      case K::Return:
+        return Paths{.fall = {}, .stop = {}, .ret = cost, .accept = {}};
+      case K::Accept:
+        return Paths{.fall = {}, .stop = {}, .ret = {}, .accept = cost};
+      case K::Reject:
+        return {};
+      case K::SetLocal:
+      case K::SetGlobal:
+      case K::SetElem:
+      case K::BuildCode:
+      case K::Check:
+      case K::Mark:
+      case K::NewWindow:
+        break;
+    }
+    return Paths{.fall = cost, .stop = {}, .ret = {}, .accept = {}};
+  }
+
+  const ir::Module& module_;
+  WhyPool pool_;
+  std::vector<std::optional<Paths>> rules_;  // by rule, once known; rules do not recurse
+};
+
+// What a piece of program holds, calls included.
+class Finder {
+ public:
+  struct Contents {
+    bool produces = false;
+    bool producing_loop = false;
+  };
+
+  explicit Finder(const ir::Module& module) : module_(module), rules_(module.rules.size()) {}
+
+  Contents look(const ir::Block& block) {
+    using K = Stmt::Kind;
+    Contents found;
+    const auto merge = [&found](const Contents& part) {
+      found.produces |= part.produces;
+      found.producing_loop |= part.producing_loop;
+    };
+    for (const auto& stmt : block) {
+      found.produces |=
+          stmt->kind == K::Emit || stmt->kind == K::Literals || stmt->kind == K::Run || stmt->kind == K::Copy;
+      if (stmt->kind == K::Call) {
+        auto& known = rules_[stmt->ref];
+        if (!known) known = look(module_.rules[stmt->ref].body);
+        merge(*known);
+      }
+      const Contents body = look(stmt->body);
+      merge(body);
+      merge(look(stmt->orelse));
+      found.producing_loop |= stmt->kind == K::Loop && body.produces;
+    }
+    return found;
+  }
+
+ private:
+  const ir::Module& module_;
+  std::vector<std::optional<Contents>> rules_;
+};
+
+}  // namespace
+
+std::vector<TokenBudget> token_budgets(const ir::Module& module) {
+  std::vector<TokenBudget> budgets;
+  Meter meter(module);
+  Finder finder(module);
+  const std::vector<bool> reached = reachable_rules(module);
+  for (std::uint32_t rule = 0; rule < module.rules.size(); ++rule) {
+    for_each_stmt(module.rules[rule].body, [&](const Stmt& stmt) {
+      if (stmt.kind != Stmt::Kind::Loop) return;
+      TokenBudget budget;
+      budget.loop = &stmt;
+      budget.rule = rule;
+      budget.reachable = reached[rule];
+      budget.max_bits = budget.max_outputs = 0;  // unless some step does not fail
+      const Paths step = meter.block(stmt.body, std::nullopt);
+      if (const auto any = meter.any_exit(step)) {
+        budget.max_bits = any->bits.max;
+        budget.max_outputs = any->outputs.max;
+        budget.max_bits_why = meter.chain(any->bits.why);
+        budget.max_outputs_why = meter.chain(any->outputs.why);
+        budget.min_bits_any = any->bits.min;
+        budget.min_outputs_any = any->outputs.min;
+        budget.scalar_bits = any->bits.scalar;
+        budget.scalar_outputs = any->outputs.scalar;
+      }
+      if (step.fall) {
+        budget.min_bits = step.fall->bits.min;
+        budget.min_outputs = step.fall->outputs.min;
+      }
+      const Finder::Contents contents = finder.look(stmt.body);
+      budget.produces = contents.produces;
+      budget.innermost = contents.produces && !contents.producing_loop;
+      budgets.push_back(std::move(budget));
+    });
+  }
+  return budgets;
+}
+
+}  // namespace sluice::analysis

@@ -1,0 +1,112 @@
+#include "compiler/analysis/unlocks.h"
+
+#include "compiler/analysis/walk.h"
+
+namespace sluice::analysis {
+namespace {
+
+// Tokens whose margin is at most this are worth an unchecked loop: a few words of input, one test per token.
+constexpr std::uint64_t kFastLoopBits = 4096;
+
+Unlock fast_loop(const Facts& facts) {
+  Unlock unlock{"fast loop", "one margin test per token instead of one per field", false, {}};
+  for (const LoopFacts* loop : facts.tokens()) {
+    if (loop->budget.scalar_bits > kFastLoopBits) continue;
+    unlock.legal = true;
+    unlock.why.push_back(
+        {"fields of one token take at most " + count_of(loop->budget.scalar_bits, "bit"), loop->budget.loop->span});
+  }
+  if (!unlock.legal) unlock.why.push_back({"no token has a small bound", {}});
+  return unlock;
+}
+
+Unlock two_phase(const Facts& facts) {
+  return {"two-phase", "count, prefix-sum, write: output sizes found without writing", facts.output_size_known,
+          facts.output_size_why};
+}
+
+Unlock speculate(const Facts& facts) {
+  Unlock unlock{"speculate", "lanes start at guessed positions of one stream and resynchronise", false, {}};
+  if (!facts.output_size_known) {
+    unlock.why = facts.output_size_why;
+    return unlock;
+  }
+  Chain against;
+  for (const LoopFacts* loop : facts.tokens()) {
+    if (!loop->dependence.position_only || !loop->dependence.outputs_position_only) {
+      append(against, loop->dependence.outputs_why);
+    } else if (loop->budget.min_bits == 0) {
+      against.push_back({"a token of this loop may take no input", loop->budget.loop->span});
+    } else {
+      unlock.legal = true;
+      unlock.why.push_back({"the tokens of this loop depend on their position only", loop->budget.loop->span});
+    }
+  }
+  if (unlock.legal) return unlock;
+  if (against.empty()) against.push_back({"no loop makes output", {}});
+  unlock.why = std::move(against);
+  return unlock;
+}
+
+Unlock lanes(const Facts& facts) {
+  Unlock unlock{"lanes", "consecutive tokens spread over lanes: boundaries from a small automaton", false, {}};
+  Chain against;
+  for (const LoopFacts* loop : facts.tokens()) {
+    if (loop->boundaries.kind == Boundaries::Kind::Scan) {
+      append(against, loop->boundaries.why);
+    } else if (!loop->dependence.position_only) {
+      append(against, loop->dependence.position_only_why);
+    } else {
+      unlock.legal = true;
+      unlock.why.push_back(
+          {"token boundaries follow from " + count_of(loop->boundaries.states, "state"), loop->budget.loop->span});
+    }
+  }
+  if (unlock.legal) return unlock;
+  if (against.empty()) against.push_back({"no loop makes output", {}});
+  unlock.why = std::move(against);
+  return unlock;
+}
+
+Unlock split(const Facts& facts) {
+  Unlock unlock{"split", "sub-streams of recorded size decoded side by side", false, {}};
+  Chain against;
+  for (const SubStream& part : facts.sub_streams) {
+    if (!part.repeated) {
+      against.push_back({"there is one such sub-stream at a time", part.within->span});
+    } else if (!part.independent) {
+      append(against, part.why);
+    } else {
+      unlock.legal = true;
+      unlock.why.push_back({"its size stands before it and it needs nothing of the ones before", part.within->span});
+    }
+  }
+  if (unlock.legal) return unlock;
+  if (against.empty()) against.push_back({"no `within`: the input records no sizes of parts", {}});
+  unlock.why = std::move(against);
+  return unlock;
+}
+
+Unlock independent_writes(const Facts& facts) {
+  Unlock unlock{
+      "independent writes", "tokens write in any order: no output depends on other output", !facts.copies.any, {}};
+  if (facts.copies.any)
+    for (const Because& copy : facts.copies.why) unlock.why.push_back(copy);
+  return unlock;
+}
+
+}  // namespace
+
+std::vector<Unlock> unlocks_of(const Facts& facts) {
+  std::vector<Unlock> unlocks;
+  unlocks.push_back({"warp", "one warp, or one thread of a CPU, per chunk", true, {}});
+  unlocks.push_back(fast_loop(facts));
+  unlocks.push_back(two_phase(facts));
+  unlocks.push_back(speculate(facts));
+  unlocks.push_back(lanes(facts));
+  unlocks.push_back(split(facts));
+  unlocks.push_back(independent_writes(facts));
+  return unlocks;
+}
+
+}  // namespace sluice::analysis

@@ -1,0 +1,23 @@
+#pragma once
+// Which ways of running a format its facts allow, and which they forbid and why.
+//
+//   token loop position-only, output sizes known   ->  speculate: legal
+//   copies that may overlap                        ->  independent writes: not legal, `copy` may read what it writes
+#include <string>
+#include <vector>
+
+#include "compiler/analysis/facts.h"
+
+namespace sluice::analysis {
+
+struct Unlock {
+  std::string strategy;  // "speculate"
+  std::string what;      // what it does, one line
+  bool legal = false;
+  Chain why;  // not legal: what forbids it; legal: what there is to say, may be empty
+};
+
+// In the order of an explain page.
+std::vector<Unlock> unlocks_of(const Facts& facts);
+
+}  // namespace sluice::analysis

@@ -1,0 +1,93 @@
+#include "compiler/driver/compile.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <utility>
+
+#include "compiler/analysis/assertions.h"
+#include "compiler/analysis/facts.h"
+#include "compiler/driver/library.h"
+#include "compiler/ir/verify.h"
+#include "compiler/lower/lower.h"
+#include "compiler/passes/pipeline.h"
+#include "dsl/diag/render.h"
+#include "dsl/syntax/parse.h"
+
+namespace sluice::driver {
+namespace {
+
+// The spec the request names; nothing with `out.failure` set when there is none.
+std::optional<SpecText> find(const Request& request, Compiled& out) {
+  if (request.text) return SpecText{request.name, request.directory, *request.text};
+  if (looks_like_path(request.name)) {
+    if (auto spec = read_spec(request.name)) return spec;
+    out.failure = Failure::NoFile;
+    out.failure_text = fmt::format("{}: no such file, or it can't be read", request.name);
+    return std::nullopt;
+  }
+  if (auto spec = find_spec(request.name, "", request.search)) return spec;
+  out.failure = Failure::NoCodec;
+  out.failure_text = fmt::format("no codec `{}`", request.name);
+  const std::vector<std::string> known = builtin_codecs();
+  if (const auto near = did_you_mean(request.name, known))
+    out.failure_text += fmt::format("; did you mean `{}`?", *near);
+  else
+    out.failure_text += fmt::format("; built in are {}. A spec of your own is given by its path", fmt::join(known, ", "));
+  return std::nullopt;
+}
+
+Failure verified(Compiled& out) {
+  const std::vector<std::string> broken = ir::verify(*out.module);
+  if (broken.empty()) return Failure::None;
+  out.failure_text = fmt::format("internal error in the compiler: {}", fmt::join(broken, "; "));
+  return Failure::Internal;
+}
+
+Failure build(const Request& request, const SpecText& spec, Compiled& out) {
+  const std::uint32_t file = out.sources.add(spec.display, spec.text);
+  const ast::File tree = ast::parse(out.sources, file, out.diags);
+  if (!out.diags.ok()) return Failure::Diagnosed;
+
+  const sema::Loader loader = [&](std::string_view name) -> std::optional<std::uint32_t> {
+    const auto used = find_spec(name, spec.directory, request.search);
+    if (!used) return std::nullopt;
+    return out.sources.add(used->display, used->text);
+  };
+  const std::optional<model::Format> format = sema::analyse(tree, loader, request.params, out.sources, out.diags);
+  if (!format || !out.diags.ok()) return Failure::Diagnosed;
+
+  out.module = lower::lower(*format);
+  if (const Failure failure = verified(out); failure != Failure::None) return failure;
+
+  // Assertions are about the format as written, so they are checked before passes simplify it.
+  if (!out.module->assertions.empty() &&
+      !analysis::check_assertions(*out.module, analysis::analyse(*out.module), out.diags))
+    return Failure::Diagnosed;
+  if (!request.passes) return Failure::None;
+  passes::run(*out.module);
+  return verified(out);
+}
+
+}  // namespace
+
+bool looks_like_path(std::string_view path_or_name) {
+  return path_or_name.find('/') != std::string_view::npos || path_or_name.ends_with(".sluice");
+}
+
+Compiled compile_spec(const Request& request) {
+  Compiled out;
+  const std::optional<SpecText> spec = find(request, out);
+  if (!spec) return out;
+  out.failure = build(request, *spec, out);
+  if (!out.ok()) out.module.reset();
+  return out;
+}
+
+std::string failure_message(const Compiled& compiled, bool colour) {
+  if (compiled.ok()) return "";
+  if (compiled.failure == Failure::Diagnosed) return render_all(compiled.sources, compiled.diags.diagnostics(), colour);
+  return compiled.failure_text + "\n";
+}
+
+}  // namespace sluice::driver

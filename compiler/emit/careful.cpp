@@ -1,0 +1,319 @@
+#include "compiler/emit/careful.h"
+
+#include <algorithm>
+
+namespace sluice::emit {
+namespace {
+
+using ir::Op;
+using ir::ReadSpec;
+using ir::Stmt;
+using K = Stmt::Kind;
+
+const char* algorithm(ir::Algo a) {
+  switch (a) {
+    case ir::Algo::Adler32: return "prim::adler32";
+    case ir::Algo::Crc32: return "prim::crc32";
+    case ir::Algo::Crc32c: return "prim::crc32c";
+    case ir::Algo::Crc32Bzip2: return "prim::crc32_bzip2";
+    case ir::Algo::XxHash32: return "prim::xxh32";
+  }
+  return "";
+}
+
+const char* policy(ir::Incomplete p) {
+  return p == ir::Incomplete::Refuse ? "prim::kRefuse" : p == ir::Incomplete::Single ? "prim::kSingle" : "prim::kAccept";
+}
+
+}  // namespace
+
+std::optional<std::string> Careful::stream(const ir::Expr& e) const {
+  const bool bytes = context_.bytes();
+  const unsigned size = context_.elem_bytes();
+  switch (e.op) {
+    case Op::Remaining: return bytes ? "(s.end - s.pos)" : "((s.end - s.pos) >> 3)";
+    case Op::AtEnd: return "(s.pos == s.end)";
+    case Op::Aligned: return "s.aligned()";
+    case Op::Produced: return "s.made";
+    case Op::Peek: return fmt::format("prim::peek<{}>(s, {})", e.flag, e.imm);
+    case Op::ProducedSince: return fmt::format("(s.made - s.mark_made[{}])", e.ref);
+    case Op::ConsumedSince: return fmt::format("((s.pos - s.mark_pos[{}]){})", e.ref, bytes ? "" : " >> 3");
+    case Op::DictionarySize: return "s.dictionary_size";
+    case Op::Checksum:
+      switch (e.stream) {
+        case ir::Stream::Output:
+          return fmt::format("(u64){0}(s.out + s.mark_made[{1}] * {2}, (s.made - s.mark_made[{1}]) * {2})", algorithm(e.algo), e.ref, size);
+        case ir::Stream::Input: {
+          const char* to_byte = bytes ? "" : " >> 3";
+          return fmt::format("(u64){0}(s.in + (s.mark_pos[{1}]{2}), (s.pos{2}) - (s.mark_pos[{1}]{2}))", algorithm(e.algo), e.ref, to_byte);
+        }
+        case ir::Stream::Dictionary: return fmt::format("(u64){}(s.dictionary, s.dictionary_size)", algorithm(e.algo));
+      }
+      return std::nullopt;
+    default: return std::nullopt;
+  }
+}
+
+std::string Careful::fail(ir::SiteId site, const std::string& at) const {
+  return fmt::format("return fail(s, {}, {});", context_.site(site), at);
+}
+
+std::string Careful::prototype(std::uint32_t r) const {
+  const ir::Rule& rule = context_.module.rules[r];
+  std::string p;
+  for (std::uint32_t i = 0; i < rule.params; ++i) p += fmt::format(", {} {}", held(rule.slots[i].type), context_.local(r, i));
+  if (rule.result) p += fmt::format(", {}& result", held(*rule.result));
+  return fmt::format("template <bool Write> SLUICE_COLD u64 {}(State& s{})", context_.rule(r), p);
+}
+
+std::string Careful::definition(std::uint32_t r) {
+  rule_ = r;
+  const ir::Rule& rule = context_.module.rules[r];
+  w_ = Writer();
+  w_.line("// {}", rule.name);
+  w_.open(prototype(r) + " {");
+  for (std::uint32_t i = rule.params; i < rule.slots.size(); ++i)
+    w_.line("{} {} = 0;", held(rule.slots[i].type), context_.local(r, i));
+  for (std::uint32_t i = 0; i < rule.slots.size(); ++i) w_.line("(void){};", context_.local(r, i));
+  block(rule.body);
+  w_.line("return kOk;");
+  w_.close();
+  w_.line("");
+  return w_.take();
+}
+
+void Careful::block(const ir::Block& b) {
+  for (const auto& s : b) statement(*s);
+}
+
+void Careful::statement(const Stmt& s) {
+  const unsigned size = context_.elem_bytes();
+  switch (s.kind) {
+    case K::Read: return read(s);
+    case K::SetLocal: return w_.line("{} = {};", local(s.slot), value(*s.a));
+    case K::SetGlobal: return w_.line("s.{} = {};", context_.global(s.ref), value(*s.a));
+    case K::SetElem:
+      return w_.line("s.m->{}[{}] = ({}){};", context_.array(s.ref), value_u64(*s.a), stored(context_.module.arrays[s.ref].elem),
+                     "(" + value(*s.b) + ")");
+    case K::Emit: return w_.line("if (prim::emit<Write, {}>(s, {})) {}", size, value_u64(*s.a), fail(s.sites[0]));
+    case K::Literals: return literals(s);
+    case K::Run:
+      return w_.line("if (prim::run<Write, {}>(s, {}, {}, {})) {}", size, value_u64(*s.a), value_u64(*s.b),
+                     s.c ? value_u64(*s.c) : "0", fail(s.sites[0]));
+    case K::Copy: {
+      const std::string r = temporary("r");
+      const std::uint64_t window = context_.module.window;
+      w_.line("const u32 {} = prim::copy<Write, {}>(s, {}, {}, {});", r, size, value_u64(*s.a), value_u64(*s.b),
+              window ? fmt::format("{}ull", window) : "~0ull");
+      return w_.line("if ({}) return fail(s, {} == 1 ? {} : {}, s.pos);", r, r, context_.site(s.sites[0]), context_.site(s.sites[1]));
+    }
+    case K::BuildCode: return build(s);
+    case K::If:
+      w_.open("if ({}) {{", value(*s.a));
+      block(s.body);
+      if (!s.orelse.empty()) {
+        w_.next("} else {");
+        block(s.orelse);
+      }
+      return w_.close();
+    case K::Loop: return loop(s);
+    case K::Stop: return w_.line("break;");
+    case K::Reject: return w_.line("{}", fail(s.sites[0]));
+    case K::Accept: return w_.line("return kAccepted;");
+    case K::Check:
+      return w_.line("if ({}!({})) {}", count_.skipped.contains(&s) ? "Write && " : "", value(*s.a), fail(s.sites[0]));
+    case K::Call: return call(s);
+    case K::Return:
+      if (s.a) w_.line("result = {};", value(*s.a));
+      return w_.line("return kOk;");
+    case K::Within:
+    case K::Producing: return region(s);
+    case K::Mark: return w_.line("s.mark_pos[{0}] = s.pos; s.mark_made[{0}] = s.made;", s.ref);
+    case K::NewWindow:
+      return w_.line("s.window = s.made; s.reach = {};", s.flag && context_.module.has_dictionary ? "s.dictionary_size" : "0");
+    case K::Align: {
+      if (context_.bytes()) return;
+      const std::string n = temporary("n");
+      w_.line("u64 {} = (8 - (s.pos & 7)) & 7;", n);
+      w_.line("if ({0} > s.end - s.pos) {0} = s.end - s.pos;", n);
+      if (s.flag) {
+        w_.open("{");
+        w_.line("State t = s;");
+        w_.line("if (prim::take(t, {})) {}", n, fail(s.sites[0]));
+        w_.close();
+      }
+      return w_.line("s.pos += {};", n);
+    }
+    case K::Skip: {
+      const std::string n = temporary("n");
+      w_.line("const u64 {} = {};", n, value_u64(*s.a));
+      w_.line("if (s.left_bits() >> 3 < {}) {}", n, fail(s.sites[0]));
+      return w_.line("s.pos += prim::steps<State::kInput>({});", n);
+    }
+  }
+}
+
+void Careful::read(const Stmt& s) {
+  if (s.read.order != ReadSpec::Order::Stream && !context_.bytes() && s.sites[2] != ir::kNoSite)
+    w_.line("if (!s.aligned()) {}", fail(s.sites[2]));
+  if (s.slot != Stmt::kNoSlot) return read_value(s.read, s.sites, local(s.slot));
+  w_.open("{");
+  w_.line("{} dropped = 0;", held(s.read.type));
+  read_value(s.read, s.sites, "dropped");
+  w_.line("(void)dropped;");
+  w_.close();
+}
+
+void Careful::read_value(const ReadSpec& r, const std::array<ir::SiteId, 3>& sites, const std::string& target) {
+  const char* take = r.order == ReadSpec::Order::Little ? "take_le" : r.order == ReadSpec::Order::Big ? "take_be" : "take";
+  const auto two = [&](const std::string& call) {
+    const std::string e = temporary("r");
+    w_.line("const u32 {} = {};", e, call);
+    w_.line("if ({0}) return fail(s, {0} == 1 ? {1} : {2}, s.pos);", e, context_.site(sites[0]), context_.site(sites[1]));
+  };
+  switch (r.kind) {
+    case ReadSpec::Kind::Fixed: {
+      const unsigned bits = r.type.bits;
+      w_.line("if (prim::lacks(s, {})) {}", bits, fail(sites[0]));
+      w_.line(fmt::runtime(r.type.is_signed ? "{0} = prim::sign_extend(prim::{1}(s, {2}), {2});" : "{0} = prim::{1}(s, {2});"), target, take, bits);
+      return;
+    }
+    case ReadSpec::Kind::Computed: {
+      const std::string n = temporary("width");
+      w_.line("const u64 {} = {};", n, value_u64(*r.width));
+      w_.line("if (prim::lacks(s, {})) {}", n, fail(sites[0]));
+      w_.line(fmt::runtime(r.type.is_signed ? "{0} = {2} == 0 ? 0 : prim::sign_extend(prim::{1}(s, {2}), {2});" : "{0} = prim::{1}(s, {2});"), target, take, n);
+      return;
+    }
+    case ReadSpec::Kind::Varint: {
+      const std::string raw = temporary("raw");
+      w_.line("u64 {} = 0;", raw);
+      two(fmt::format("prim::take_varint<{}>(s, {})", r.type.bits, raw));
+      w_.line("{} = {};", target, r.type.is_signed ? fmt::format("prim::zigzag({})", raw) : raw);
+      return;
+    }
+    case ReadSpec::Kind::Code: {
+      const std::string raw = temporary("symbol");
+      w_.line("u64 {} = 0;", raw);
+      two(fmt::format("prim::take_symbol(s, s.m->{}{}, {})", context_.code(r.ref), r.index ? fmt::format("[{}]", value_u64(*r.index)) : "[0]", raw));
+      w_.line("{} = {};", target, raw);
+      return;
+    }
+    case ReadSpec::Kind::Ranges: {
+      const std::string i = temporary("at"), n = temporary("extra");
+      w_.line("const u64 {} = {};", i, value_u64(*r.index));
+      w_.line("const u64 {} = {}_extra[{}];", n, context_.ranges(r.ref), i);
+      w_.line("if (prim::lacks(s, {})) {}", n, fail(sites[0]));
+      w_.line("{} = {}_base[{}] + prim::take(s, {});", target, context_.ranges(r.ref), i, n);
+      return;
+    }
+  }
+}
+
+void Careful::literals(const Stmt& s) {
+  const ReadSpec& r = s.read;
+  const std::string n = temporary("n");
+  if (r.kind == ReadSpec::Kind::Fixed && r.type == ir::Type{8, false} && context_.elem_bytes() == 1) {
+    w_.line("const u32 {} = prim::literal_bytes<Write>(s, {});", n, value_u64(*s.a));
+    return w_.line("if ({0}) return fail(s, {0} == 1 ? {1} : {2}, s.pos);", n, context_.site(s.sites[0]), context_.site(s.sites[2]));
+  }
+  const std::string at = temporary("at"), element = temporary("element");
+  w_.open("for (u64 {0} = {1}; {0} > 0; --{0}) {{", n, value_u64(*s.a));
+  w_.line("const u64 {} = s.pos;", at);
+  w_.line("{} {} = 0;", held(r.type), element);
+  read_value(r, s.sites, element);
+  w_.line("if (prim::emit<Write, {}>(s, (u64){})) {}", context_.elem_bytes(), element, fail(s.sites[2], at));
+  w_.close();
+}
+
+void Careful::build(const Stmt& s) {
+  const ir::Code& code = context_.module.codes[s.ref];
+  const std::string name = "s.m->" + context_.code(s.ref) + fmt::format("[{}]", s.d ? value_u64(*s.d) : "0");
+  const std::string from = s.from_table ? context_.table(s.array) : "s.m->" + context_.array(s.array);
+  const std::size_t all = s.from_table ? context_.module.tables[s.array].values.size() : context_.module.arrays[s.array].count;
+  const std::string r = temporary("r");
+  w_.line("const u32 {} = prim::build_code({}, {} + {}, {}, {});", r, name, from, s.a ? value_u64(*s.a) : "0",
+          s.b ? value_u64(*s.b) : std::to_string(all), policy(code.incomplete));
+  if (s.sites[0] != ir::kNoSite) w_.line("if ({} == prim::kCodeOversubscribed) {}", r, fail(s.sites[0]));
+  if (s.sites[1] != ir::kNoSite) w_.line("if ({} == prim::kCodeIncomplete) {}", r, fail(s.sites[1]));
+  w_.line("(void){};", r);
+  for (const CodeTable& t : tables_)
+    if (t.plan.code == s.ref)
+      w_.line("if (Write) prim::build_table<{}, {}>(s.m->{}, {}, kInfo_{});", context_.msb(), table_bits(code), t.name, name, t.name);
+}
+
+void Careful::loop(const Stmt& s) {
+  const auto fast = fast_.find(&s);
+  std::string bound, counter, start;
+  if (s.loop == ir::LoopKind::Times || s.loop == ir::LoopKind::UntilOutputs) {
+    bound = temporary("bound");
+    w_.line("const u64 {} = {};", bound, value_u64(*s.a));
+  }
+  if (s.loop == ir::LoopKind::UntilOutputs) {
+    start = temporary("start");
+    w_.line("const u64 {} = s.made;", start);
+  }
+  if (s.loop == ir::LoopKind::Times) {
+    counter = temporary("i");
+    w_.open("for (u64 {0} = 0; {0} < {1}; ++{0}) {{", counter, bound);
+    if (s.slot != Stmt::kNoSlot) w_.line("{} = {};", local(s.slot), counter);
+  } else {
+    w_.open("for (;;) {");
+  }
+  if (fast != fast_.end()) {
+    std::string args;
+    for (std::uint32_t slot : fast->second.captures) args += ", " + local(slot);
+    if (s.loop == ir::LoopKind::UntilOutputs) args += fmt::format(", {} > ~0ull - {} ? ~0ull : {} + {}", bound, start, start, bound);
+    w_.line("if (Write) {}(s{});", fast->second.name, args);
+  }
+  if (s.loop == ir::LoopKind::UntilEnd) w_.line("if (s.pos == s.end) break;");
+  if (s.loop == ir::LoopKind::UntilOutputs) w_.line("if (s.made - {} >= {}) break;", start, bound);
+  if (s.loop == ir::LoopKind::UntilCond) w_.line("if ({}) break;", value(*s.a));
+  const bool watch = s.loop != ir::LoopKind::Times && s.sites[0] != ir::kNoSite;
+  const std::string at = watch ? temporary("at") : "", made = watch ? temporary("made") : "";
+  if (watch) w_.line("const u64 {} = s.pos, {} = s.made;", at, made);
+  block(s.body);
+  if (watch) w_.line("if (s.pos == {} && s.made == {}) {}", at, made, fail(s.sites[0], at));
+  w_.close();
+}
+
+void Careful::call(const Stmt& s) {
+  const ir::Rule& rule = context_.module.rules[s.ref];
+  std::string args;
+  for (std::size_t i = 0; i < s.args.size(); ++i)
+    args += ", " + (rule.slots[i].type.is_signed ? fmt::format("(i64)({})", value(*s.args[i])) : value_u64(*s.args[i]));
+  std::string result;
+  if (rule.result) {
+    result = temporary("result");
+    w_.line("{} {} = 0;", held(*rule.result), result);
+    args += ", " + result;
+  }
+  const std::string r = temporary("r");
+  w_.line("const u64 {} = {}<Write>(s{});", r, context_.rule(s.ref), args);
+  w_.line("if (SLUICE_UNLIKELY({0})) return {0};", r);
+  if (rule.result && s.slot != Stmt::kNoSlot) w_.line("{} = {};", local(s.slot), result);
+}
+
+void Careful::region(const Stmt& s) {
+  const std::string n = temporary("n"), outer = temporary("outer");
+  w_.open("{");
+  w_.line("const u64 {} = {};", n, value_u64(*s.a));
+  if (s.kind == K::Within) {
+    w_.line("if (s.left_bits() >> 3 < {}) {}", n, fail(s.sites[0]));
+    w_.line("const u64 {} = s.end;", outer);
+    w_.line("s.end = s.pos + prim::steps<State::kInput>({});", n);
+    block(s.body);
+    w_.line("if (s.pos != s.end) {}", fail(s.sites[1]));
+    w_.line("s.end = {};", outer);
+  } else {
+    w_.line("if (s.limit - s.made < {}) {}", n, fail(s.sites[0]));
+    w_.line("const u64 {} = s.limit;", outer);
+    w_.line("s.limit = s.made + {};", n);
+    block(s.body);
+    w_.line("if (s.made != s.limit) {}", fail(s.sites[1]));
+    w_.line("s.limit = {};", outer);
+  }
+  w_.close();
+}
+
+}  // namespace sluice::emit

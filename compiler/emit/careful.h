@@ -1,0 +1,54 @@
+#pragma once
+// The careful half: each rule as a function that checks every bound and names the clause that refuses. It is the only
+// half that reports errors; fast loops hand back to it at a token's start.
+//
+//   read %0 fixed u16 little !3     ->   if (prim::lacks(s, 16)) return fail(s, kSite3_end_of_input, s.pos);
+//                                        size_0 = prim::take_le(s, 16);
+#include <map>
+
+#include "compiler/emit/expr.h"
+#include "compiler/emit/fast_loop.h"
+#include "compiler/emit/writer.h"
+#include "compiler/ir/count_mode.h"
+
+namespace sluice::emit {
+
+class Careful : public StreamView {
+ public:
+  Careful(const Context& context, const ir::CountPlan& count, const std::map<const ir::Stmt*, FastLoop>& fast,
+          const std::vector<CodeTable>& tables)
+      : context_(context), count_(count), fast_(fast), tables_(tables), printer_(context, *this) {}
+
+  std::string prototype(std::uint32_t rule) const;   // without `;`
+  std::string definition(std::uint32_t rule);
+
+  // StreamView
+  std::optional<std::string> stream(const ir::Expr&) const override;
+  std::string local(std::uint32_t slot) const override { return context_.local(rule_, slot); }
+
+ private:
+  void block(const ir::Block&);
+  void statement(const ir::Stmt&);
+  void read(const ir::Stmt&);
+  void read_value(const ir::ReadSpec&, const std::array<ir::SiteId, 3>&, const std::string& target);
+  void literals(const ir::Stmt&);
+  void build(const ir::Stmt&);
+  void loop(const ir::Stmt&);
+  void call(const ir::Stmt&);
+  void region(const ir::Stmt&);
+  std::string value(const ir::Expr& e) const { return *printer_.print(e); }
+  std::string value_u64(const ir::Expr& e) const { return *printer_.print_u64(e); }
+  std::string fail(ir::SiteId site, const std::string& at = "s.pos") const;
+  std::string temporary(const char* stem) { return stem + std::to_string(counter_++); }
+
+  const Context& context_;
+  const ir::CountPlan& count_;
+  const std::map<const ir::Stmt*, FastLoop>& fast_;
+  const std::vector<CodeTable>& tables_;
+  ExprPrinter printer_;
+  Writer w_;
+  std::uint32_t rule_ = 0;
+  unsigned counter_ = 0;
+};
+
+}  // namespace sluice::emit

@@ -1,0 +1,38 @@
+#pragma once
+// What every part of the CPU emitter shares: the module, C identifiers for its things, and the error-word constants.
+#include <cstdint>
+#include <string>
+
+#include "compiler/ir/ir.h"
+
+namespace sluice::emit {
+
+struct Context {
+  const ir::Module& module;
+
+  bool bytes() const { return module.input == ir::Input::Bytes; }
+  bool msb() const { return module.input == ir::Input::BitsMsb; }
+  unsigned elem_bytes() const { return module.output.bits / 8u; }
+
+  // C identifiers. A name in the spec may be a C++ keyword or hold dots, so all carry their index.
+  std::string rule(std::uint32_t r) const;
+  std::string local(std::uint32_t rule, std::uint32_t slot) const;
+  std::string global(std::uint32_t g) const;
+  std::string array(std::uint32_t a) const;
+  std::string table(std::uint32_t t) const;
+  std::string ranges(std::uint32_t r) const;
+  std::string code(std::uint32_t c) const;
+  std::string site(ir::SiteId s) const;   // constant: the site's error word at bit 0
+};
+
+// `a.b-c` -> `a_b_c`
+std::string identifier(std::string_view name);
+
+// "u64" or "i64": how a value of this type is held.
+inline const char* held(ir::Type t) { return t.is_signed ? "i64" : "u64"; }
+
+// The narrowest C type that stores t: u8, i16, ...
+std::string stored(ir::Type t);
+inline unsigned stored_bytes(ir::Type t) { return t.bits <= 8 ? 1 : t.bits <= 16 ? 2 : t.bits <= 32 ? 4 : 8; }
+
+}  // namespace sluice::emit

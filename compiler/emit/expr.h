@@ -1,0 +1,51 @@
+#pragma once
+// IR expressions as C text.
+//
+//   (add %2 (shl %0 3))   ->   count_2 + (tag_0 << 3)
+//
+// A value is a u64, or an i64 when its type is signed. What depends on where the decoder stands (careful half or fast
+// loop) is asked of a StreamView.
+#include <functional>
+#include <optional>
+#include <string>
+
+#include "compiler/emit/context.h"
+
+namespace sluice::emit {
+
+// How the surrounding code holds the stream. An empty answer: this loop can't say (a fast loop then isn't built).
+struct StreamView {
+  virtual ~StreamView() = default;
+  virtual std::optional<std::string> stream(const ir::Expr&) const = 0;  // Remaining, AtEnd, Produced, Peek, Checksum...
+  virtual std::string local(std::uint32_t slot) const = 0;
+};
+
+struct ExprText {
+  std::string text;
+  bool atom = false;  // needs no parentheses as an operand
+};
+
+class ExprPrinter {
+ public:
+  ExprPrinter(const Context& context, const StreamView& view) : context_(context), view_(view) {}
+
+  // The whole expression; empty when the view can't say.
+  std::optional<std::string> print(const ir::Expr&) const;
+  // The same, held as u64 whatever its sign.
+  std::optional<std::string> print_u64(const ir::Expr&) const;
+
+ private:
+  std::optional<ExprText> text(const ir::Expr&) const;
+  std::optional<std::string> operand(const ir::Expr&, bool is_signed, bool wide = false) const;
+  std::optional<ExprText> binary(const ir::Expr&, const char* op) const;
+  const Context& context_;
+  const StreamView& view_;
+};
+
+// A constant of that signedness; `wide`: with its 64-bit suffix even where int would do.
+std::string constant(std::uint64_t value, bool is_signed, bool wide);
+
+// Calls f for the expression and everything below it.
+void for_each(const ir::Expr&, const std::function<void(const ir::Expr&)>& f);
+
+}  // namespace sluice::emit

@@ -1,0 +1,298 @@
+// Reading and output actions inside fast loops. See fast_token.h.
+#include <algorithm>
+
+#include "compiler/emit/fast_token.h"
+
+namespace sluice::emit {
+namespace {
+
+using ir::Op;
+using ir::ReadSpec;
+using ir::Stmt;
+
+// A copy or run of at most this many bytes has a static cost; longer ones test the limit themselves.
+constexpr std::uint64_t kStaticBytes = 1056;  // 130 elements of 8 bytes (ORC RLE v1), 258 bytes (Deflate)
+constexpr std::uint64_t kShortBytes = 64;     // what a longer-bounded copy may take without that test
+constexpr std::uint64_t kSlack = 32;          // prim::kCopySlack
+
+}  // namespace
+
+bool FastToken::read(const ReadSpec& r, const std::string& target) {
+  const unsigned bits = r.type.bits;
+  const auto sign = [&](const std::string& raw) {
+    return r.type.is_signed ? fmt::format("prim::sign_extend({}, {})", raw, bits) : raw;
+  };
+  switch (r.kind) {
+    case ReadSpec::Kind::Fixed:
+      if (context_.bytes()) {
+        const unsigned n = bits / 8;
+        const bool big = r.order == ReadSpec::Order::Big;
+        const unsigned load = n <= 1 ? 1 : n <= 2 ? 2 : n <= 4 ? 4 : 8;
+        std::string raw = n == 1 ? "(u64)in[0]" : fmt::format("(u64)prim::load_{}{}(in)", big ? "be" : "le", 8 * load);
+        if (n != load) raw = big ? fmt::format("({} >> {})", raw, 8 * (load - n)) : fmt::format("({} & 0x{:x})", raw, (std::uint64_t{1} << bits) - 1);
+        writer_.line("{} = {};", target, sign(raw));
+        writer_.line("in += {};", n);
+        cost_.in += load;
+        return true;
+      }
+      if (r.order != ReadSpec::Order::Stream || bits > 56) return leave("it reads byte-ordered or long integers from a bit stream");
+      need_bits(bits);
+      writer_.line("{} = {};", target, sign(fmt::format("Bits::look(b, {})", bits)));
+      writer_.line("Bits::drop(b, {});", bits);
+      sure_bits_ -= bits;
+      return true;
+    case ReadSpec::Kind::Computed: {
+      auto w = value_u64(*r.width);
+      if (!w) return leave("a width needs the input's exact position");
+      const std::string n = temporary("width");
+      writer_.line("const u64 {} = {};", n, *w);
+      if (context_.bytes()) {
+        std::string raw = r.order == ReadSpec::Order::Little ? fmt::format("prim::load_le64(in) & prim::mask({})", n)
+                                                              : fmt::format("{0} == 0 ? 0 : prim::load_be64(in) >> (64 - {0})", n);
+        if (r.type.is_signed) raw = fmt::format("{0} == 0 ? 0 : prim::sign_extend({1}, {0})", n, raw);
+        writer_.line("{} = {};", target, raw);
+        writer_.line("in += {} >> 3;", n);
+        cost_.in += 8;
+        return true;
+      }
+      const auto most = r.width->range.hi;
+      if (r.order != ReadSpec::Order::Stream || most > 56 || r.type.is_signed) return leave("it reads integers of more than 56 bits from a bit stream");
+      need_bits(static_cast<unsigned>(most));
+      writer_.line("{} = Bits::look_after(b, 0, {});", target, n);
+      writer_.line("Bits::drop(b, {});", n);
+      sure_bits_ -= static_cast<unsigned>(most);
+      return true;
+    }
+    case ReadSpec::Kind::Varint: {
+      if (!context_.bytes()) return leave("it reads varints from a bit stream");
+      const unsigned groups = (bits + 6) / 7;
+      const std::string raw = temporary("raw"), length = temporary("length");
+      writer_.line("u64 {} = 0, {} = 0;", raw, length);
+      writer_.line("if (SLUICE_UNLIKELY(prim::varint<{}>(in, {}, {}, {}) != prim::kVarintOk)) goto leave;", bits, groups, raw, length);
+      writer_.line("in += {};", length);
+      writer_.line("{} = {};", target, r.type.is_signed ? fmt::format("prim::zigzag({})", raw) : raw);
+      cost_.in += groups;
+      return true;
+    }
+    case ReadSpec::Kind::Ranges: {
+      auto i = value_u64(*r.index);
+      if (!i || context_.bytes()) return leave("it reads extra bits at a position that is not known");
+      const auto& extra = context_.module.ranges[r.ref].extra;
+      const unsigned most = *std::max_element(extra.begin(), extra.end());
+      need_bits(most);
+      const std::string at = temporary("at"), n = temporary("extra");
+      writer_.line("const u64 {} = {};", at, *i);
+      writer_.line("const u64 {} = {}_extra[{}];", n, context_.ranges(r.ref), at);
+      writer_.line("{} = {}_base[{}] + Bits::look_after(b, 0, {});", target, context_.ranges(r.ref), at, n);
+      writer_.line("Bits::drop(b, {});", n);
+      sure_bits_ -= most;
+      return true;
+    }
+    case ReadSpec::Kind::Code: break;
+  }
+  return leave("it reads symbols one by one into an array");
+}
+
+// A symbol and what depends on it: see symbol_plan.h.
+bool FastToken::symbol(const Stmt& s, const List& rest, bool& rest_done) {
+  const ir::Code& code = context_.module.codes[s.read.ref];
+  auto plan = code.copies == 1 && !context_.bytes() ? plan_symbol(context_.module, s, rest) : std::nullopt;
+  if (!plan) return leave("it reads a prefix code too large for a table, or one of several");
+  const bool chain = at_start_ && plan->arms[0].emits_symbol && scopes_.size() == 1 && inner_loops_ == 0 && conditional_ == 0;
+  std::string table;
+  for (const CodeTable& t : tables_)
+    if (t.plan.code == plan->code && t.plan.info == plan->info) table = t.name;
+  if (table.empty()) {
+    table = fmt::format("table_{}_{}", identifier(code.name), tables_.size());
+    tables_.push_back({*plan, table});
+  }
+  const unsigned first = table_bits(code);
+  unsigned extra = 0;
+  for (const SymbolArm& a : plan->arms) extra = std::max(extra, a.max_extra);
+  const unsigned most = code.max_bits + extra;
+  if (most > 56) return leave("a symbol with its extra bits is longer than 56 bits");
+  if (declared_.insert(table).second) declarations_ += fmt::format("    const u32* const {0} = s.m->{0};\n", table);
+
+  const std::string e = temporary("e");
+  const std::string look = fmt::format("{}[Bits::look(b, {})]", table, first);
+  const auto emit_symbol = [&] {
+    writer_.line("Bits::drop(b, prim::entry_bits({}));", e);
+    writer_.line("prim::store<{}>(out, prim::entry_payload({}));", context_.elem_bytes(), e);
+    writer_.line("out += {};", context_.elem_bytes());
+    cost_.out += context_.elem_bytes();
+    outputs_ = true;
+  };
+  if (chain) {
+    // Symbols that stand for themselves come in rows and are short: as many as one refill surely holds, plus whatever
+    // comes after them. The next look-up always runs ahead, beside the output.
+    const unsigned row = std::min(3u, (56 - most) / first);
+    preload_ = fmt::format("{} = {};", e, look);
+    preload_depth_ = conditional_ + (plan->arms.size() > 1 ? 1 : 0);
+    prologue_ = fmt::format("  Bits::refill(b, in);\n  u32 {}\n", preload_);
+    cost_.in += 8;
+    sure_bits_ = 56;
+    for (unsigned k = 0; k < row; ++k) {
+      writer_.open("if (({} & prim::kKindMask) == 0) {{", e);
+      emit_symbol();
+      writer_.line("{}", preload_);
+      sure_bits_ -= first;
+    }
+    for (unsigned k = 0; k < row; ++k) writer_.close();
+    writer_.line("token_in = in; token_count = b.count; token_out = out;");
+  } else {
+    need_bits(most);
+    writer_.line("u32 {} = {};", e, look);
+  }
+  // Leave, or the second level of a long code.
+  writer_.open("if (SLUICE_UNLIKELY({} & {}u)) {{", e, kKindSpecial);
+  if (code.max_bits > first) {
+    writer_.line("if (({} & prim::kKindMask) == prim::kKindLeave) goto leave;", e);
+    writer_.line("Bits::drop(b, {});", first);
+    writer_.line("{0} = {1}[prim::entry_payload({0}) + Bits::look(b, prim::entry_code_bits({0}))];", e, table);
+    writer_.line("if ({} & {}u) goto leave;", e, kKindSpecial);
+  } else {
+    writer_.line("goto leave;");
+  }
+  writer_.close();
+
+  const unsigned sure = sure_bits_;
+  const Cost before = cost_;
+  Cost most_cost = before;
+  unsigned least_sure = 64;
+  bool goes_on = false;
+  unsigned open_elses = 0;
+  rest_done = plan->consumed;
+  for (std::size_t k = 0; k < plan->arms.size(); ++k) {
+    const SymbolArm& arm = plan->arms[k];
+    const bool last = k + 1 == plan->arms.size();
+    const bool guarded = plan->arms.size() > 1 && !last;
+    if (guarded) {
+      writer_.open("if (({} & prim::kKindMask) == {}u) {{", e, k << kKindShift);
+    } else if (plan->arms.size() > 1) {
+      writer_.open("{");
+    }
+    if (plan->arms.size() > 1) ++conditional_;
+    sure_bits_ = sure - (code.max_bits + arm.max_extra);
+    cost_ = before;
+    bool falls = true;
+    preloaded_ = false;
+    if (arm.emits_symbol && plan->consumed) {
+      emit_symbol();
+    } else {
+      if (arm.fused) {
+        writer_.line("{} = prim::entry_payload({}) + prim::take_entry(b, {});", define(arm.fused->slot), e, e);
+      } else {
+        writer_.line("Bits::drop(b, prim::entry_bits({}));", e);
+        writer_.line("{} = prim::entry_payload({});", define(plan->slot), e);
+      }
+      at_start_ = false;
+      if (plan->consumed) falls = list(arm.rest);
+    }
+    if (falls && chain) preload();
+    if (guarded && falls && chain) {
+      writer_.line("continue;");
+      falls = false;
+    }
+    if (plan->arms.size() > 1) --conditional_;
+    if (guarded && !chain) {
+      writer_.next("} else {");
+      ++open_elses;
+    } else if (plan->arms.size() > 1) {
+      writer_.close();
+    }
+    most_cost.in = std::max(most_cost.in, cost_.in);
+    most_cost.out = std::max(most_cost.out, cost_.out);
+    if (falls) least_sure = std::min(least_sure, sure_bits_);
+    goes_on |= falls;
+  }
+  for (; open_elses > 0; --open_elses) writer_.close();
+  cost_ = most_cost;
+  sure_bits_ = least_sure > 56 ? 0 : least_sure;
+  return goes_on || chain;
+}
+
+bool FastToken::literals(const Stmt& s) {
+  auto n = value_u64(*s.a);
+  if (!n) return leave("a count needs the input's exact position");
+  outputs_ = true;
+  const ReadSpec& r = s.read;
+  const std::string count = temporary("n");
+  if (context_.bytes() && r.kind == ReadSpec::Kind::Fixed && r.type.bits == 8 && context_.elem_bytes() == 1) {
+    writer_.line("const u64 {} = {};", count, *n);
+    writer_.open("if (SLUICE_LIKELY({} <= {})) {{", count, kSlack);
+    writer_.line("prim::move32(out, in);");
+    writer_.next("} else {");
+    writer_.line("if (in > in_limit || {0} > (u64)(in_limit - in) || out > out_limit || {0} > (u64)(out_limit - out)) goto leave;", count);
+    writer_.line("prim::copy_wide(out, in, {});", count);
+    writer_.close();
+    writer_.line("in += {0}; out += {0};", count);
+    cost_.in += 2 * kSlack;  // n <= 32, and 32 bytes loaded wherever that ends
+    cost_.out += 2 * kSlack;
+    return true;
+  }
+  writer_.open("for (u64 {0} = {1}; {0} > 0; --{0}) {{", count, *n);
+  writer_.line("if (SLUICE_UNLIKELY(in > in_limit || out > out_limit)) goto leave;");
+  const std::string element = temporary("element");
+  writer_.line("{} {} = 0;", held(r.type), element);
+  sure_bits_ = 0;
+  const bool ok = read(r, element);
+  writer_.line("prim::store<{}>(out, (u64){});", context_.elem_bytes(), element);
+  writer_.line("out += {};", context_.elem_bytes());
+  cost_.out += context_.elem_bytes();
+  writer_.close();
+  sure_bits_ = 0;
+  return ok;
+}
+
+bool FastToken::run(const Stmt& s) {
+  auto v = value_u64(*s.a), n = value_u64(*s.b);
+  std::optional<std::string> step = s.c ? value_u64(*s.c) : "0";
+  if (!v || !n || !step) return leave("a run needs the input's exact position");
+  outputs_ = true;
+  const unsigned size = context_.elem_bytes();
+  const auto most = s.b->range.hi;
+  const bool fixed = most * size <= static_cast<ir::i128>(kStaticBytes);
+  const std::string count = temporary("n"), first = temporary("first");
+  writer_.line("const u64 {} = {}, {} = {};", count, *n, first, *v);
+  if (!fixed) writer_.line("if (SLUICE_UNLIKELY(out > out_limit || {} > (u64)(out_limit - out) / {})) goto leave;", count, size);
+  cost_.out += (fixed ? static_cast<std::uint64_t>(most) * size : 0) + kSlack;
+  const bool flat = !s.c || (s.c->op == Op::Const && s.c->imm == 0);
+  if (size == 1 && flat) {
+    writer_.line("prim::fill_wide(out, {}, {});", first, count);
+  } else {
+    const std::string by = temporary("step"), i = temporary("i");
+    writer_.line("const u64 {} = {};", by, *step);
+    writer_.line("for (u64 {0} = 0; {0} < {1}; ++{0}) prim::store<{2}>(out + {2} * {0}, {3} + {0} * {4});", i, count, size, first, by);
+  }
+  writer_.line("out += {} * {};", size, count);
+  return true;
+}
+
+bool FastToken::copy(const Stmt& s) {
+  if (context_.elem_bytes() != 1) return leave("it copies elements of more than one byte");
+  auto d = value_u64(*s.a), n = value_u64(*s.b);
+  if (!d || !n) return leave("a copy needs the input's exact position");
+  outputs_ = true;
+  const std::string far = temporary("far"), count = temporary("n");
+  writer_.line("const u64 {} = {}, {} = {};", far, *d, count, *n);
+  const std::uint64_t window = context_.module.window;
+  writer_.line("if (SLUICE_UNLIKELY({0} - 1 >= (u64)(out - window){1})) goto leave;", far,
+               window != 0 && s.a->range.hi > static_cast<ir::i128>(window) ? fmt::format(" || {} > {}", far, window) : "");
+  if (s.b->range.hi <= static_cast<ir::i128>(kStaticBytes)) {
+    cost_.out += static_cast<std::uint64_t>(s.b->range.hi) + kSlack;
+  } else {
+    writer_.line("if (SLUICE_UNLIKELY({0} > {1}) && (out > out_limit || {0} > (u64)(out_limit - out))) goto leave;", count, kShortBytes);
+    cost_.out += kShortBytes + kSlack;
+  }
+  if (last_copy_) {
+    // The copy needs nothing more of the input: the next look-up runs beside it.
+    last_copy_ = false;
+    preload();
+    preloaded_ = true;
+  }
+  writer_.line("prim::copy_match(out, {}, {});", far, count);
+  writer_.line("out += {};", count);
+  return true;
+}
+
+}  // namespace sluice::emit

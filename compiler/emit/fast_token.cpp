@@ -1,0 +1,263 @@
+#include "compiler/emit/fast_token.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace sluice::emit {
+namespace {
+
+using ir::Op;
+using ir::Stmt;
+
+std::vector<const Stmt*> pointers(const ir::Block& b) {
+  std::vector<const Stmt*> r;
+  for (const auto& s : b) r.push_back(s.get());
+  return r;
+}
+
+bool is_constant(const ir::Expr& e, std::uint64_t v) { return e.op == Op::Const && e.imm == v; }
+
+// AtEnd is false inside a fast loop: a margin of input is left (note [fast-loop margin]).
+bool never(const ir::Expr& e) { return e.op == Op::AtEnd || is_constant(e, 0); }
+
+}  // namespace
+
+// ---- Names and costs ---------------------------------------------------------------------------------------
+
+std::string FastToken::local(std::uint32_t slot) const {
+  const Scope& s = scopes_.back();
+  if (scopes_.size() == 1) reads_.insert(slot);
+  return s.prefix + context_.local(s.rule, slot);
+}
+
+std::string FastToken::define(std::uint32_t slot) {
+  const Scope& s = scopes_.back();
+  if (scopes_.size() == 1) writes_.insert(slot);
+  const std::string name = s.prefix + context_.local(s.rule, slot);
+  const ir::Type t = context_.module.rules[s.rule].slots[slot].type;
+  if (declared_.insert(name).second) declarations_ += fmt::format("    {} {} = 0;\n", held(t), name);
+  return name;
+}
+
+std::string FastToken::temporary(const char* stem) { return fmt::format("{}{}", stem, counter_++); }
+
+std::optional<std::string> FastToken::stream(const ir::Expr& e) const {
+  switch (e.op) {
+    case Op::AtEnd: return "0";
+    case Op::Produced: return fmt::format("(u64)(out - s.out) / {}", context_.elem_bytes());
+    case Op::Aligned: return context_.bytes() ? std::optional<std::string>("1") : std::nullopt;
+    case Op::DictionarySize: return "s.dictionary_size";
+    default: return std::nullopt;
+  }
+}
+
+void FastToken::refill() {
+  writer_.line("Bits::refill(b, in);");
+  cost_.in += 8;
+  sure_bits_ = 56;
+}
+
+void FastToken::need_bits(unsigned n) {
+  if (sure_bits_ >= n) return;
+  if (sure_bits_ == 0) return refill();
+  // Most often the bits are there: a refill in the way of the next look-up costs more than the test.
+  writer_.line("if (SLUICE_UNLIKELY(b.count < {})) Bits::refill(b, in);", n);
+  cost_.in += 8;
+  sure_bits_ = n;
+}
+
+void FastToken::preload() {
+  if (preload_.empty() || preloaded_) return;
+  refill();
+  writer_.line("{}", preload_);
+}
+
+bool FastToken::leave(const std::string& why) {
+  if (conditional_ == 0 && !failed_) {
+    failed_ = true;
+    reason_ = why;
+  }
+  writer_.line("goto leave;");
+  return false;
+}
+
+// ---- Statements -----------------------------------------------------------------------------------------------
+
+bool FastToken::emit(const ir::Block& body) {
+  writer_.set_depth(2);
+  list(pointers(body));
+  if (!failed_ && !outputs_) {
+    failed_ = true;
+    reason_ = "its steps make no output";
+  }
+  return !failed_;
+}
+
+bool FastToken::list(const List& statements) {
+  for (std::size_t i = 0; i < statements.size(); ++i) {
+    const List rest(statements.begin() + static_cast<std::ptrdiff_t>(i) + 1, statements.end());
+    bool rest_done = false;
+    const bool ends_token = rest.empty() && !preload_.empty() && conditional_ == preload_depth_ && inner_loops_ == 0;
+    if (ends_token && statements[i]->kind == Stmt::Kind::Copy) last_copy_ = true;
+    if (!statement(*statements[i], rest, rest_done)) return false;
+    at_start_ = false;
+    if (rest_done) return true;
+  }
+  return true;
+}
+
+bool FastToken::statement(const Stmt& s, const List& rest, bool& rest_done) {
+  using K = Stmt::Kind;
+  switch (s.kind) {
+    case K::Read:
+      if (s.read.kind == ir::ReadSpec::Kind::Code) return symbol(s, rest, rest_done);
+      return read(s.read, define(s.slot));
+    case K::SetLocal: {
+      auto v = value(*s.a);
+      if (!v) return leave("an expression needs the input's exact position");
+      writer_.line("{} = {};", define(s.slot), *v);
+      return true;
+    }
+    case K::Emit: {
+      auto v = value_u64(*s.a);
+      if (!v) return leave("an expression needs the input's exact position");
+      writer_.line("prim::store<{0}>(out, {1});", context_.elem_bytes(), *v);
+      writer_.line("out += {};", context_.elem_bytes());
+      cost_.out += context_.elem_bytes();
+      outputs_ = true;
+      return true;
+    }
+    case K::Literals: return literals(s);
+    case K::Run: return run(s);
+    case K::Copy: return copy(s);
+    case K::If: return branch(s);
+    case K::Call: return call(s);
+    case K::Loop: return inner_loop(s);
+    case K::Check: {
+      auto v = value(*s.a);
+      if (!v) return leave("a check needs the input's exact position");
+      writer_.line("if (SLUICE_UNLIKELY(!({}))) goto leave;", *v);
+      return true;
+    }
+    case K::Stop:
+      if (inner_loops_ > 0) {
+        writer_.line("break;");
+        return false;
+      }
+      writer_.line("goto leave;");
+      return false;
+    case K::Return: {
+      if (scopes_.size() == 1) {
+        writer_.line("goto leave;");
+        return false;
+      }
+      const Scope scope = scopes_.back();
+      if (s.a && !scope.result.empty()) {
+        auto v = value(*s.a);
+        if (!v) return leave("an expression needs the input's exact position");
+        writer_.line("{} = {};", scope.result, *v);
+      }
+      if (!(rest.empty() && conditional_ == 0 && inner_loops_ == 0)) writer_.line("goto {};", scope.done);
+      return false;
+    }
+    case K::Reject:
+    case K::Accept:
+      writer_.line("goto leave;");
+      return false;
+    case K::Skip: {
+      auto n = value_u64(*s.a);
+      if (!n || !context_.bytes()) return leave("it skips input");
+      writer_.line("if (SLUICE_UNLIKELY(in > in_limit || {0} > (u64)(in_limit - in))) goto leave;", *n);
+      writer_.line("in += {};", *n);
+      return true;
+    }
+    default: return leave("it does more than read tokens and make output");
+  }
+}
+
+bool FastToken::branch(const Stmt& s) {
+  if (never(*s.a)) return list(pointers(s.orelse));
+  auto c = value(*s.a);
+  if (!c) return leave("a condition needs the input's exact position");
+  const Cost before = cost_;
+  const unsigned sure = sure_bits_;
+  writer_.open("if ({}) {{", *c);
+  ++conditional_;
+  const bool first = list(pointers(s.body));
+  const Cost after_first = cost_;
+  const unsigned sure_first = first ? sure_bits_ : 64;
+  cost_ = before;
+  sure_bits_ = sure;
+  bool second = true;
+  if (!s.orelse.empty()) {
+    writer_.next("} else {");
+    second = list(pointers(s.orelse));
+  }
+  --conditional_;
+  writer_.close();
+  cost_.in = std::max(cost_.in, after_first.in);
+  cost_.out = std::max(cost_.out, after_first.out);
+  sure_bits_ = std::min(second ? sure_bits_ : 64, sure_first);
+  if (sure_bits_ > 56) sure_bits_ = 0;
+  return first || second;
+}
+
+bool FastToken::call(const Stmt& s) {
+  const ir::Rule& rule = context_.module.rules[s.ref];
+  std::vector<std::string> args;
+  for (const auto& a : s.args) {
+    auto v = value(*a);
+    if (!v) return leave("an argument needs the input's exact position");
+    args.push_back(*v);
+  }
+  const std::string result = s.slot != Stmt::kNoSlot ? define(s.slot) : "";
+  const std::string prefix = fmt::format("c{}_", counter_++);
+  writer_.open("{{  // {}", rule.name);
+  scopes_.push_back({s.ref, prefix, result, prefix + "done"});
+  for (std::uint32_t i = 0; i < rule.params; ++i) writer_.line("{} = {};", define(i), args[i]);
+  // A callee that leaves its own way must not end the caller's token: what follows is reached through `done`.
+  const unsigned loops = std::exchange(inner_loops_, 0), conditional = conditional_;
+  list(pointers(rule.body));
+  inner_loops_ = loops;
+  conditional_ = conditional;
+  scopes_.pop_back();
+  writer_.close();
+  if (writer_.text().find("goto " + prefix + "done;") != std::string::npos) writer_.label(prefix + "done");
+  return true;
+}
+
+bool FastToken::inner_loop(const Stmt& s) {
+  const bool steady = s.loop == ir::LoopKind::Times || s.sites[0] == ir::kNoSite;
+  const bool known = s.loop == ir::LoopKind::Forever || s.loop == ir::LoopKind::Times || s.loop == ir::LoopKind::UntilCond;
+  if (!steady || !known) return leave("it holds a loop whose progress is checked at run time");
+  std::string head = "for (;;) {";
+  if (s.loop == ir::LoopKind::Times) {
+    auto n = value_u64(*s.a);
+    if (!n) return leave("a count needs the input's exact position");
+    const std::string i = temporary("i"), count = temporary("n");
+    writer_.line("const u64 {} = {};", count, *n);
+    head = fmt::format("for (u64 {0} = 0; {0} < {1}; ++{0}) {{", i, count);
+    writer_.open(head);
+    if (s.slot != Stmt::kNoSlot) writer_.line("{} = {};", define(s.slot), i);
+  } else {
+    writer_.open(head);
+  }
+  // note [fast-loop margin]: each step tests again, so the margins need hold one step's cost only.
+  writer_.line("if (SLUICE_UNLIKELY(in > in_limit || out > out_limit)) goto leave;");
+  if (s.loop == ir::LoopKind::UntilCond) {
+    auto c = value(*s.a);
+    if (!c) return leave("a condition needs the input's exact position");
+    writer_.line("if ({}) break;", *c);
+  }
+  sure_bits_ = 0;
+  ++inner_loops_;
+  ++conditional_;
+  list(pointers(s.body));
+  --conditional_;
+  --inner_loops_;
+  writer_.close();
+  sure_bits_ = 0;
+  return true;
+}
+
+}  // namespace sluice::emit

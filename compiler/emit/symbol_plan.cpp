@@ -1,0 +1,187 @@
+#include "compiler/emit/symbol_plan.h"
+
+#include <algorithm>
+
+namespace sluice::emit {
+namespace {
+
+using ir::Expr;
+using ir::Op;
+using ir::Stmt;
+
+// Value of a pure expression of one slot and constants, as 64 bits; empty when it needs anything else.
+std::optional<std::uint64_t> evaluate(const ir::Module& m, const Expr& e, std::uint32_t slot, std::uint64_t value) {
+  std::uint64_t k[3] = {0, 0, 0};
+  if (e.kids.size() > 3) return std::nullopt;
+  for (std::size_t i = 0; i < e.kids.size(); ++i) {
+    auto v = evaluate(m, *e.kids[i], slot, value);
+    if (!v) return std::nullopt;
+    k[i] = *v;
+  }
+  const bool sign = !e.kids.empty() && e.kids[0]->type.is_signed;
+  const auto less = [&](std::uint64_t a, std::uint64_t b) {
+    return sign ? static_cast<std::int64_t>(a) < static_cast<std::int64_t>(b) : a < b;
+  };
+  switch (e.op) {
+    case Op::Const: return e.imm;
+    case Op::Local: return e.ref == slot ? std::optional(value) : std::nullopt;
+    case Op::TableElem: {
+      const auto& t = m.tables[e.ref].values;
+      return k[0] < t.size() ? std::optional(t[k[0]]) : std::nullopt;
+    }
+    case Op::Add: return k[0] + k[1];
+    case Op::Sub: return k[0] - k[1];
+    case Op::Mul: return k[0] * k[1];
+    case Op::BitAnd: return k[0] & k[1];
+    case Op::BitOr: return k[0] | k[1];
+    case Op::BitXor: return k[0] ^ k[1];
+    case Op::Shl: return k[1] < 64 ? std::optional(k[0] << k[1]) : std::nullopt;
+    case Op::Shr:
+      if (k[1] >= 64) return std::nullopt;
+      return sign ? static_cast<std::uint64_t>(static_cast<std::int64_t>(k[0]) >> k[1]) : k[0] >> k[1];
+    case Op::Eq: return k[0] == k[1];
+    case Op::Ne: return k[0] != k[1];
+    case Op::Lt: return less(k[0], k[1]);
+    case Op::Le: return !less(k[1], k[0]);
+    case Op::Gt: return less(k[1], k[0]);
+    case Op::Ge: return !less(k[0], k[1]);
+    case Op::LogAnd: return k[0] && k[1];
+    case Op::LogOr: return k[0] || k[1];
+    case Op::LogNot: return !k[0];
+    case Op::Select: return k[0] ? k[1] : k[2];
+    case Op::Min: return less(k[0], k[1]) ? k[0] : k[1];
+    case Op::Max: return less(k[0], k[1]) ? k[1] : k[0];
+    case Op::Cast: {
+      if (e.type.bits == 64) return k[0];
+      const unsigned up = 64u - e.type.bits;
+      return e.type.is_signed ? static_cast<std::uint64_t>(static_cast<std::int64_t>(k[0] << up) >> up) : k[0] << up >> up;
+    }
+    default: return std::nullopt;
+  }
+}
+
+bool mentions(const Expr& e, std::uint32_t slot) {
+  if (e.op == Op::Local && e.ref == slot) return true;
+  return std::any_of(e.kids.begin(), e.kids.end(), [&](const auto& k) { return mentions(*k, slot); });
+}
+
+bool mentions(const Stmt& s, std::uint32_t slot) {
+  for (const auto* e : {&s.a, &s.b, &s.c, &s.d, &s.read.width, &s.read.index})
+    if (*e && mentions(**e, slot)) return true;
+  for (const auto& e : s.args)
+    if (mentions(*e, slot)) return true;
+  const auto in = [&](const ir::Block& b) { return std::any_of(b.begin(), b.end(), [&](const auto& x) { return mentions(*x, slot); }); };
+  return in(s.body) || in(s.orelse);
+}
+
+struct Walk {
+  std::vector<const Stmt*> rest;
+  const Stmt* fused = nullptr;
+  std::uint64_t base = 0;
+  unsigned extra = 0;
+  bool leave = false;
+};
+
+// Follows the statements after the read for one symbol until one of them needs more than the symbol.
+Walk walk(const ir::Module& m, std::uint32_t slot, std::uint64_t symbol, std::vector<const Stmt*> todo, bool fuse) {
+  Walk w;
+  std::size_t at = 0;
+  while (at < todo.size()) {
+    const Stmt& s = *todo[at];
+    if (s.kind == Stmt::Kind::Check) {
+      const auto v = evaluate(m, *s.a, slot, symbol);
+      if (!v) break;
+      if (!*v) { w.leave = true; break; }
+      ++at;
+    } else if (s.kind == Stmt::Kind::If) {
+      const auto v = evaluate(m, *s.a, slot, symbol);
+      if (!v) break;
+      std::vector<const Stmt*> next;
+      for (const auto& x : *v ? s.body : s.orelse) next.push_back(x.get());
+      next.insert(next.end(), todo.begin() + static_cast<std::ptrdiff_t>(at) + 1, todo.end());
+      todo = std::move(next);
+      at = 0;
+    } else if (fuse && !w.fused && s.kind == Stmt::Kind::Read && s.read.kind == ir::ReadSpec::Kind::Ranges) {
+      const auto i = evaluate(m, *s.read.index, slot, symbol);
+      const ir::Ranges& r = m.ranges[s.read.ref];
+      if (!i || *i >= r.base.size() || r.base[*i] > 0xffff) break;
+      w.fused = &s;
+      w.base = r.base[*i];
+      w.extra = r.extra[*i];
+      ++at;
+    } else {
+      const auto k = s.kind;
+      w.leave = k == Stmt::Kind::Stop || k == Stmt::Kind::Reject || k == Stmt::Kind::Accept || k == Stmt::Kind::Return;
+      break;
+    }
+  }
+  w.rest.assign(todo.begin() + static_cast<std::ptrdiff_t>(at), todo.end());
+  return w;
+}
+
+bool build(const ir::Module& m, const std::vector<const Stmt*>& rest, bool fuse, SymbolPlan& plan) {
+  plan.info.clear();
+  plan.arms.clear();
+  for (std::uint32_t v = 0; v < m.codes[plan.code].symbols; ++v) {
+    Walk w = walk(m, plan.slot, v, rest, fuse);
+    if (w.leave) { plan.info.push_back(kKindLeave); continue; }
+    if (w.fused)
+      for (const Stmt* s : w.rest)
+        if (mentions(*s, plan.slot)) return false;  // the payload can't be both base and symbol
+    std::size_t k = 0;
+    while (k < plan.arms.size() && !(plan.arms[k].rest == w.rest && plan.arms[k].fused == w.fused)) ++k;
+    if (k == plan.arms.size()) {
+      if (k == kMaxArms) return false;
+      plan.arms.emplace_back();
+      plan.arms[k].rest = w.rest;
+      plan.arms[k].fused = w.fused;
+      plan.arms[k].emits_symbol = !w.fused && w.rest.size() == 1 && w.rest[0]->kind == Stmt::Kind::Emit &&
+                                  w.rest[0]->a->op == Op::Local && w.rest[0]->a->ref == plan.slot;
+    }
+    SymbolArm& arm = plan.arms[k];
+    arm.symbols++;
+    arm.max_extra = std::max(arm.max_extra, w.extra);
+    plan.info.push_back(static_cast<std::uint32_t>((w.fused ? w.base : v) << 16) | static_cast<std::uint32_t>(k) << kKindShift | w.extra);
+  }
+  return !plan.arms.empty();
+}
+
+// Makes the arm that emits its symbol the first: a kind of 0 is the cheapest to test for.
+void emitting_arm_first(SymbolPlan& plan) {
+  for (std::uint32_t k = 1; k < plan.arms.size(); ++k) {
+    if (!plan.arms[k].emits_symbol || plan.arms[0].emits_symbol) continue;
+    std::swap(plan.arms[0], plan.arms[k]);
+    for (auto& e : plan.info) {
+      if (e & kKindSpecial) continue;
+      const std::uint32_t kind = e >> kKindShift & 3;
+      if (kind == 0 || kind == k) e ^= k << kKindShift;
+    }
+  }
+}
+
+}  // namespace
+
+unsigned table_bits(const ir::Code& c) { return std::min<unsigned>(c.max_bits, c.symbols > 64 ? 10 : 8); }
+
+std::optional<SymbolPlan> plan_symbol(const ir::Module& m, const Stmt& read, const std::vector<const Stmt*>& rest) {
+  SymbolPlan plan;
+  plan.code = read.read.ref;
+  plan.slot = read.slot;
+  const ir::Code& code = m.codes[plan.code];
+  const unsigned bits = table_bits(code);
+  const std::uint64_t second = code.max_bits > bits ? std::uint64_t{std::min(code.symbols, 1u << bits)} << (code.max_bits - bits) : 0;
+  if (code.symbols > 0xffff || (1u << bits) + second > 65536) return std::nullopt;
+  plan.consumed = true;
+  if (build(m, rest, true, plan) || build(m, rest, false, plan)) {
+    emitting_arm_first(plan);
+    return plan;
+  }
+  plan.consumed = false;
+  plan.info.clear();
+  plan.arms.assign(1, {});
+  plan.arms[0].symbols = code.symbols;
+  for (std::uint32_t v = 0; v < code.symbols; ++v) plan.info.push_back(v << 16);
+  return plan;
+}
+
+}  // namespace sluice::emit

@@ -1,0 +1,79 @@
+#include "compiler/interp/interp.h"
+
+#include <algorithm>
+
+#include "compiler/interp/machine.h"
+
+namespace sluice::interp {
+namespace {
+
+// Capacity of count mode: no output of a finite input comes near it, and sums of two such numbers still fit 64 bits.
+constexpr std::uint64_t kUnlimited = std::uint64_t{1} << 62;
+
+}  // namespace
+
+Machine::Machine(const ir::Module& module, const Job& job, const ir::CountPlan* plan, const Tracer& tracer)
+    : module_(module), job_(job), plan_(plan), tracer_(tracer), in_(job.in, module.input),
+      limit_(plan != nullptr
+                 ? kUnlimited
+                 : std::min<std::uint64_t>(job.capacity_elements, job.out.size() / output_bytes())),
+      dictionary_before_(module.has_dictionary), globals_(module.globals.size(), 0), marks_(module.marks.size()) {
+  for (const ir::Array& array : module.arrays) arrays_.emplace_back(array.count, 0);
+  for (const ir::Code& code : module.codes) codes_.emplace_back(code.copies, PrefixCode(code.max_bits));
+}
+
+// Fills in what every event has in common; a statement that sets no position starts where the input stands.
+void Machine::trace(TraceEvent event, const ir::Stmt* s) {
+  using Kind = TraceEvent::Kind;
+  const bool has_start = event.kind == Kind::Field || event.kind == Kind::Literals || event.kind == Kind::Align ||
+                         event.kind == Kind::Skip || event.kind == Kind::Error;
+  if (!has_start) event.bit = in_.position();
+  if (event.kind != Kind::Literals) event.output = produced_;
+  if (event.kind != Kind::Error) {
+    event.rule = rule_;
+    event.depth = depth_;
+  }
+  event.stmt = s;
+  tracer_(event);
+}
+
+Result Machine::run() {
+  const ir::Rule& main = module_.rules[0];
+  slots_.assign(main.slots.size(), 0);
+  if (tracer_) trace({.kind = TraceEvent::Kind::Enter, .name = main.name}, nullptr);
+  const Flow flow = block(main.body);
+  Result result;
+  result.produced = produced_;
+  if (broken_) {
+    result.error = kBrokenModule;
+    result.consumed = (in_.position() + 7) / 8;
+  } else if (flow == Flow::Fail) {
+    const ir::Site& site = module_.sites[failed_site_];
+    result.error = ir::error_word(site, failed_bit_);
+    result.site = failed_site_;
+    result.consumed = (failed_bit_ + 7) / 8;
+    if (tracer_) {
+      trace({.kind = TraceEvent::Kind::Error, .rule = site.rule, .name = site.name, .bit = failed_bit_,
+             .depth = failed_depth_, .site = failed_site_}, nullptr);
+    }
+  } else {
+    result.consumed = (in_.position() + 7) / 8;
+    if (tracer_ && flow != Flow::Accept) trace({.kind = TraceEvent::Kind::Leave, .name = main.name}, nullptr);
+  }
+  return result;
+}
+
+Result interpret(const ir::Module& module, const Job& job, const Tracer& tracer) {
+  return Machine(module, job, nullptr, tracer).run();
+}
+
+Result count(const ir::Module& module, std::span<const std::uint8_t> in, std::span<const std::uint8_t> dictionary,
+             std::span<const std::uint64_t> args) {
+  const ir::CountPlan plan = ir::count_plan(module);
+  if (!plan.countable) return {.error = kBrokenModule};
+  const Job job{.in = in, .out = {}, .capacity_elements = 0, .dictionary = dictionary, .args = args};
+  const Tracer no_tracer;
+  return Machine(module, job, &plan, no_tracer).run();
+}
+
+}  // namespace sluice::interp

@@ -1,0 +1,75 @@
+#pragma once
+// The reference interpreter: the meaning of ir.h as a program. It reads one bit at a time and takes no short cut;
+// every other target must give the same error word, the same `produced` and the same bytes. Written rules: ../ir/ir.md.
+#include <cstdint>
+#include <functional>
+#include <span>
+#include <string_view>
+
+#include "compiler/ir/ir.h"
+
+namespace sluice::interp {
+
+// One chunk to decode. Nothing outside these spans is read or written; no alignment is required.
+struct Job {
+  std::span<const std::uint8_t> in = {};
+  std::span<std::uint8_t> out = {};       // bytes; elements are stored little-endian
+  std::uint64_t capacity_elements = 0;    // never more than `out` holds: the smaller of the two counts
+  std::span<const std::uint8_t> dictionary = {};  // preset dictionary; ignored unless the format declares one
+  std::span<const std::uint64_t> args = {};  // run-time arguments in declaration order; missing ones take their default
+};
+
+// Error word of a module that breaks a promise of ir.h (an unchecked index, a failure without a site), or of a
+// count asked of a module that `ir::count_plan` says cannot be counted. No site has rule 1023 and clause 16383.
+inline constexpr std::uint64_t kBrokenModule = ~std::uint64_t{0};
+
+struct Result {
+  std::uint64_t error = 0;     // ir::error_word, 0 on success
+  std::uint64_t produced = 0;  // elements; on failure those made before the failing statement
+  std::uint64_t consumed = 0;  // bytes, rounded up: to the end position, or to the error's position
+  ir::SiteId site = ir::kNoSite;
+};
+
+// One step of a decode, in the order of execution.
+struct TraceEvent {
+  enum class Kind : std::uint8_t {
+    Field,     // a Read: value, bits
+    Let,       // a local, global or array element was set: value (array: count = index)
+    Emit,      // value
+    Literals,  // count elements, bits = their input
+    Run,       // value = first element, count
+    Copy,      // value = distance, count = length
+    Build,     // value = symbols that have a code, count = lengths given
+    Align,     // bits skipped
+    Skip,      // bits skipped
+    Region,    // a Within begins: count = its bytes
+    Producing, // a Producing begins: count = its outputs
+    Enter,     // a rule begins (the first event is main's)
+    Leave,     // a rule ends; value = its result, if it has one
+    Accept,    // the chunk ended by an `accept` clause
+    Error,     // bit = the error's position, site
+  };
+  Kind kind = Kind::Field;
+  std::uint32_t rule = 0;             // index into Module::rules
+  const ir::Stmt* stmt = nullptr;     // null for the entry of main
+  std::string_view name = {};         // of the field, local, clause or rule; may be empty
+  std::uint64_t bit = 0;              // position where the statement started
+  std::uint64_t bits = 0;             // input it used
+  std::uint64_t value = 0;
+  ir::Type type = {};                 // of value
+  std::uint64_t output = 0;           // outputs before the statement
+  std::uint64_t count = 0;
+  std::uint32_t depth = 0;            // calls around it; main is 0
+  ir::SiteId site = ir::kNoSite;      // Error
+};
+using Tracer = std::function<void(const TraceEvent&)>;
+
+// Decodes one chunk. The module must have passed ir::verify. Thread-safe: shares nothing between calls.
+Result interpret(const ir::Module& module, const Job& job, const Tracer& tracer = {});
+
+// Decodes without storing: unlimited capacity, checks that need output bytes are taken as passed (see
+// compiler/ir/count_mode.h). `produced` is the size `interpret` needs.
+Result count(const ir::Module& module, std::span<const std::uint8_t> in, std::span<const std::uint8_t> dictionary = {},
+             std::span<const std::uint64_t> args = {});
+
+}  // namespace sluice::interp

@@ -1,0 +1,97 @@
+#include "compiler/ir/error_text.h"
+
+#include <fmt/format.h>
+
+#include <string_view>
+
+namespace sluice::ir {
+namespace {
+
+// The first statement that refuses through this site.
+const Stmt* find_statement(const Block& statements, SiteId site) {
+  for (const auto& s : statements) {
+    for (const SiteId id : s->sites) {
+      if (id == site) return s.get();
+    }
+    if (const Stmt* found = find_statement(s->body, site)) return found;
+    if (const Stmt* found = find_statement(s->orelse, site)) return found;
+  }
+  return nullptr;
+}
+
+const Stmt* find_statement(const Module& module, SiteId site) {
+  for (const Rule& rule : module.rules) {
+    if (const Stmt* found = find_statement(rule.body, site)) return found;
+  }
+  return nullptr;
+}
+
+// What a reader of the spec calls the statement.
+std::string called(const Stmt* s) {
+  if (s == nullptr) return "a field";
+  if (!s->name.empty() && s->name != "_") return "`" + s->name + "`";
+  switch (s->kind) {
+    case Stmt::Kind::Literals: return "`literals`";
+    case Stmt::Kind::Within: return "`within`";
+    case Stmt::Kind::Producing: return "`producing`";
+    case Stmt::Kind::Skip: return "`skip`";
+    case Stmt::Kind::Emit: return "`emit`";
+    case Stmt::Kind::Run: return "`run`";
+    case Stmt::Kind::Copy: return "`copy`";
+    case Stmt::Kind::BuildCode: return "`build`";
+    case Stmt::Kind::Loop: return "`repeat`";
+    default: return "a field";
+  }
+}
+
+std::string sentence(const Module& module, SiteId id) {
+  const Site& site = module.sites[id];
+  const std::string what = called(find_statement(module, id));
+  switch (site.reason) {
+    case Reason::Reject: return "reject " + site.name;
+    case Reason::TrailingBytes: return "reject " + site.name + ": bytes are left after the end";
+    case Reason::EndOfInput: return "the input ends inside " + what;
+    case Reason::OutputFull: return "no room for the output of " + what;
+    case Reason::BadDistance: return "the copy reaches back before the start of its window";
+    case Reason::NoSuchCode: return "the bits of " + what + " are no code";
+    case Reason::VarintTooLong: return "the varint " + what + " is too long or too large for its type";
+    case Reason::OutOfRange: return "a value is out of range in " + what;
+    case Reason::DivideByZero: return "division by zero in " + what;
+    case Reason::Oversubscribed: return "the code lengths of " + what + " claim more codes than there are";
+    case Reason::Incomplete: return "the code lengths of " + what + " leave codes unused";
+    case Reason::BytesLeft: return "bytes of the `within` region are left over";
+    case Reason::OutputShort: return "`producing` made fewer outputs than it had to";
+    case Reason::Unaligned: return what + " does not start at a byte boundary";
+    case Reason::NoProgress: return "a step of the `repeat` used no input and made no output";
+  }
+  return site.name;
+}
+
+}  // namespace
+
+std::optional<SiteId> find_site(const Module& module, std::uint64_t word) {
+  if (word == 0) return std::nullopt;
+  for (SiteId id = 0; id < module.sites.size(); ++id) {
+    if (module.sites[id].rule == error_rule(word) && module.sites[id].clause == error_clause(word)) return id;
+  }
+  return std::nullopt;
+}
+
+std::string describe(const Module& module, const SourceSet& sources, std::uint64_t word, std::uint64_t chunk) {
+  if (word == 0) return "ok";
+  const std::optional<SiteId> id = find_site(module, word);
+  if (!id) {
+    return fmt::format("{}: unknown error word {:#018x} (rule {}, clause {}) at bit {} of chunk {}", module.name, word,
+                       error_rule(word), error_clause(word), error_bit(word), chunk);
+  }
+  const Site& site = module.sites[*id];
+  std::string place = site.rule < module.rules.size() ? module.rules[site.rule].name : module.name;
+  place += fmt::format(", clause {}", site.clause);
+  if (site.span.length != 0 && site.span.file < sources.size()) {
+    const LineCol at = sources.line_col(site.span);
+    place = fmt::format("{}:{}:{}", sources.name(site.span.file), at.line, at.column);
+  }
+  return fmt::format("{}: {} at bit {} of chunk {}", place, sentence(module, *id), error_bit(word), chunk);
+}
+
+}  // namespace sluice::ir

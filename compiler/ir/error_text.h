@@ -1,0 +1,25 @@
+#pragma once
+// Error words as sentences.
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "compiler/ir/ir.h"
+#include "dsl/source/source.h"
+
+namespace sluice::ir {
+
+// The parts of an error word other than 0.
+constexpr std::uint32_t error_rule(std::uint64_t word) { return static_cast<std::uint32_t>(word >> 54); }
+constexpr std::uint32_t error_clause(std::uint64_t word) { return static_cast<std::uint32_t>(word >> 40) & 0x3fff; }
+constexpr std::uint64_t error_bit(std::uint64_t word) { return word & ((std::uint64_t{1} << 40) - 1); }
+
+// The site that gave this word; none for 0 and for words that no site of the module gives.
+std::optional<SiteId> find_site(const Module& module, std::uint64_t word);
+
+// "deflate.sluice:31:7: reject bad_distance at bit 40213 of chunk 17", or for the implicit reasons a sentence:
+// "deflate.sluice:38:9: the input ends inside `distance` at bit 88 of chunk 17". Without a place in the sources (a
+// module read from text, or an artifact) the rule's name stands in its stead: "body, clause 3: ...". "ok" for word 0.
+std::string describe(const Module& module, const SourceSet& sources, std::uint64_t word, std::uint64_t chunk);
+
+}  // namespace sluice::ir

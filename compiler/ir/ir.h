@@ -1,0 +1,271 @@
+#pragma once
+// The intermediate representation: what a format means, with nothing left to guess.
+//
+// A Module is a set of rules over one input (a sequence of bits) and one output (a sequence of elements).
+// Every statement that can fail carries the sites it may fail at; every value is 64 bits wide and every
+// expression is total: it can't fail, trap or read outside. Lowering puts a Check in front of whatever
+// could. The written semantics are in ir.md; compiler/interp is those semantics as a program.
+//
+//   rule main:                       # PackBits-like
+//     loop until_end
+//       read %0 fixed u8
+//       if (lt %0 128)
+//         literals fixed u8 (add %0 1)
+//       else ...
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "dsl/source/span.h"
+
+namespace sluice::ir {
+
+__extension__ typedef __int128 i128;
+
+// ---- Types and ranges -------------------------------------------------------------------------------
+
+// Width and signedness of a value. A value is held in 64 bits, zero- or sign-extended; bool is u1.
+struct Type {
+  std::uint8_t bits = 64;  // 1..64
+  bool is_signed = false;
+  friend bool operator==(const Type&, const Type&) = default;
+};
+inline constexpr Type kBool{1, false};
+inline constexpr Type kU64{64, false};
+inline constexpr Type kI64{64, true};
+
+// Inclusive interval of the mathematical values an expression may take; always inside its type.
+struct Range {
+  i128 lo = 0, hi = 0;
+  friend bool operator==(const Range&, const Range&) = default;
+};
+constexpr Range range_of(Type t) {
+  if (t.is_signed) return {-(static_cast<i128>(1) << (t.bits - 1)), (static_cast<i128>(1) << (t.bits - 1)) - 1};
+  return {0, (static_cast<i128>(1) << t.bits) - 1};
+}
+
+// ---- Expressions ------------------------------------------------------------------------------------
+
+// Arithmetic is on 64-bit words and wraps; Lt/Le/Gt/Ge, Div, Rem, Shr, Min and Max look at is_signed of the
+// *first operand's* type. Lowering has made both operands the same signedness. LogAnd/LogOr evaluate both sides.
+enum class Op : std::uint8_t {
+  Const,      // imm
+  Local,      // ref: slot of the running rule
+  Global,     // ref: Module::globals
+  Arg,        // ref: Module::args (run-time argument)
+  Elem,       // ref: Module::arrays; kids[0] index, proven or checked < count
+  TableElem,  // ref: Module::tables (constants); kids[0] index, proven or checked
+  Add, Sub, Mul,
+  Div, Rem,   // kids[1] proven or checked != 0
+  BitAnd, BitOr, BitXor,
+  Shl, Shr,   // kids[1] proven or checked < 64
+  Eq, Ne, Lt, Le, Gt, Ge,  // -> u1
+  LogAnd, LogOr, LogNot,   // u1 -> u1
+  BitNot, Neg,
+  Select,     // kids: u1, a, b
+  Min, Max,
+  Cast,       // kids[0] truncated to `type`, then extended to 64 bits
+  SignExtend, // kids[0], kids[1] = width 1..64: bit width-1 becomes the sign
+  ZigZag,     // u64 -> i64: (x >> 1) ^ -(x & 1)
+  AddOk, SubOk, MulOk,  // u1: the exact result of kids[0] op kids[1] fits 64 bits of the kids' signedness
+  Fits,       // u1: kids[0], read with its own type, lies in range_of(cast_type)
+  Remaining,  // whole bytes left in the current region
+  AtEnd,      // u1: no bit is left in the current region
+  Aligned,    // u1: the position is a multiple of 8 bits
+  Produced,   // outputs since the start of the chunk
+  Peek,       // imm: byte count 1..8, cast_type unused, flag: big-endian; value of the next bytes, zero where the region ends; needs Aligned
+  ProducedSince,  // ref: mark; outputs since then
+  ConsumedSince,  // ref: mark; whole bytes of input since then
+  Checksum,   // algo, of the bytes of `stream` since mark `ref` up to now, -> u32; the dictionary whole
+  DictionarySize, // bytes of the caller's preset dictionary
+};
+
+enum class Algo : std::uint8_t { Adler32, Crc32, Crc32c, Crc32Bzip2, XxHash32 };
+enum class Stream : std::uint8_t { Input, Output, Dictionary };
+
+struct Expr;
+using ExprPtr = std::unique_ptr<Expr>;
+
+struct Expr {
+  Op op = Op::Const;
+  Type type = kU64;
+  Range range = {0, 0};        // filled by lowering; analyses and emitters may rely on it
+  std::uint64_t imm = 0;
+  std::uint32_t ref = 0;
+  Algo algo = Algo::Adler32;   // Checksum
+  Stream stream = Stream::Output;  // Checksum
+  bool flag = false;           // Peek: big-endian
+  Type cast_type = kU64;       // Fits
+  std::vector<ExprPtr> kids;
+  Span span;
+};
+
+// ---- Sites: the places that can refuse -----------------------------------------------------------------
+
+enum class Reason : std::uint8_t {
+  Reject,          // a `reject NAME` clause; Site::name is NAME
+  EndOfInput,      // the input (or the enclosing `within`) ends inside the field
+  OutputFull,      // more output than the capacity or the enclosing `producing`
+  BadDistance,     // copy distance 0, past the window, or before its start
+  NoSuchCode,      // bits that are no code of the prefix code
+  VarintTooLong,   // more groups than the type needs, or a value that does not fit it
+  OutOfRange,      // a value that does not fit its type, an index past its array, an arithmetic overflow
+  DivideByZero,
+  Oversubscribed,  // code lengths claim more codes than exist
+  Incomplete,      // code lengths leave codes unused, and the policy refuses that
+  BytesLeft,       // `within` body did not consume its region
+  OutputShort,     // `producing` body made too little
+  Unaligned,       // a byte field at a position that is no byte boundary
+  NoProgress,      // a loop step that consumed and produced nothing
+  TrailingBytes,   // input left after the format's end
+};
+
+struct Site {
+  std::uint32_t rule = 0;    // index into Module::rules
+  std::uint32_t clause = 1;  // 1.. within the rule, in source order
+  Reason reason = Reason::Reject;
+  std::string name;          // Reject: clause's name; else the reason's snake_case name
+  Span span;
+};
+using SiteId = std::uint32_t;
+inline constexpr SiteId kNoSite = 0xffffffff;
+
+// Error word: 0 is success; otherwise rule:10 | clause:14 | bit position:40, most significant first. clause >= 1.
+inline constexpr unsigned kErrorPositionBits = 40, kErrorClauseBits = 14, kErrorRuleBits = 10;
+static_assert(kErrorPositionBits + kErrorClauseBits + kErrorRuleBits == 64);
+constexpr std::uint64_t error_word(const Site& s, std::uint64_t bit_position) {
+  return (static_cast<std::uint64_t>(s.rule) << 54) | (static_cast<std::uint64_t>(s.clause) << 40) |
+         (bit_position & ((1ull << 40) - 1));
+}
+
+// ---- Reading -------------------------------------------------------------------------------------------
+
+// How one value is read from the input.
+struct ReadSpec {
+  enum class Kind : std::uint8_t {
+    Fixed,     // type.bits bits, bit order of the stream; order != Stream: whole bytes in that byte order
+    Computed,  // `width` (0..64, checked) bits; with a byte order a multiple of 8 (checked)
+    Varint,    // LEB128 of at most ceil(type.bits/7) groups, little group first; zigzag when type.is_signed
+    Code,      // a symbol of prefix code `ref`[index]
+    Ranges,    // base[index] + extra[index] bits, of ranges table `ref`; index proven or checked
+  };
+  enum class Order : std::uint8_t { Stream, Little, Big };
+  Kind kind = Kind::Fixed;
+  Order order = Order::Stream;
+  Type type = kU64;      // type of the value read
+  std::uint32_t ref = 0; // Code: Module::codes, Ranges: Module::ranges
+  ExprPtr width;         // Computed
+  ExprPtr index;         // Ranges; Code when the code is an array of codes
+};
+
+// ---- Statements ------------------------------------------------------------------------------------------
+
+struct Stmt;
+using Block = std::vector<std::unique_ptr<Stmt>>;
+
+enum class LoopKind : std::uint8_t {
+  Forever,       // ends by Stop/Return/Accept
+  UntilEnd,      // before each step: leave when AtEnd
+  UntilOutputs,  // before each step: leave when Produced since the loop's start >= a
+  UntilCond,     // before each step: leave when a != 0 (evaluated anew)
+  Times,         // a steps; `slot`, if set, counts 0..a-1
+};
+
+// Policy for code lengths that leave codes unused. Single: only a lone code of length 1, or no code at all.
+enum class Incomplete : std::uint8_t { Refuse, Single, Accept };
+
+struct Stmt {
+  enum class Kind : std::uint8_t {
+    Read,      // slot := read                   sites: EndOfInput, NoSuchCode|VarintTooLong, Unaligned
+    SetLocal,  // slot := a
+    SetGlobal, // ref := a
+    SetElem,   // arrays[ref][a] := b            (index proven or checked)
+    Emit,      // output a (low bits of the output type)           sites: OutputFull
+    Literals,  // a times: read one value, output it               sites: EndOfInput, NoSuchCode|VarintTooLong, OutputFull
+    Run,       // output a, a+c, a+2c, ... (b values, wrapping)     sites: OutputFull
+    Copy,      // distance a, length b, byte by byte as if          sites: BadDistance, OutputFull
+    BuildCode, // codes[ref][index d] from arrays[array][a .. a+b) (or tables[array] when from_table)
+               //                                                   sites: Oversubscribed, Incomplete
+    If,        // a: body else orelse
+    Loop,      // loop, a, slot, body                               sites: NoProgress (kNoSite when proven)
+    Stop,      // leave the innermost Loop
+    Reject,    //                                                   sites: Reject
+    Accept,    // the chunk ends here, successfully; `name`
+    Check,     // a must be 1                                       sites: any one
+    Call,      // rules[ref](args) -> slot
+    Return,    // a, if the rule has a result
+    Within,    // the next a bytes are the region of body           sites: EndOfInput, BytesLeft
+    Producing, // body makes exactly a outputs                      sites: OutputFull, OutputShort
+    Mark,      // marks[ref] := (input position, output position)
+    NewWindow, // copies reach no further back than here; flag: the preset dictionary stands before
+    Align,     // to the next byte boundary; flag: skipped bits must be 0   sites: Reject (when flag)
+    Skip,      // a bytes of input                                  sites: EndOfInput
+  };
+  Kind kind = Kind::Stop;
+  Span span;
+  std::string name;             // field's or clause's name in the spec: for traces and printing
+  std::uint32_t slot = kNoSlot; // local written
+  std::uint32_t ref = 0;
+  std::uint32_t array = 0;      // BuildCode
+  bool flag = false;
+  bool from_table = false;      // BuildCode
+  LoopKind loop = LoopKind::Forever;
+  ReadSpec read;                // Read, Literals
+  ExprPtr a, b, c, d;
+  std::vector<ExprPtr> args;    // Call
+  Block body, orelse;
+  std::array<SiteId, 3> sites{kNoSite, kNoSite, kNoSite};
+
+  static constexpr std::uint32_t kNoSlot = 0xffffffff;
+};
+
+// ---- Module ------------------------------------------------------------------------------------------------
+
+struct Slot   { std::string name; Type type; Range range; bool is_mutable = false; };
+struct Array  { std::string name; Type elem; std::uint32_t count = 0; };             // chunk state, zero at start
+struct Table  { std::string name; Type elem; std::vector<std::uint64_t> values; };   // constants
+struct Ranges { std::string name; std::vector<std::uint64_t> base; std::vector<std::uint8_t> extra; };
+struct Code   {
+  std::string name;
+  std::uint32_t symbols = 0;   // symbols are 0 .. symbols-1
+  std::uint8_t max_bits = 15;
+  std::uint32_t copies = 1;    // an array of codes when > 1
+  Incomplete incomplete = Incomplete::Refuse;
+};
+struct Argument { std::string name; Type type; std::uint64_t initial = 0; };
+// `assert FACT [OP BOUND]` of the spec, checked by the analyses; no meaning at run time.
+struct Assertion { std::string fact, op; std::optional<std::uint64_t> bound; Span span; };
+
+struct Rule {
+  std::string name;                    // "main" is rule 0; imported rules are "module.rule"
+  std::uint32_t params = 0;            // the first `params` slots
+  std::optional<Type> result;
+  std::vector<Slot> slots;
+  Block body;
+  Span span;
+};
+
+enum class Input : std::uint8_t { Bytes, BitsLsb, BitsMsb };
+
+struct Module {
+  std::string name;
+  Input input = Input::Bytes;
+  Type output{8, false};               // element type; 8, 16, 32 or 64 bits, stored little-endian
+  std::uint64_t window = 0;            // largest copy distance; 0: unlimited
+  bool has_dictionary = false;
+  std::vector<Argument> args;
+  std::vector<Slot> globals;           // zero (or their initialiser, set by rule 0) at start
+  std::vector<Array> arrays;
+  std::vector<Table> tables;
+  std::vector<Ranges> ranges;
+  std::vector<Code> codes;
+  std::vector<std::string> marks;      // names; all stand at (0,0) at start
+  std::vector<Rule> rules;             // rules[0] is the entry
+  std::vector<Site> sites;
+  std::vector<Assertion> assertions;
+};
+
+}  // namespace sluice::ir

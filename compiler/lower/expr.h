@@ -1,0 +1,22 @@
+#pragma once
+// Expressions of the model as expressions of the IR.
+#include "compiler/ir/ir.h"
+#include "dsl/model/model.h"
+
+namespace sluice::lower {
+
+ir::Type type(model::Type t);
+ir::Range range(model::Range r);
+
+// The expression alone: it is total only after the checks that its `checked` nodes ask for.
+ir::ExprPtr plain(const model::Expr& e);
+// plain(e) as a 64-bit unsigned value: counts, indices.
+ir::ExprPtr unsigned_word(const model::Expr& e);
+
+ir::ExprPtr constant(std::uint64_t value, Span span);
+ir::ExprPtr node(ir::Op op, ir::Type type, ir::Range range, Span span);
+ir::ExprPtr truth(ir::Op op, Span span, ir::ExprPtr a, ir::ExprPtr b = nullptr);
+// The value of `e` lies in t.
+ir::ExprPtr fits(const model::Expr& e, model::Type t);
+
+}  // namespace sluice::lower
