@@ -1,0 +1,31 @@
+#ifndef SLUICE_RUNTIME_API_ABI_H
+#define SLUICE_RUNTIME_API_ABI_H
+/* What a generated CPU decoder exports, and what it is called with. Plain C: this text also stands at the head of
+ * every generated translation unit, so it includes nothing.
+ *
+ * A generated object exports
+ *   sluice_abi_version     unsigned: SLUICE_ABI_VERSION
+ *   sluice_scratch_bytes   unsigned long long: size of sluice_job.scratch, 64-byte aligned, independent of data
+ *   sluice_decode          decode one chunk, write the output
+ *   sluice_count           the same without writing (out may be null): yields `produced`. Checksums over the
+ *                          output are not verified.
+ * Both return the chunk's error word: 0, or rule:10 | clause:14 | bit position:40. They touch no global state and
+ * may run on any number of threads with different jobs. */
+#define SLUICE_ABI_VERSION 1u
+
+struct sluice_job {
+  const unsigned char* in;       /* any alignment; no byte at or past in + in_size is read */
+  unsigned long long in_size;    /* bytes */
+  void* out;                     /* any alignment; no element at or past out_capacity is written */
+  unsigned long long out_capacity; /* elements */
+  const unsigned char* dictionary; /* preset dictionary, or null */
+  unsigned long long dictionary_size;
+  const unsigned long long* args;  /* run-time arguments in declaration order */
+  void* scratch;                 /* sluice_scratch_bytes, 64-byte aligned, contents irrelevant */
+  unsigned long long produced;   /* out: elements; on failure, those made before the failing statement */
+  unsigned long long consumed;   /* out: bytes of input used (rounded up) */
+};
+
+typedef unsigned long long (*sluice_decode_fn)(struct sluice_job*);
+
+#endif

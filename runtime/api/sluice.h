@@ -1,0 +1,91 @@
+#ifndef SLUICE_RUNTIME_API_SLUICE_H
+#define SLUICE_RUNTIME_API_SLUICE_H
+/* Sluice for C programs: compile a format's description, decode batches of chunks with it.
+ *
+ * Every function is thread-safe on different handles; those that take a `const sluice_decoder*` also on the same one.
+ * Nothing prints, exits or keeps global state. Texts a handle returns live as long as the handle. */
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct sluice_decoder sluice_decoder; /* compiled format; free with sluice_decoder_destroy */
+typedef struct sluice_error sluice_error;     /* why there is none; free with sluice_error_destroy */
+
+typedef enum sluice_status {
+  SLUICE_OK = 0,
+  SLUICE_DATA_REJECTED = 1, /* at least one chunk has a non-zero error word */
+  SLUICE_BAD_SPEC = 2,      /* the description has errors, or a parameter is wrong */
+  SLUICE_ENVIRONMENT = 3    /* no such file, no engine for the wanted target, no memory */
+} sluice_status;
+
+typedef enum sluice_target { SLUICE_TARGET_AUTO = 0, SLUICE_TARGET_CPU = 1, SLUICE_TARGET_INTERP = 2 } sluice_target;
+
+typedef struct sluice_setting { /* compile-time parameter: {"T", "i64"} */
+  const char* name;
+  const char* value;
+} sluice_setting;
+
+typedef struct sluice_options { /* all zero is the default */
+  sluice_target target;
+  const sluice_setting* settings;
+  size_t setting_count;
+  const char* const* search; /* directories with NAME.sluice or NAME/NAME.sluice */
+  size_t search_count;
+  int no_cache; /* non-zero: compiled code is not kept on disk */
+} sluice_options;
+
+typedef struct sluice_batch { /* what all chunks share; all zero is the default (one thread) */
+  const void* dictionary;
+  size_t dictionary_size;
+  const uint64_t* arguments; /* run-time arguments in declaration order; null: their initial values */
+  size_t argument_count;
+  unsigned threads; /* 0 and 1: the caller's thread only; UINT_MAX: as many as the machine has */
+} sluice_batch;
+
+/* Compiles a codec by name or path ('/' or ".sluice" in it), or a description given as text. `options` may be null.
+ * On SLUICE_OK *decoder is set; otherwise *error is set if `error` is not null. */
+sluice_status sluice_decoder_create(const char* path_or_name, const sluice_options* options, sluice_decoder** decoder,
+                                    sluice_error** error);
+sluice_status sluice_decoder_create_from_text(const char* text, size_t text_size, const char* name,
+                                              const sluice_options* options, sluice_decoder** decoder,
+                                              sluice_error** error);
+void sluice_decoder_destroy(sluice_decoder* decoder); /* null is fine */
+
+const char* sluice_error_text(const sluice_error* error); /* ready to print */
+void sluice_error_destroy(sluice_error* error);           /* null is fine */
+
+/* Decodes `count` chunks. Arrays of `count`: input pointers and sizes (bytes), output pointers and capacities
+ * (elements), produced sizes (elements) and error words (0 is success). Nothing outside the buffers is read or written,
+ * no alignment is needed, a failed chunk leaves the others intact.
+ * SLUICE_DATA_REJECTED when any error word is set. SLUICE_BAD_SPEC when the arguments do not fit the format: then
+ * nothing is written. */
+sluice_status sluice_decode_batch(const sluice_decoder* decoder, const void* const* in, const size_t* in_sizes,
+                                  void* const* out, const size_t* out_capacities, size_t* produced, uint64_t* errors,
+                                  size_t count, const sluice_batch* batch);
+
+/* Decoded sizes without decoding: as above, writing nothing. Checksums over the output are not verified. */
+sluice_status sluice_decoded_sizes(const sluice_decoder* decoder, const void* const* in, const size_t* in_sizes,
+                                   size_t* produced, uint64_t* errors, size_t count, const sluice_batch* batch);
+
+/* Text of an error word: "deflate.sluice:31:7: reject bad_distance at bit 40213 of chunk 17". Writes at most `size`
+ * bytes with a terminating zero and returns the length it needs, without the zero. */
+size_t sluice_describe(const sluice_decoder* decoder, uint64_t error, size_t chunk, char* text, size_t size);
+/* The facts computed from the grammar, a JSON object. Same convention. */
+size_t sluice_facts(const sluice_decoder* decoder, char* text, size_t size);
+
+const char* sluice_decoder_name(const sluice_decoder* decoder);
+const char* sluice_decoder_engine(const sluice_decoder* decoder); /* "clang", "cxx" or "interp" */
+const char* sluice_decoder_why(const sluice_decoder* decoder);    /* why that one, in a sentence */
+size_t sluice_output_element_bytes(const sluice_decoder* decoder);
+uint64_t sluice_scratch_bytes_per_thread(const sluice_decoder* decoder);
+size_t sluice_argument_count(const sluice_decoder* decoder);
+const char* sluice_argument_name(const sluice_decoder* decoder, size_t index); /* null past the last */
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,148 @@
+#ifndef SLUICE_RUNTIME_API_SLUICE_HPP
+#define SLUICE_RUNTIME_API_SLUICE_HPP
+// Sluice for C++ programs: compile a format's description, decode batches of chunks with it.
+//
+//   auto decoder = sluice::Decoder::from_name("gzip");
+//   if (!decoder) { std::cerr << decoder.error().text; return 1; }
+//   sluice::Chunk chunk{compressed, room};
+//   sluice::Status status = decoder->decode(chunk);
+//   if (status.error) std::cerr << decoder->describe(status.error, 0);
+//
+// Nothing here keeps global state or prints, and nothing throws but std::bad_alloc. A Decoder is a handle to immutable compiled code: copying it is
+// cheap, and every const member may be called from any number of threads at once.
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "runtime/api/result.hpp"
+
+namespace sluice {
+
+// How a format is run.
+enum class Target : std::uint8_t {
+  Auto,    // machine code when this machine can make it, else the interpreter; Decoder::why() tells
+  Cpu,     // machine code, or an error
+  Interp,  // the reference interpreter: slow, defines what a description means
+};
+
+// A compile-time parameter of the format: {"T", "i64"}, {"strict", "true"}.
+struct Setting {
+  std::string name, value;
+};
+
+struct Options {
+  Target target = Target::Auto;
+  std::vector<Setting> set;
+  std::vector<std::string> search;  // directories with NAME.sluice or NAME/NAME.sluice, before the built-in codecs
+  bool cache = true;                // keep compiled code on disk ($SLUICE_CACHE_DIR, else ~/.cache/sluice)
+  bool colour = false;              // terminal colours in Error::text
+};
+
+// One independently decodable unit. No alignment is required of either span; nothing outside them is touched.
+struct Chunk {
+  std::span<const std::uint8_t> in;
+  std::span<std::uint8_t> out;  // room for out.size() / output_element_bytes() elements, stored little-endian
+};
+
+// What became of one chunk. A failed chunk holds `produced` valid elements.
+struct Status {
+  std::uint64_t error = 0;     // 0, or rule:10 | clause:14 | bit position:40; see Decoder::describe
+  std::uint64_t produced = 0;  // elements
+  std::uint64_t consumed = 0;  // bytes of input, rounded up
+  friend bool operator==(const Status&, const Status&) = default;
+};
+
+// What a whole batch shares.
+struct Batch {
+  std::span<const std::uint8_t> dictionary;  // preset dictionary, for formats that declare one
+  std::span<const std::uint64_t> arguments;  // in declaration order, e.g. from bind(); empty: their initial values
+  unsigned threads = 1;                      // 0: one per core; never more. The results do not depend on it
+};
+
+// A run-time argument as the format declares it.
+struct Argument {
+  std::string name;
+  std::uint64_t initial = 0;
+  unsigned bits = 64;
+  bool is_signed = false;
+};
+
+// A run-time argument by name. A signed value is given as its two's complement.
+struct NamedValue {
+  std::string name;
+  std::uint64_t value = 0;
+};
+
+// What compiling cost, in milliseconds.
+struct Timings {
+  double front = 0;  // text to checked IR
+  double emit = 0;   // IR to C text; 0 for the interpreter
+  double jit = 0;    // text to loaded code, or from the cache
+  bool cached = false;
+};
+
+class Decoder {
+ public:
+  // From text. `name` stands for the file's name in diagnostics.
+  static Result<Decoder> from_text(std::string_view text, std::string_view name, const Options& options = {});
+  // From a file. `use NAME` lines look beside it first.
+  static Result<Decoder> from_file(const std::string& path, const Options& options = {});
+  // A codec by name: from options.search, else one built into the library.
+  static Result<Decoder> from_name(std::string_view name, const Options& options = {});
+  // A path when it looks like one (has a '/' or ends in .sluice), else a name.
+  static Result<Decoder> open(std::string_view path_or_name, const Options& options = {});
+
+  // Decodes every chunk; one Status each, in order. Chunks that fail leave the others intact.
+  // Errors of the call itself: `statuses` shorter than `chunks`, arguments that don't fit the format, no memory. It then
+  // returns the sentence, and the statuses mean nothing. An empty string is success.
+  [[nodiscard]] std::string decode_batch(std::span<const Chunk> chunks, std::span<Status> statuses,
+                                         const Batch& batch = {}) const;
+  // One chunk. An error of the call gives Status::error = ~0, which is no clause's word.
+  [[nodiscard]] Status decode(const Chunk& chunk, const Batch& batch = {}) const;
+
+  // Elements each input would decode to (Status::produced), writing nothing. Checksums over output are not verified,
+  // so a later decode may still refuse the chunk. A format whose size depends on its output's values has only errors
+  // of the call.
+  [[nodiscard]] std::string decoded_sizes(std::span<const std::span<const std::uint8_t>> inputs,
+                                          std::span<Status> statuses, const Batch& batch = {}) const;
+  [[nodiscard]] Status decoded_size(std::span<const std::uint8_t> input, const Batch& batch = {}) const;
+
+  // The arguments in declaration order, for Batch::arguments: initial values, but for those named.
+  [[nodiscard]] Result<std::vector<std::uint64_t>> bind(std::span<const NamedValue> values) const;
+
+  // "deflate.sluice:31:7: reject bad_distance at bit 40213 of chunk 17"; empty for 0.
+  [[nodiscard]] std::string describe(std::uint64_t error, std::uint64_t chunk) const;
+  // The facts computed from the grammar, as a JSON object.
+  [[nodiscard]] std::string facts() const;
+
+  [[nodiscard]] const std::string& name() const noexcept;
+  [[nodiscard]] Target target() const noexcept;             // Cpu or Interp
+  [[nodiscard]] const std::string& engine() const noexcept; // "clang", "cxx" or "interp"
+  [[nodiscard]] const std::string& why() const noexcept;    // why this engine, in a sentence
+  [[nodiscard]] const std::string& warnings() const noexcept;  // rendered warnings about the spec, or empty
+  [[nodiscard]] const Timings& timings() const noexcept;
+  [[nodiscard]] std::size_t output_element_bytes() const noexcept;  // 1, 2, 4 or 8
+  [[nodiscard]] std::uint64_t scratch_bytes() const noexcept;       // temporary memory per thread
+  [[nodiscard]] bool takes_dictionary() const noexcept;
+  [[nodiscard]] const std::vector<Argument>& arguments() const noexcept;
+
+ private:
+  struct Impl;
+  explicit Decoder(std::shared_ptr<const Impl> impl) : impl_(std::move(impl)) {}
+  std::shared_ptr<const Impl> impl_;
+};
+
+// Names of the codecs built into the library, sorted.
+[[nodiscard]] std::vector<std::string> builtin_codecs();
+
+// "0.1.0"
+[[nodiscard]] std::string_view version() noexcept;
+
+}  // namespace sluice
+
+#endif

@@ -1,0 +1,172 @@
+// The C interface: the C++ one behind opaque handles.
+#include <algorithm>
+#include <climits>
+#include <cstring>
+#include <exception>
+#include <limits>
+#include <new>
+#include <utility>
+#include <vector>
+
+#include "runtime/api/sluice.h"
+#include "runtime/api/sluice.hpp"
+
+struct sluice_decoder {
+  sluice::Decoder decoder;
+};
+struct sluice_error {
+  sluice::Error error;
+};
+
+namespace {
+
+sluice_status status_of(sluice::Error::Kind kind) {
+  return kind == sluice::Error::Kind::Environment ? SLUICE_ENVIRONMENT : SLUICE_BAD_SPEC;
+}
+
+sluice::Options options_of(const sluice_options* options) {
+  sluice::Options out;
+  if (!options) return out;
+  out.target = options->target == SLUICE_TARGET_CPU      ? sluice::Target::Cpu
+               : options->target == SLUICE_TARGET_INTERP ? sluice::Target::Interp
+                                                         : sluice::Target::Auto;
+  for (std::size_t i = 0; i < options->setting_count; ++i)
+    out.set.push_back({options->settings[i].name, options->settings[i].value});
+  out.search.assign(options->search, options->search + options->search_count);
+  out.cache = options->no_cache == 0;
+  return out;
+}
+
+sluice::Batch batch_of(const sluice_batch* batch) {
+  sluice::Batch out;
+  if (!batch) return out;
+  out.dictionary = {static_cast<const std::uint8_t*>(batch->dictionary), batch->dictionary_size};
+  if (batch->arguments) out.arguments = {batch->arguments, batch->argument_count};
+  out.threads = batch->threads == UINT_MAX ? 0 : std::max(batch->threads, 1u);
+  return out;
+}
+
+// Runs `body`; what it throws (no memory) ends here.
+template <class Body>
+sluice_status guarded(Body&& body) {
+  try {
+    return body();
+  } catch (const std::exception&) {
+    return SLUICE_ENVIRONMENT;
+  }
+}
+
+template <class Make>
+sluice_status create(sluice_decoder** decoder, sluice_error** error, Make&& make) {
+  *decoder = nullptr;
+  if (error) *error = nullptr;
+  return guarded([&] {
+    sluice::Result<sluice::Decoder> made = make();
+    if (made) {
+      *decoder = new sluice_decoder{std::move(*made)};
+      return SLUICE_OK;
+    }
+    const sluice_status status = status_of(made.error().kind);
+    if (error) *error = new sluice_error{made.error()};
+    return status;
+  });
+}
+
+std::size_t copy_text(const std::string& from, char* text, std::size_t size) {
+  if (size > 0) {
+    const std::size_t n = std::min(from.size(), size - 1);
+    std::memcpy(text, from.data(), n);
+    text[n] = 0;
+  }
+  return from.size();
+}
+
+// Statuses to the caller's arrays.
+sluice_status hand_over(const std::vector<sluice::Status>& statuses, std::size_t* produced, std::uint64_t* errors) {
+  sluice_status result = SLUICE_OK;
+  for (std::size_t i = 0; i < statuses.size(); ++i) {
+    if (statuses[i].error != 0) result = SLUICE_DATA_REJECTED;
+    produced[i] = static_cast<std::size_t>(statuses[i].produced);
+    errors[i] = statuses[i].error;
+  }
+  return result;
+}
+
+}  // namespace
+
+extern "C" {
+
+sluice_status sluice_decoder_create(const char* path_or_name, const sluice_options* options, sluice_decoder** decoder,
+                                    sluice_error** error) {
+  return create(decoder, error, [&] { return sluice::Decoder::open(path_or_name, options_of(options)); });
+}
+
+sluice_status sluice_decoder_create_from_text(const char* text, size_t text_size, const char* name,
+                                              const sluice_options* options, sluice_decoder** decoder,
+                                              sluice_error** error) {
+  return create(decoder, error,
+                [&] { return sluice::Decoder::from_text({text, text_size}, name, options_of(options)); });
+}
+
+void sluice_decoder_destroy(sluice_decoder* decoder) { delete decoder; }
+
+const char* sluice_error_text(const sluice_error* error) { return error->error.text.c_str(); }
+
+void sluice_error_destroy(sluice_error* error) { delete error; }
+
+sluice_status sluice_decode_batch(const sluice_decoder* decoder, const void* const* in, const size_t* in_sizes,
+                                  void* const* out, const size_t* out_capacities, size_t* produced, uint64_t* errors,
+                                  size_t count, const sluice_batch* batch) {
+  return guarded([&] {
+    const std::size_t element = decoder->decoder.output_element_bytes();
+    std::vector<sluice::Chunk> chunks(count);
+    for (std::size_t i = 0; i < count; ++i) {
+      if (out_capacities[i] > std::numeric_limits<std::size_t>::max() / element) return SLUICE_BAD_SPEC;
+      chunks[i] = {{static_cast<const std::uint8_t*>(in[i]), in_sizes[i]},
+                   {static_cast<std::uint8_t*>(out[i]), out_capacities[i] * element}};
+    }
+    std::vector<sluice::Status> statuses(count);
+    if (!decoder->decoder.decode_batch(chunks, statuses, batch_of(batch)).empty()) return SLUICE_BAD_SPEC;
+    return hand_over(statuses, produced, errors);
+  });
+}
+
+sluice_status sluice_decoded_sizes(const sluice_decoder* decoder, const void* const* in, const size_t* in_sizes,
+                                   size_t* produced, uint64_t* errors, size_t count, const sluice_batch* batch) {
+  return guarded([&] {
+    std::vector<std::span<const std::uint8_t>> inputs(count);
+    for (std::size_t i = 0; i < count; ++i) inputs[i] = {static_cast<const std::uint8_t*>(in[i]), in_sizes[i]};
+    std::vector<sluice::Status> statuses(count);
+    if (!decoder->decoder.decoded_sizes(inputs, statuses, batch_of(batch)).empty()) return SLUICE_BAD_SPEC;
+    return hand_over(statuses, produced, errors);
+  });
+}
+
+size_t sluice_describe(const sluice_decoder* decoder, uint64_t error, size_t chunk, char* text, size_t size) {
+  try {
+    return copy_text(decoder->decoder.describe(error, chunk), text, size);
+  } catch (const std::exception&) {
+    return copy_text({}, text, size);
+  }
+}
+
+size_t sluice_facts(const sluice_decoder* decoder, char* text, size_t size) {
+  try {
+    return copy_text(decoder->decoder.facts(), text, size);
+  } catch (const std::exception&) {
+    return copy_text({}, text, size);
+  }
+}
+
+const char* sluice_decoder_name(const sluice_decoder* decoder) { return decoder->decoder.name().c_str(); }
+const char* sluice_decoder_engine(const sluice_decoder* decoder) { return decoder->decoder.engine().c_str(); }
+const char* sluice_decoder_why(const sluice_decoder* decoder) { return decoder->decoder.why().c_str(); }
+size_t sluice_output_element_bytes(const sluice_decoder* decoder) { return decoder->decoder.output_element_bytes(); }
+uint64_t sluice_scratch_bytes_per_thread(const sluice_decoder* decoder) { return decoder->decoder.scratch_bytes(); }
+size_t sluice_argument_count(const sluice_decoder* decoder) { return decoder->decoder.arguments().size(); }
+const char* sluice_argument_name(const sluice_decoder* decoder, size_t index) {
+  const auto& arguments = decoder->decoder.arguments();
+  return index < arguments.size() ? arguments[index].name.c_str() : nullptr;
+}
+
+}  // extern "C"

@@ -1,0 +1,111 @@
+// sluice trace SPEC FILE: every step of a decode, one line each.
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <cstdint>
+#include <cstdio>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "compiler/interp/interp.h"
+#include "compiler/ir/error_text.h"
+#include "runtime/cli/commands.h"
+#include "runtime/cli/decode_file.h"
+#include "runtime/cli/files.h"
+#include "runtime/cli/load_spec.h"
+#include "runtime/cli/report.h"
+#include "runtime/cli/settings.h"
+#include "runtime/cli/trace_line.h"
+
+namespace sluice::cli {
+namespace {
+
+struct TraceOptions {
+  std::string spec, file;
+  std::vector<std::string> set;
+  std::uint64_t limit = 0;
+};
+
+// Prints events one step late: the interpreter tells of a statement before its outputs stand in the buffer.
+class Printer {
+ public:
+  Printer(const ir::Module& module, std::span<const std::uint8_t> output, std::uint64_t limit)
+      : module_(module), output_(output), limit_(limit) {
+    fmt::print("{}\n", trace_heading());
+  }
+
+  void add(const interp::TraceEvent& event) {
+    print_waiting();
+    waiting_ = event;
+  }
+  void finish() {
+    print_waiting();
+    if (left_out_ != 0) fmt::print("... {} more\n", left_out_);
+  }
+
+ private:
+  void print_waiting() {
+    if (!waiting_) return;
+    const std::string line = trace_line(module_, *waiting_, output_);
+    waiting_.reset();
+    if (line.empty()) return;
+    if (limit_ != 0 && printed_ == limit_) {
+      ++left_out_;
+      return;
+    }
+    ++printed_;
+    fmt::print("{}\n", line);
+  }
+
+  const ir::Module& module_;
+  const std::span<const std::uint8_t> output_;
+  const std::uint64_t limit_;
+  std::uint64_t printed_ = 0, left_out_ = 0;
+  std::optional<interp::TraceEvent> waiting_;
+};
+
+int trace(const TraceOptions& options) {
+  // Without passes: every statement of the spec shows, also those that compilation can do without.
+  const LoadedSpec loaded = load_spec(options.spec, options.set, Passes::No);
+  if (loaded.exit_code != kDone) return loaded.exit_code;
+  const ir::Module& module = *loaded.compiled.module;
+  std::string error;
+  const auto input = read_file(options.file, error);
+  if (!input) return environment_error(error);
+
+  const interp::Result counted = interp::count(module, *input, {}, loaded.arguments);
+  auto room = roomy_buffer({counted.error, counted.produced, counted.consumed}, module.output.bits / 8u, error);
+  if (!room) return environment_error(error);
+
+  interp::Job job;
+  job.in = *input;
+  job.out = room->bytes();
+  job.capacity_elements = room->bytes().size() / (module.output.bits / 8u);
+  job.args = loaded.arguments;
+  Printer printer(module, room->bytes(), options.limit);
+  const interp::Result result =
+      interp::interpret(module, job, [&](const interp::TraceEvent& event) { printer.add(event); });
+  printer.finish();
+  if (result.error == 0) return kDone;
+  std::fflush(stdout);
+  print_error(fmt::format("{}: {}", options.file, ir::describe(module, loaded.compiled.sources, result.error, 0)));
+  return kRejected;
+}
+
+}  // namespace
+
+void add_trace(CLI::App& app, int& exit_code) {
+  auto options = std::make_shared<TraceOptions>();
+  CLI::App* command = app.add_subcommand("trace", "Show every field of a file, bit by bit");
+  command->add_option("spec", options->spec, "A path, or the name of a codec")->required()->type_name("SPEC");
+  command->add_option("file", options->file, "The data; - is standard input")->required()->type_name("FILE");
+  command->add_option("--limit", options->limit, "Print at most so many lines; 0: all")
+      ->type_name("N")
+      ->capture_default_str();
+  add_set_option(*command, options->set);
+  command->callback([options, &exit_code] { exit_code = trace(*options); });
+}
+
+}  // namespace sluice::cli

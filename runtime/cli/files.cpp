@@ -1,0 +1,105 @@
+#include "runtime/cli/files.h"
+
+#include <fmt/format.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <memory>
+#include <new>
+
+namespace sluice::cli {
+namespace {
+
+struct Close {
+  void operator()(std::FILE* file) const { std::fclose(file); }
+};
+using File = std::unique_ptr<std::FILE, Close>;
+
+std::string because(std::string_view what, const std::string& path) {
+  return fmt::format("can't {} {}: {}", what, path, std::strerror(errno));
+}
+
+std::optional<std::vector<std::uint8_t>> read_all(std::FILE* file, const std::string& path, std::string& error) {
+  struct stat facts {};
+  if (fstat(fileno(file), &facts) == 0 && S_ISDIR(facts.st_mode)) {
+    error = fmt::format("can't read {}: it is a directory", path);
+    return std::nullopt;
+  }
+  constexpr std::size_t kStep = 1 << 20;
+  // One byte more than the size: the read that meets the end of the file then needs no second buffer.
+  std::size_t room = S_ISREG(facts.st_mode) ? static_cast<std::size_t>(facts.st_size) + 1 : kStep;
+  std::vector<std::uint8_t> bytes;
+  std::size_t used = 0;
+  for (;;) {
+    bytes.resize(used + room);
+    const std::size_t got = std::fread(bytes.data() + used, 1, room, file);
+    used += got;
+    if (got < room) break;
+    room = std::max(kStep, used);
+  }
+  if (std::ferror(file) != 0) {
+    error = because("read", path);
+    return std::nullopt;
+  }
+  bytes.resize(used);
+  return bytes;
+}
+
+}  // namespace
+
+std::optional<std::vector<std::uint8_t>> read_file(const std::string& path, std::string& error) {
+  try {
+    if (path == "-") return read_all(stdin, "standard input", error);
+    const File file(std::fopen(path.c_str(), "rb"));
+    if (file == nullptr) {
+      error = because("open", path);
+      return std::nullopt;
+    }
+    return read_all(file.get(), path, error);
+  } catch (const std::bad_alloc&) {
+    error = fmt::format("can't read {}: not enough memory", path);
+    return std::nullopt;
+  }
+}
+
+bool write_file(const std::string& path, std::span<const std::uint8_t> bytes, std::string& error) {
+  if (path == "-") {
+    const bool ok = std::fwrite(bytes.data(), 1, bytes.size(), stdout) == bytes.size() && std::fflush(stdout) == 0;
+    if (!ok) error = because("write", "standard output");
+    return ok;
+  }
+  File file(std::fopen(path.c_str(), "wb"));
+  if (file == nullptr) {
+    error = because("create", path);
+    return false;
+  }
+  bool ok = std::fwrite(bytes.data(), 1, bytes.size(), file.get()) == bytes.size();
+  ok = std::fclose(file.release()) == 0 && ok;
+  if (ok) return true;
+  error = because("write", path);
+  struct stat facts {};
+  if (stat(path.c_str(), &facts) == 0 && S_ISREG(facts.st_mode)) std::remove(path.c_str());
+  return false;
+}
+
+void Buffer::Unmap::operator()(std::uint8_t* data) const { munmap(data, size); }
+
+std::optional<Buffer> Buffer::make(std::uint64_t size) {
+  const auto bytes = static_cast<std::size_t>(std::max<std::uint64_t>(size, 1));
+  void* data = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (data == MAP_FAILED) return std::nullopt;
+  // Large pages make filling a large output cheaper. A wish: whether it is granted doesn't matter.
+  madvise(data, bytes, MADV_HUGEPAGE);
+  return Buffer({static_cast<std::uint8_t*>(data), Unmap{bytes}});
+}
+
+std::uint64_t physical_memory() {
+  return static_cast<std::uint64_t>(sysconf(_SC_PHYS_PAGES)) * static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE));
+}
+
+}  // namespace sluice::cli

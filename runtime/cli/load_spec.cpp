@@ -1,0 +1,58 @@
+#include "runtime/cli/load_spec.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdio>
+
+#include "dsl/diag/render.h"
+#include "runtime/cli/report.h"
+#include "runtime/cli/settings.h"
+#include "runtime/cli/terminal.h"
+
+namespace sluice::cli {
+namespace {
+
+int exit_code_of(driver::Failure failure) {
+  switch (failure) {
+    case driver::Failure::None: return kDone;
+    case driver::Failure::NoFile: return kEnvironment;
+    case driver::Failure::Diagnosed:
+    case driver::Failure::NoCodec:
+    case driver::Failure::Internal: break;
+  }
+  return kSpecOrUsage;
+}
+
+}  // namespace
+
+LoadedSpec load_spec(const std::string& path_or_name, const std::vector<std::string>& set, Passes passes, bool quiet) {
+  LoadedSpec loaded;
+  std::string error;
+  const auto settings = split_settings(set, path_or_name, error);
+  if (!settings) {
+    loaded.exit_code = usage_error(error);
+    return loaded;
+  }
+  driver::Request request;
+  request.name = path_or_name;
+  request.passes = passes == Passes::Yes;
+  for (const Setting& parameter : settings->parameters) request.params.push_back({parameter.name, parameter.value});
+  loaded.compiled = driver::compile_spec(request);
+  const driver::Compiled& compiled = loaded.compiled;
+  loaded.exit_code = exit_code_of(compiled.failure);
+  if (!compiled.ok() && compiled.failure != driver::Failure::Diagnosed) {
+    print_error(compiled.failure_text);
+  } else if (!quiet) {
+    fmt::print(stderr, "{}", render_all(compiled.sources, compiled.diags.diagnostics(), colour_wanted(stderr)));
+  }
+  if (!compiled.ok()) return loaded;
+  for (const ir::Argument& argument : compiled.module->args) {
+    const auto given = std::find_if(settings->arguments.begin(), settings->arguments.end(),
+                                    [&](const NamedValue& value) { return value.name == argument.name; });
+    loaded.arguments.push_back(given == settings->arguments.end() ? argument.initial : given->value);
+  }
+  return loaded;
+}
+
+}  // namespace sluice::cli

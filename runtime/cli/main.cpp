@@ -1,0 +1,56 @@
+// The `sluice` program. Exit codes: see exit_code.h and README.md.
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <exception>
+#include <new>
+#include <string>
+
+#include "runtime/api/sluice.hpp"
+#include "runtime/cli/commands.h"
+#include "runtime/cli/exit_code.h"
+#include "runtime/cli/terminal.h"
+
+namespace {
+
+using namespace sluice::cli;
+
+int run(int argc, char** argv) {
+  CLI::App app("Sluice: a compiler for decoders. Describe a compressed format once, run it as machine code.", "sluice");
+  app.set_version_flag("--version", "sluice " + std::string(sluice::version()));
+  app.set_help_flag("-h,--help", "Print this text");
+  app.require_subcommand(1);
+  app.footer("Exit codes: 0 done, 1 data rejected, 2 error in the spec or the command line, 3 no file, memory or JIT.");
+  int exit_code = kDone;
+  add_check(app, exit_code);
+  add_fmt(app, exit_code);
+  add_explain(app, exit_code);
+  add_trace(app, exit_code);
+  add_emit(app, exit_code);
+  add_decode(app, exit_code);
+  add_bench(app, exit_code);
+  add_list(app, exit_code);
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError& error) {
+    if (error.get_exit_code() == 0) return app.exit(error);  // --help, --version
+    print_error(error.what());
+    const auto chosen = app.get_subcommands();
+    fmt::print(stderr, "see `sluice {}--help`\n", chosen.empty() ? "" : chosen.front()->get_name() + " ");
+    return kSpecOrUsage;
+  }
+  return exit_code;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  try {
+    return run(argc, argv);
+  } catch (const std::bad_alloc&) {
+    print_error("not enough memory");
+  } catch (const std::exception& error) {
+    print_error(error.what());
+  }
+  return kEnvironment;
+}

@@ -1,0 +1,31 @@
+#pragma once
+// From what went wrong to a message on stderr and an exit code.
+#include <string>
+
+#include "runtime/api/sluice.hpp"
+#include "runtime/cli/exit_code.h"
+#include "runtime/cli/terminal.h"
+
+namespace sluice::cli {
+
+inline int usage_error(const std::string& text) {
+  print_error(text);
+  return kSpecOrUsage;
+}
+
+inline int environment_error(const std::string& text) {
+  print_error(text);
+  return kEnvironment;
+}
+
+// Diagnostics of a spec come rendered, with their own heading; anything else is a sentence.
+inline int report(const Error& error) {
+  if (error.kind == Error::Kind::Spec) {
+    std::fwrite(error.text.data(), 1, error.text.size(), stderr);
+    if (!error.text.ends_with('\n')) std::fputc('\n', stderr);
+    return kSpecOrUsage;
+  }
+  return error.kind == Error::Kind::Environment ? environment_error(error.text) : usage_error(error.text);
+}
+
+}  // namespace sluice::cli

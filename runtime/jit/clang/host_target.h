@@ -1,0 +1,22 @@
+#pragma once
+// The machine this runs on, as LLVM names it.
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "llvm/Target/TargetMachine.h"
+
+namespace sluice::clang_plugin {
+
+struct HostTarget {
+  std::string triple, cpu;
+  std::vector<std::string> features;  // "+avx2", "-amx-tile", ...
+};
+
+// Starts LLVM's code generator for this machine, once per process; safe to call from any thread.
+const HostTarget& host_target();
+
+// A new code generator at -O2, position-independent; null with `error` set when LLVM has none for this machine.
+std::unique_ptr<llvm::TargetMachine> target_machine(const HostTarget& host, std::string& error);
+
+}  // namespace sluice::clang_plugin

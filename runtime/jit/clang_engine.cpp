@@ -1,0 +1,168 @@
+// The Clang plugin as an engine. The plugin and LLVM behind it are loaded at the first compile, not before: a format
+// that is in the cache never pays for them.
+#include <dlfcn.h>
+#include <fmt/format.h>
+#include <sys/stat.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <mutex>
+#include <utility>
+
+#include "runtime/jit/clang/plugin_abi.h"
+#include "runtime/jit/engine.h"
+
+namespace sluice::runtime {
+namespace fs = std::filesystem;
+namespace {
+
+constexpr const char* kPlugin = "libsluice_clang.so";
+
+Error unable(std::string text) { return {Error::Kind::Environment, std::move(text), {}}; }
+
+// Where the plugin may be: $SLUICE_PLUGIN_DIR alone if set; else beside the program, beside the library this code is
+// in, in the directory it is installed to, in the directory it was built in.
+std::vector<fs::path> directories() {
+  if (const char* own = std::getenv("SLUICE_PLUGIN_DIR"); own && *own) return {own};
+  std::vector<fs::path> list;
+  std::error_code error;
+  if (const fs::path program = fs::read_symlink("/proc/self/exe", error); !error) {
+    list.push_back(program.parent_path());
+    list.push_back(program.parent_path().parent_path() / "lib" / "sluice");
+  }
+  Dl_info info{};
+  if (dladdr(reinterpret_cast<const void*>(&make_clang_engine), &info) != 0 && info.dli_fname) {
+    const fs::path library = fs::weakly_canonical(info.dli_fname, error);
+    list.push_back(library.parent_path());
+    list.push_back(library.parent_path() / "sluice");
+  }
+#ifdef SLUICE_PLUGIN_INSTALL_DIR
+  list.push_back(SLUICE_PLUGIN_INSTALL_DIR);
+#endif
+#ifdef SLUICE_PLUGIN_BUILD_DIR
+  list.push_back(SLUICE_PLUGIN_BUILD_DIR);
+#endif
+  return list;
+}
+
+class Plugin {
+ public:
+  // Null with `why_not` set when it can't be loaded. Never unloaded: LLVM keeps threads' state that must outlive it.
+  static std::unique_ptr<Plugin> open(const fs::path& path, std::string& why_not) {
+    void* handle = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
+    if (!handle) {
+      const char* text = dlerror();
+      why_not = text ? text : "dlopen failed";
+      return nullptr;
+    }
+    auto plugin = std::make_unique<Plugin>();
+    sluice_clang_plugin_version_fn version = nullptr;
+    const bool all = get(handle, "sluice_clang_plugin_version", version) && version() == SLUICE_CLANG_PLUGIN_VERSION &&
+                     get(handle, "sluice_clang_compile", plugin->compile) &&
+                     get(handle, "sluice_clang_free", plugin->free) && get(handle, "sluice_clang_load", plugin->load) &&
+                     get(handle, "sluice_clang_symbol", plugin->symbol) &&
+                     get(handle, "sluice_clang_unload", plugin->unload);
+    if (all) return plugin;
+    why_not = fmt::format("{} is of another version", path.string());
+    return nullptr;
+  }
+
+  sluice_clang_compile_fn compile = nullptr;
+  sluice_clang_free_fn free = nullptr;
+  sluice_clang_load_fn load = nullptr;
+  sluice_clang_symbol_fn symbol = nullptr;
+  sluice_clang_unload_fn unload = nullptr;
+
+ private:
+  template <class F>
+  static bool get(void* handle, const char* name, F& function) {
+    function = reinterpret_cast<F>(dlsym(handle, name));
+    return function != nullptr;
+  }
+};
+
+// Text the plugin allocated.
+std::string take(const Plugin& plugin, sluice_clang_bytes& bytes) {
+  std::string text(reinterpret_cast<const char*>(bytes.data), bytes.size);
+  plugin.free(&bytes);
+  return text;
+}
+
+class ClangEngine final : public Engine {
+ public:
+  ClangEngine() {
+    std::error_code error;
+    std::string tried;
+    for (const fs::path& directory : directories()) {
+      if (fs::is_regular_file(directory / kPlugin, error)) {
+        path_ = directory / kPlugin;
+        return;
+      }
+      if (tried.find(directory.string()) == std::string::npos) tried += (tried.empty() ? "" : ", ") + directory.string();
+    }
+    not_found_ = fmt::format("no {} in {}", kPlugin, tried);
+  }
+
+  std::string_view name() const override { return "clang"; }
+
+  std::string identity(std::string& why_not) const override {
+    struct stat info {};
+    if (path_.empty() || stat(path_.c_str(), &info) != 0) {
+      why_not = not_found_.empty() ? fmt::format("{} is gone", path_.string()) : not_found_;
+      return "";
+    }
+    // Flags are the plugin's own, so its file stands for them; LLVM's version is what both were built with.
+    return fmt::format("plugin {} {} {} llvm {}", SLUICE_CLANG_PLUGIN_VERSION, info.st_size, info.st_mtime,
+                       SLUICE_LLVM_VERSION);
+  }
+
+  Result<std::vector<std::uint8_t>> compile(std::string_view text) const override {
+    std::string why_not;
+    const Plugin* plugin = started(why_not);
+    if (!plugin) return unable(why_not);
+    sluice_clang_bytes object{}, errors{};
+    const int status = plugin->compile(text.data(), text.size(), &object, &errors, nullptr);
+    if (status != 0)
+      return Error{status == 1 ? Error::Kind::Spec : Error::Kind::Environment, take(*plugin, errors), {}};
+    std::vector<std::uint8_t> image(object.data, object.data + object.size);
+    plugin->free(&object);
+    return image;
+  }
+
+  // Our own loader where it knows the machine; ORC, which starts LLVM, where it does not.
+  Result<Program> load(std::span<const std::uint8_t> image) const override {
+#if defined(__x86_64__)
+    return Program::load(image);
+#else
+    std::string why_not;
+    const Plugin* plugin = started(why_not);
+    if (!plugin) return unable(why_not);
+    sluice_clang_program* loaded = nullptr;
+    sluice_clang_bytes errors{};
+    if (plugin->load(image.data(), image.size(), &loaded, &errors) != 0) return unable(take(*plugin, errors));
+    std::shared_ptr<void> code(loaded, [unload = plugin->unload](void* p) {
+      unload(static_cast<sluice_clang_program*>(p));
+    });
+    return program_from([&](const char* symbol, std::size_t) { return plugin->symbol(loaded, symbol); }, code);
+#endif
+  }
+
+ private:
+  const Plugin* started(std::string& why_not) const {
+    const std::lock_guard lock(mutex_);
+    if (!plugin_ && path_.empty()) why_not = not_found_;
+    if (!plugin_ && !path_.empty()) plugin_ = Plugin::open(path_, why_not);
+    return plugin_.get();
+  }
+
+  fs::path path_;          // empty: not found
+  std::string not_found_;  // then: where it was looked for
+  mutable std::mutex mutex_;
+  mutable std::unique_ptr<Plugin> plugin_;
+};
+
+}  // namespace
+
+std::unique_ptr<Engine> make_clang_engine() { return std::make_unique<ClangEngine>(); }
+
+}  // namespace sluice::runtime

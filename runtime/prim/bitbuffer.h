@@ -1,0 +1,54 @@
+#pragma once
+// The bit buffer of fast loops: 64 bits ahead of the input, filled by one unaligned 8-byte load.
+// Invariants: `count` (0..63) bits of `word` are the next bits of the stream, lowest first (Msb: highest first); what
+// `word` holds beyond them is what follows in the stream. in points at the first byte not counted in.
+//   note [position]: bit position = 8 * (in - start) - count.
+
+namespace prim {
+
+// Bits that a refill leaves at least.
+constexpr u64 kRefillBits = 56;
+// Bytes that a refill may read, and an upper bound on how far it moves `in`.
+constexpr u64 kRefillBytes = 8;
+
+template <bool Msb>
+struct BitBuffer {
+  u64 word;
+  u64 count;
+
+  SLUICE_INLINE void refill(BitBuffer& b, const u8*& in) {
+    if (Msb) b.word |= load_be64(in) >> b.count;
+    else b.word |= load_le64(in) << b.count;
+    in += (63 - b.count) >> 3;  // whole bytes that fit above count
+    b.count |= kRefillBits;     // count + 8 * ((63 - count) >> 3), for count < 64
+  }
+  // The next n bits, 1 <= n <= 56 (n = 0 only for lsb).
+  SLUICE_INLINE u64 look(const BitBuffer& b, u64 n) { return Msb ? b.word >> (64 - n) : b.word & ((1ull << n) - 1); }
+  SLUICE_INLINE void drop(BitBuffer& b, u64 n) {
+    if (Msb) b.word <<= n;
+    else b.word >>= n;
+    b.count -= n;
+  }
+  // n bits, 0 <= n <= 56, that follow the first `skip` bits.
+  SLUICE_INLINE u64 look_after(const BitBuffer& b, u64 skip, u64 n) {
+    return Msb ? ((b.word << skip) >> 1) >> (63 - n) : (b.word >> skip) & ((1ull << n) - 1);
+  }
+  // Starts at bit `pos` of the stream at `start`; 8 bytes are readable there.
+  SLUICE_INLINE BitBuffer at(const u8* start, u64 pos, const u8*& in) {
+    BitBuffer b{0, 0};
+    in = start + (pos >> 3);
+    refill(b, in);
+    drop(b, pos & 7);
+    return b;
+  }
+};
+
+// Entry's extra bits behind its code bits, and the entry dropped as a whole.
+template <bool Msb>
+SLUICE_INLINE u64 take_entry(BitBuffer<Msb>& b, u32 e) {
+  const u64 extra = BitBuffer<Msb>::look_after(b, entry_code_bits(e), entry_bits(e) - entry_code_bits(e));
+  BitBuffer<Msb>::drop(b, entry_bits(e));
+  return extra;
+}
+
+}  // namespace prim

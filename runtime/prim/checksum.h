@@ -1,0 +1,112 @@
+#pragma once
+// Checksums of contiguous bytes, each as of the start value its formats use.
+
+namespace prim {
+
+// Adler-32 (RFC 1950, 8.2). Blocks of 32 bytes: b += 32 a + sum (32 - i) x_i, which vectorises.
+SLUICE_COLD u32 adler32(const u8* p, u64 n) {
+  // 5552 is the largest n with 255 n (n+1) / 2 + (n+1)(65521 - 1) < 2^32; 5536 is the multiple of 32 below it.
+  constexpr u64 kRun = 5536;
+  static_assert(255ull * kRun * (kRun + 1) / 2 + (kRun + 1) * 65520ull < (1ull << 32), "sums stay in 32 bits");
+  u32 a = 1, b = 0;
+  while (n > 0) {
+    u64 run = n < kRun ? n : kRun;
+    n -= run;
+    for (; run >= 32; run -= 32, p += 32) {
+      u32 sum = 0, weighted = 0;
+      for (u32 i = 0; i < 32; ++i) { sum += p[i]; weighted += (32 - i) * p[i]; }
+      b += 32 * a + weighted;
+      a += sum;
+    }
+    for (; run > 0; --run) { a += *p++; b += a; }
+    a %= 65521;
+    b %= 65521;
+  }
+  return b << 16 | a;
+}
+
+// Tables for eight bytes a step of a reflected CRC.
+struct CrcTables { u32 t[8][256]; };
+constexpr CrcTables make_crc_tables(u32 reflected_polynomial) {
+  CrcTables r{};
+  for (u32 i = 0; i < 256; ++i) {
+    u32 c = i;
+    for (int k = 0; k < 8; ++k) c = c & 1 ? (c >> 1) ^ reflected_polynomial : c >> 1;
+    r.t[0][i] = c;
+  }
+  for (int s = 1; s < 8; ++s)
+    for (u32 i = 0; i < 256; ++i) r.t[s][i] = (r.t[s - 1][i] >> 8) ^ r.t[0][r.t[s - 1][i] & 255];
+  return r;
+}
+
+SLUICE_INLINE u32 crc_sliced(const CrcTables& k, const u8* p, u64 n) {
+  u32 c = ~0u;
+  for (; n >= 8; n -= 8, p += 8) {
+    const u64 w = load_le64(p) ^ c;
+    c = k.t[7][w & 255] ^ k.t[6][w >> 8 & 255] ^ k.t[5][w >> 16 & 255] ^ k.t[4][w >> 24 & 255] ^
+        k.t[3][w >> 32 & 255] ^ k.t[2][w >> 40 & 255] ^ k.t[1][w >> 48 & 255] ^ k.t[0][w >> 56];
+  }
+  for (; n > 0; --n) c = c >> 8 ^ k.t[0][(c ^ *p++) & 255];
+  return ~c;
+}
+
+// CRC-32 (ISO-HDLC; gzip, PNG), polynomial 0x04c11db7 reflected.
+SLUICE_COLD u32 crc32(const u8* p, u64 n) {
+  static constexpr CrcTables kTables = make_crc_tables(0xedb88320u);
+  return crc_sliced(kTables, p, n);
+}
+
+// CRC-32C (Castagnoli; iSCSI, Snappy framing), polynomial 0x1edc6f41 reflected.
+SLUICE_COLD u32 crc32c(const u8* p, u64 n) {
+#if defined(__SSE4_2__)
+  u64 c = ~0u;
+  for (; n >= 8; n -= 8, p += 8) c = __builtin_ia32_crc32di(c, load_le64(p));
+  u32 d = (u32)c;
+  for (; n > 0; --n) d = __builtin_ia32_crc32qi(d, *p++);
+  return ~d;
+#else
+  static constexpr CrcTables kTables = make_crc_tables(0x82f63b78u);
+  return crc_sliced(kTables, p, n);
+#endif
+}
+
+// bzip2's CRC: the polynomial of CRC-32, most significant bit first.
+SLUICE_COLD u32 crc32_bzip2(const u8* p, u64 n) {
+  struct Table { u32 t[256]; };
+  static constexpr Table kTable = [] {
+    Table r{};
+    for (u32 i = 0; i < 256; ++i) {
+      u32 c = i << 24;
+      for (int k = 0; k < 8; ++k) c = c & 0x80000000u ? c << 1 ^ 0x04c11db7u : c << 1;
+      r.t[i] = c;
+    }
+    return r;
+  }();
+  u32 c = ~0u;
+  for (; n > 0; --n) c = c << 8 ^ kTable.t[c >> 24 ^ *p++];
+  return ~c;
+}
+
+// xxHash32 with seed 0 (LZ4 frames).
+SLUICE_COLD u32 xxh32(const u8* p, u64 n) {
+  constexpr u32 k1 = 0x9e3779b1u, k2 = 0x85ebca77u, k3 = 0xc2b2ae3du, k4 = 0x27d4eb2fu, k5 = 0x165667b1u;
+  const u64 total = n;
+  auto rotate = [](u32 x, int r) { return x << r | x >> (32 - r); };
+  u32 h;
+  if (n >= 16) {
+    u32 v[4] = {k1 + k2, k2, 0, 0 - k1};
+    for (; n >= 16; n -= 16, p += 16)
+      for (int i = 0; i < 4; ++i) v[i] = rotate(v[i] + load_le32(p + 4 * i) * k2, 13) * k1;
+    h = rotate(v[0], 1) + rotate(v[1], 7) + rotate(v[2], 12) + rotate(v[3], 18);
+  } else {
+    h = k5;
+  }
+  h += (u32)total;
+  for (; n >= 4; n -= 4, p += 4) h = rotate(h + load_le32(p) * k3, 17) * k4;
+  for (; n > 0; --n, ++p) h = rotate(h + *p * k5, 11) * k1;
+  h = (h ^ h >> 15) * k2;
+  h = (h ^ h >> 13) * k3;
+  return h ^ h >> 16;
+}
+
+}  // namespace prim

@@ -1,0 +1,152 @@
+#pragma once
+// Canonical prefix codes: lengths -> counts and sorted symbols (careful decoding, one bit a step), and from those a
+// look-up table for fast loops. Codes of one length are consecutive integers in symbol order; a shorter code is
+// numerically smaller (RFC 1951, 3.2.2).
+
+namespace prim {
+
+enum BuildResult : u32 { kCodeOk = 0, kCodeOversubscribed = 1, kCodeIncomplete = 2 };
+enum IncompletePolicy : u32 { kRefuse = 0, kSingle = 1, kAccept = 2 };
+
+// One built code. All zero is a code without codes.
+template <u32 Symbols, u32 MaxBits>
+struct Code {
+  u32 count[MaxBits + 1];  // codes of each length; count[0] unused
+  u16 sorted[Symbols];     // symbols by (length, symbol)
+  bool complete;
+};
+
+// Builds `code` from n lengths. n <= Symbols.
+template <u32 Symbols, u32 MaxBits, typename Length>
+static u32 build_code(Code<Symbols, MaxBits>& code, const Length* lengths, u64 n, u32 policy) {
+  for (u32 i = 0; i <= MaxBits; ++i) code.count[i] = 0;
+  code.complete = false;
+  SLUICE_ROLLED
+  for (u64 i = 0; i < n; ++i) {
+    if (lengths[i] > MaxBits) {
+      for (u32 k = 0; k <= MaxBits; ++k) code.count[k] = 0;
+      return kCodeOversubscribed;
+    }
+    code.count[lengths[i]]++;
+  }
+  code.count[0] = 0;
+  u32 next[MaxBits + 1];
+  u32 used = 0;
+  i64 left = 1;  // codes still free at this length; below 2^MaxBits, MaxBits <= 20
+  bool over = false;
+  for (u32 len = 1; len <= MaxBits; ++len) {
+    next[len] = used;
+    used += code.count[len];
+    left = left * 2 - (i64)code.count[len];
+    if (left < 0) { over = true; break; }
+  }
+  const bool short_of = !over && left > 0 && used > 0;
+  const bool refused = short_of && (policy == kRefuse || (policy == kSingle && !(used == 1 && code.count[1] == 1)));
+  if (over || refused) {
+    for (u32 k = 0; k <= MaxBits; ++k) code.count[k] = 0;
+    return over ? kCodeOversubscribed : kCodeIncomplete;
+  }
+  SLUICE_ROLLED
+  for (u64 i = 0; i < n; ++i)
+    if (lengths[i] != 0) code.sorted[next[lengths[i]]++] = (u16)i;
+  code.complete = left == 0;
+  return kCodeOk;
+}
+
+// Walks the bits at pos one by one, zeros past `end`. Returns the symbol and its length, or length 0: no code.
+struct Found { u32 symbol; u32 length; };
+template <bool Msb, u32 Symbols, u32 MaxBits>
+static Found find_symbol(const Code<Symbols, MaxBits>& code, const u8* in, u64 pos, u64 end) {
+  u32 value = 0, first = 0, index = 0;
+  SLUICE_ROLLED
+  for (u32 len = 1; len <= MaxBits; ++len) {
+    u32 bit = 0;
+    if (pos < end) { bit = Msb ? one_bit_msb(in, pos) : one_bit_lsb(in, pos); ++pos; }
+    value = value * 2 + bit;
+    first *= 2;
+    const u32 count = code.count[len];
+    if (value - first < count) return {code.sorted[index + (value - first)], len};
+    index += count;
+    first += count;
+  }
+  return {0, 0};
+}
+
+// ---- Look-up tables ------------------------------------------------------------------------------------------------
+// Entry: payload:16 | kind:3 | code bits:5 | all bits:8, most significant first. `code bits` is what this level's
+// code takes, `all bits` adds the extra bits that the entry's payload is the base of. Kinds 0..5 are the arms of the
+// statement that follows the read, 6 leaves the fast loop, 7 points to a second level (payload: first entry, code bits:
+// index bits of that level, all bits: bits of this level).
+constexpr u32 kKindShift = 13, kKindMask = 7u << kKindShift, kKindLeave = 6u << kKindShift, kKindLink = 7u << kKindShift;
+
+SLUICE_INLINE u32 entry_bits(u32 e) { return e & 0xff; }
+SLUICE_INLINE u32 entry_code_bits(u32 e) { return e >> 8 & 31; }
+SLUICE_INLINE u32 entry_payload(u32 e) { return e >> 16; }
+
+// Size of a table: the first level, and for each long code at most one second level of 2^(MaxBits - Bits) entries.
+constexpr u32 table_size(u32 symbols, u32 bits, u32 max_bits) {
+  return (1u << bits) + (max_bits > bits ? (symbols < (1u << bits) ? symbols : (1u << bits)) << (max_bits - bits) : 0);
+}
+
+SLUICE_INLINE u32 make_entry(u32 info, u32 code_bits) { return info + code_bits + (code_bits << 8); }
+
+// info[symbol]: payload, kind and extra bits of a symbol's entry, code bits 0.
+template <bool Msb, u32 Bits, u32 Symbols, u32 MaxBits>
+static void build_table(u32* table, const Code<Symbols, MaxBits>& code, const u32* info) {
+  static_assert(table_size(Symbols, Bits, MaxBits) <= 65536, "a link's payload is 16 bits");
+  constexpr u32 kMain = 1u << Bits;
+  if (!code.complete)
+    for (u32 i = 0; i < kMain; ++i) table[i] = kKindLeave;
+  u32 index = 0, value = 0;  // value: the code, for lsb streams with its bits reversed
+  const u32 last = Bits < MaxBits ? Bits : MaxBits;
+  for (u32 len = 1; len <= last; ++len) {
+    if (Msb) value *= 2;
+    for (u32 k = code.count[len]; k > 0; --k) {
+      const u32 e = make_entry(info[code.sorted[index++]], len);
+      if (Msb) {
+        const u32 span = 1u << (Bits - len);
+        for (u32 i = 0; i < span; ++i) table[value * span + i] = e;
+        ++value;
+      } else {
+        for (u32 i = value; i < kMain; i += 1u << len) table[i] = e;
+        u32 bit = 1u << (len - 1);
+        while (value & bit) { value ^= bit; bit >>= 1; }
+        value |= bit;
+      }
+    }
+  }
+  if constexpr (MaxBits > Bits) {
+    u32 next = kMain, start = 0, sub_bits = 0, prefix = ~0u;
+    for (u32 len = Bits + 1; len <= MaxBits; ++len) {
+      if (Msb) value *= 2;
+      for (u32 k = code.count[len]; k > 0; --k) {
+        const u32 p = Msb ? value >> (len - Bits) : value & (kMain - 1);
+        if (p != prefix) {  // the first code with this prefix is its shortest: widen until the rest fits
+          prefix = p;
+          sub_bits = len - Bits;
+          i64 left = (1ll << sub_bits) - (i64)k;
+          while (left > 0 && Bits + sub_bits < MaxBits) { ++sub_bits; left = left * 2 - (i64)code.count[Bits + sub_bits]; }
+          start = next;
+          next += 1u << sub_bits;
+          table[p] = start << 16 | kKindLink | sub_bits << 8 | Bits;
+          if (!code.complete)
+            for (u32 i = 0; i < 1u << sub_bits; ++i) table[start + i] = kKindLeave;
+        }
+        const u32 rest = len - Bits;
+        const u32 e = make_entry(info[code.sorted[index++]], rest);
+        if (Msb) {
+          const u32 span = 1u << (sub_bits - rest), at = (value & ((1u << rest) - 1)) * span;
+          for (u32 i = 0; i < span; ++i) table[start + at + i] = e;
+          ++value;
+        } else {
+          for (u32 i = value >> Bits; i < 1u << sub_bits; i += 1u << rest) table[start + i] = e;
+          u32 bit = 1u << (len - 1);
+          while (value & bit) { value ^= bit; bit >>= 1; }
+          value |= bit;
+        }
+      }
+    }
+  }
+}
+
+}  // namespace prim

@@ -1,0 +1,103 @@
+#pragma once
+// Moving bytes: wide copies that may write past their end into a margin the caller has proven, and exact ones.
+
+namespace prim {
+
+typedef u8 v16 __attribute__((vector_size(16), aligned(1)));
+typedef u8 v32 __attribute__((vector_size(32), aligned(1)));
+
+SLUICE_INLINE void move16(u8* d, const u8* s) { __builtin_memcpy(d, s, 16); }
+SLUICE_INLINE void move32(u8* d, const u8* s) { v32 v; __builtin_memcpy(&v, s, 32); __builtin_memcpy(d, &v, 32); }
+
+// A wide copy of n bytes writes at most n + kCopySlack bytes, and reads as many.
+// Derivation: chunks of 32 starting below n, so the last one ends below n + 32.
+constexpr u64 kCopySlack = 32;
+
+// n bytes from s to d, no overlap within 32 bytes.
+SLUICE_INLINE void copy_wide(u8* d, const u8* s, u64 n) {
+  move32(d, s);
+  SLUICE_ROLLED
+  for (u64 i = 32; i < n; i += 32) move32(d + i, s + i);
+}
+
+// n times the byte v; writes at most n + kCopySlack bytes.
+SLUICE_INLINE void fill_wide(u8* d, u64 v, u64 n) {
+  v32 w;
+  for (int i = 0; i < 32; ++i) w[i] = (u8)v;
+  __builtin_memcpy(d, &w, 32);
+  SLUICE_ROLLED
+  for (u64 i = 32; i < n; i += 32) __builtin_memcpy(d + i, &w, 32);
+}
+
+// Short periods: 16 bytes that repeat the last `distance` (1..15) bytes before d, stored every `step` bytes,
+// step the largest multiple of distance up to 16, so every store continues the pattern.
+SLUICE_INLINE void copy_periodic(u8* d, u64 distance, u64 n) {
+  u8 pattern[32];
+  const u8* s = d - distance;
+#if defined(__SSSE3__)
+  // Row distance: i mod distance. Lanes past the period are never read from beyond d.
+  static const u8 kModulo[16][16] = {
+      {0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0},       {0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0},
+      {0, 1, 0, 1, 0, 1, 0, 1, 0, 1, 0, 1, 0, 1, 0, 1},       {0, 1, 2, 0, 1, 2, 0, 1, 2, 0, 1, 2, 0, 1, 2, 0},
+      {0, 1, 2, 3, 0, 1, 2, 3, 0, 1, 2, 3, 0, 1, 2, 3},       {0, 1, 2, 3, 4, 0, 1, 2, 3, 4, 0, 1, 2, 3, 4, 0},
+      {0, 1, 2, 3, 4, 5, 0, 1, 2, 3, 4, 5, 0, 1, 2, 3},       {0, 1, 2, 3, 4, 5, 6, 0, 1, 2, 3, 4, 5, 6, 0, 1},
+      {0, 1, 2, 3, 4, 5, 6, 7, 0, 1, 2, 3, 4, 5, 6, 7},       {0, 1, 2, 3, 4, 5, 6, 7, 8, 0, 1, 2, 3, 4, 5, 6},
+      {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 0, 1, 2, 3, 4, 5},       {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 0, 1, 2, 3, 4},
+      {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 0, 1, 2, 3},     {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 0, 1, 2},
+      {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 0, 1},   {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 0}};
+  typedef char c16 __attribute__((vector_size(16)));
+  c16 v, m;
+  __builtin_memcpy(&v, s, 16);  // the margin after d makes these 16 bytes readable
+  __builtin_memcpy(&m, kModulo[distance], 16);
+  v = __builtin_ia32_pshufb128(v, m);
+  __builtin_memcpy(pattern, &v, 16);
+#else
+  for (u64 i = 0, j = 0; i < 16; ++i) {
+    pattern[i] = s[j];
+    if (++j == distance) j = 0;
+  }
+#endif
+  static const u8 kStep[16] = {16, 16, 16, 15, 16, 15, 12, 14, 16, 9, 10, 11, 12, 13, 14, 15};
+  const u64 step = kStep[distance];
+  v16 p;
+  __builtin_memcpy(&p, pattern, 16);
+  __builtin_memcpy(d, &p, 16);
+  SLUICE_ROLLED
+  for (u64 i = step; i < n; i += step) __builtin_memcpy(d + i, &p, 16);
+}
+
+// A back-reference: n bytes from d - distance to d as if copied one by one. Writes up to kCopySlack past d + n.
+SLUICE_INLINE void copy_match(u8* d, u64 distance, u64 n) {
+  const u8* s = d - distance;
+  if (SLUICE_LIKELY(distance >= 16)) {
+    // Two halves: loads of 16 bytes meet fewer stores in flight than one of 32.
+    move16(d, s);
+    move16(d + 16, s + 16);
+    if (SLUICE_LIKELY(n <= 32)) return;
+    if (distance >= 32) {
+      SLUICE_ROLLED
+      for (u64 i = 32; i < n; i += 32) move32(d + i, s + i);
+    } else {
+      SLUICE_ROLLED
+      for (u64 i = 32; i < n; i += 16) move16(d + i, s + i);
+    }
+  } else {
+    copy_periodic(d, distance, n);
+  }
+}
+
+// The same, writing exactly n bytes.
+SLUICE_COLD void copy_match_exact(u8* d, u64 distance, u64 n) {
+  const u8* s = d - distance;
+  if (distance >= n) { __builtin_memcpy(d, s, n); return; }
+  // Each round at most doubles what stands between s and d, so source and target never overlap.
+  while (n > 0) {
+    const u64 ready = (u64)(d - s);
+    const u64 k = ready < n ? ready : n;
+    __builtin_memcpy(d, s, k);
+    d += k;
+    n -= k;
+  }
+}
+
+}  // namespace prim

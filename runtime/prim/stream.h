@@ -1,0 +1,165 @@
+#pragma once
+// The careful half of a generated decoder: one chunk's input and output with every bound checked. Operations return 0,
+// or the number (1, 2) of the check that failed, which the emitted code turns into the clause's error word.
+// `Write` false is count mode: outputs are counted, nothing is stored.
+
+namespace prim {
+
+enum class Input : u32 { Bytes, Lsb, Msb };
+
+template <Input K>
+struct Stream {
+  static constexpr Input kInput = K;
+  static constexpr u64 kStep = K == Input::Bytes ? 8 : 1;  // bits of one step of `pos`
+  const u8* in;
+  u64 size;   // bytes of the whole input: loads may touch [in, in + size)
+  u64 pos;    // in steps
+  u64 end;    // of the current region; pos <= end <= size * 8 / kStep
+  u8* out;
+  u64 made;    // elements
+  u64 limit;   // elements; made <= limit
+  u64 window;  // element at which copies start to see; window <= made
+  u64 reach;   // bytes of the dictionary that stand before `window`: 0 or dictionary_size
+  const u8* dictionary;
+  u64 dictionary_size;
+
+  u64 left_bits() const { return (end - pos) * kStep; }
+  u64 byte() const { return K == Input::Bytes ? pos : pos >> 3; }
+  bool aligned() const { return K == Input::Bytes || (pos & 7) == 0; }
+};
+
+// Units of a size in bytes.
+template <Input K> SLUICE_INLINE u64 steps(u64 bytes) { return K == Input::Bytes ? bytes : bytes * 8; }
+
+template <Input K> SLUICE_INLINE bool lacks(const Stream<K>& s, u64 bits) { return s.left_bits() < bits; }
+
+// n bits in stream order; the caller has checked that they are there.
+template <Input K> SLUICE_INLINE u64 take(Stream<K>& s, u64 n) {
+  if constexpr (K == Input::Bytes) {
+    const u64 v = load_be(s.in + s.pos, n >> 3);
+    s.pos += n >> 3;
+    return v;
+  } else {
+    const u64 v = K == Input::Lsb ? bits_lsb(s.in, s.size, s.pos, n) : bits_msb(s.in, s.size, s.pos, n);
+    s.pos += n;
+    return v;
+  }
+}
+// Whole bytes in a byte order; aligned and there.
+template <Input K> SLUICE_INLINE u64 take_le(Stream<K>& s, u64 n) {
+  const u64 v = load_le(s.in + s.byte(), n >> 3);
+  s.pos += n / Stream<K>::kStep;
+  return v;
+}
+template <Input K> SLUICE_INLINE u64 take_be(Stream<K>& s, u64 n) {
+  const u64 v = load_be(s.in + s.byte(), n >> 3);
+  s.pos += n / Stream<K>::kStep;
+  return v;
+}
+
+// The next bytes of the region without taking them, zeros past its end.
+template <bool Big, Input K> SLUICE_INLINE u64 peek(const Stream<K>& s, u64 bytes) {
+  const u64 have = s.left_bits() >> 3;
+  const u64 n = have < bytes ? have : bytes;
+  const u8* p = s.in + s.byte();
+  return Big ? load_be(p, n) << (n == 0 ? 0 : 8 * (bytes - n)) : load_le(p, n);
+}
+
+// 1: the input ends inside, 2: too long.
+template <u32 Bits, Input K> SLUICE_INLINE u32 take_varint(Stream<K>& s, u64& value) {
+  if (!s.aligned()) {
+    // A bit stream: the same groups, gathered from eight bits each.
+    constexpr u32 kGroups = (Bits + 6) / 7;
+    u8 groups[kGroups];
+    const u64 have = s.left_bits() >> 3;
+    u64 n = 0;
+    for (Stream<K> t = s; n < kGroups && n < have;) {
+      groups[n] = (u8)take(t, 8);
+      if (groups[n++] < 128) break;
+    }
+    u64 length = 0;
+    const u32 r = varint<Bits>(groups, n, value, length);
+    if (r == kVarintOk) s.pos += steps<K>(length);
+    return r;
+  }
+  u64 length = 0;
+  const u32 r = varint<Bits>(s.in + s.byte(), s.left_bits() >> 3, value, length);
+  if (r == kVarintOk) s.pos += steps<K>(length);
+  return r;
+}
+
+// A symbol. 1: the input ends inside the code, 2: no such code.
+template <u32 Symbols, u32 MaxBits, Input K>
+SLUICE_INLINE u32 take_symbol(Stream<K>& s, const Code<Symbols, MaxBits>& code, u64& symbol) {
+  static_assert(K != Input::Bytes, "codes are read from bit streams");
+  const Found f = find_symbol<K == Input::Msb>(code, s.in, s.pos, s.end);
+  const u64 have = s.end - s.pos;
+  if (f.length == 0) return have < MaxBits ? 1 : 2;
+  if (f.length > have) return 1;
+  s.pos += f.length;
+  symbol = f.symbol;
+  return 0;
+}
+
+template <u32 Elem> SLUICE_INLINE void store(u8* p, u64 v) { __builtin_memcpy(p, &v, Elem); }
+
+// 1: no room.
+template <bool Write, u32 Elem, Input K> SLUICE_INLINE u32 emit(Stream<K>& s, u64 value) {
+  if (s.made == s.limit) return 1;
+  if (Write) store<Elem>(s.out + s.made * Elem, value);
+  ++s.made;
+  return 0;
+}
+
+// n bytes from input to output. 1: the input ends, 2: no room. What fits is done first.
+template <bool Write, Input K> SLUICE_COLD u32 literal_bytes(Stream<K>& s, u64 n) {
+  const u64 have = s.left_bits() >> 3, room = s.limit - s.made;
+  u64 k = n < have ? n : have;
+  k = k < room ? k : room;
+  if (Write) {
+    if (s.aligned()) {
+      if (k) __builtin_memcpy(s.out + s.made, s.in + s.byte(), k);
+    } else {
+      Stream<K> t = s;
+      for (u64 i = 0; i < k; ++i) s.out[s.made + i] = (u8)take(t, 8);
+    }
+  }
+  s.pos += steps<K>(k);
+  s.made += k;
+  if (k == n) return 0;
+  return have <= room ? 1 : 2;
+}
+
+// value, value + step, ...: n elements. 1: no room, and nothing is written.
+template <bool Write, u32 Elem, Input K> SLUICE_COLD u32 run(Stream<K>& s, u64 value, u64 n, u64 step) {
+  if (n > s.limit - s.made) return 1;
+  if (Write) {
+    u8* p = s.out + s.made * Elem;
+    for (u64 i = 0; i < n; ++i, p += Elem) { store<Elem>(p, value); value += step; }
+  }
+  s.made += n;
+  return 0;
+}
+
+// n elements from `distance` back. 1: bad distance, 2: no room; nothing is written then.
+template <bool Write, u32 Elem, Input K> SLUICE_COLD u32 copy(Stream<K>& s, u64 distance, u64 n, u64 farthest) {
+  const u64 own = s.made - s.window, before = s.reach / Elem;
+  if (distance - 1 >= own + before || distance > farthest) return 1;
+  if (n > s.limit - s.made) return 2;
+  if (Write) {
+    u8* d = s.out + s.made * Elem;
+    u64 bytes = n * Elem;
+    if (distance > own) {  // starts in the dictionary, goes on at the window's first element
+      const u64 back = (distance - own) * Elem;
+      const u64 k = back < bytes ? back : bytes;
+      __builtin_memcpy(d, s.dictionary + s.reach - back, k);
+      d += k;
+      bytes -= k;
+    }
+    if (bytes) copy_match_exact(d, distance * Elem, bytes);
+  }
+  s.made += n;
+  return 0;
+}
+
+}  // namespace prim
