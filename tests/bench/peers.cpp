@@ -1,0 +1,90 @@
+// The libraries we are measured against, each as its users would call it: one decoder object kept between chunks.
+#include <libdeflate.h>
+#include <lz4.h>
+#include <snappy-stubs-public.h>
+#include <snappy.h>
+#include <zlib.h>
+
+#include <memory>
+
+#include "tests/bench/contest.h"
+
+namespace sluice::bench {
+namespace {
+
+// Calls `one(chunk, place)` for each chunk in turn.
+template <class One>
+bool each_chunk(const Material& material, std::span<std::uint8_t> out, const One& one) {
+  std::size_t at = 0;
+  for (std::size_t i = 0; i < material.packed.size(); ++i) {
+    if (!one(material.packed[i], out.subspan(at, material.raw_sizes[i]))) return false;
+    at += material.raw_sizes[i];
+  }
+  return true;
+}
+
+Decode zlib_decode(int window_bits) {
+  struct End {
+    void operator()(z_stream* stream) const {
+      inflateEnd(stream);
+      delete stream;
+    }
+  };
+  const std::shared_ptr<z_stream> stream(new z_stream{}, End());
+  if (inflateInit2(stream.get(), window_bits) != Z_OK) return {};
+  return [stream](const Material& material, std::span<std::uint8_t> out) {
+    return each_chunk(material, out, [&](const Bytes& in, std::span<std::uint8_t> place) {
+      inflateReset(stream.get());
+      stream->next_in = const_cast<Bytef*>(in.data());
+      stream->avail_in = static_cast<uInt>(in.size());
+      stream->next_out = place.data();
+      stream->avail_out = static_cast<uInt>(place.size());
+      return inflate(stream.get(), Z_FINISH) == Z_STREAM_END;
+    });
+  };
+}
+
+template <class Function>
+Decode libdeflate_decode(Function decompress) {
+  const std::shared_ptr<libdeflate_decompressor> decompressor(libdeflate_alloc_decompressor(), libdeflate_free_decompressor);
+  return [decompressor, decompress](const Material& material, std::span<std::uint8_t> out) {
+    return each_chunk(material, out, [&](const Bytes& in, std::span<std::uint8_t> place) {
+      return decompress(decompressor.get(), in.data(), in.size(), place.data(), place.size(), nullptr) == LIBDEFLATE_SUCCESS;
+    });
+  };
+}
+
+bool lz4_decode(const Material& material, std::span<std::uint8_t> out) {
+  return each_chunk(material, out, [](const Bytes& in, std::span<std::uint8_t> place) {
+    return LZ4_decompress_safe(reinterpret_cast<const char*>(in.data()), reinterpret_cast<char*>(place.data()),
+                               static_cast<int>(in.size()), static_cast<int>(place.size())) == static_cast<int>(place.size());
+  });
+}
+
+bool snappy_decode(const Material& material, std::span<std::uint8_t> out) {
+  return each_chunk(material, out, [](const Bytes& in, std::span<std::uint8_t> place) {
+    return snappy::RawUncompress(reinterpret_cast<const char*>(in.data()), in.size(), reinterpret_cast<char*>(place.data()));
+  });
+}
+
+}  // namespace
+
+std::vector<Contestant> peers(const std::string& codec) {
+  if (codec == "deflate") {
+    return {{"zlib", zlib_decode(-MAX_WBITS)}, {"libdeflate", libdeflate_decode(libdeflate_deflate_decompress)}};
+  }
+  if (codec == "zlib") return {{"zlib", zlib_decode(MAX_WBITS)}, {"libdeflate", libdeflate_decode(libdeflate_zlib_decompress)}};
+  if (codec == "gzip") {
+    return {{"zlib", zlib_decode(MAX_WBITS + 16)}, {"libdeflate", libdeflate_decode(libdeflate_gzip_decompress)}};
+  }
+  if (codec == "lz4_block") return {{"liblz4", lz4_decode}};
+  if (codec == "snappy_raw") return {{"libsnappy", snappy_decode}};
+  return {};
+}
+
+std::string peer_versions() {
+  return std::string("zlib ") + zlibVersion() + ", libdeflate " LIBDEFLATE_VERSION_STRING ", liblz4 " + LZ4_versionString() +
+         ", libsnappy " + std::to_string(SNAPPY_MAJOR) + "." + std::to_string(SNAPPY_MINOR) + "." + std::to_string(SNAPPY_PATCHLEVEL);
+}
+
+}  // namespace sluice::bench

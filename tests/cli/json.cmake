@@ -1,0 +1,6 @@
+# Fails unless FILE holds JSON with the top-level member KEY. (CMake has a JSON reader, and is there wherever we build.)
+file(READ "${FILE}" TEXT)
+string(JSON VALUE ERROR_VARIABLE PROBLEM GET "${TEXT}" "${KEY}")
+if(PROBLEM)
+  message(FATAL_ERROR "${PROBLEM}")
+endif()

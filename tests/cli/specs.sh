@@ -1,0 +1,85 @@
+#!/usr/bin/env bash
+# What works on specs: check, fmt, explain, emit, list.
+source "$ROOT/tests/cli/lib.sh"
+tiny=examples/tinyrle/tinyrle.sluice
+
+run check $tiny
+expect_code 0
+expect_out "$tiny: ok"
+expect_no_err
+run check $tiny --json
+expect_code 0
+expect_json diagnostics
+run check gzip --set ignore_garbage=false
+expect_code 0
+run check orc_rle_v1 --set T=u32
+expect_code 0
+run check orc_rle_v1 --set T=u33
+expect_code 2
+
+sed 's/count control - 126/count contrl - 126/' $tiny >"$work/wrong.sluice"
+run check "$work/wrong.sluice"
+expect_code 2
+expect_err 'error[SL'
+expect_err 'wrong.sluice:18:26'
+expect_err 'contrl'
+expect_err '`control`'
+expect_no_out
+run check "$work/wrong.sluice" --json
+expect_code 2
+expect_json diagnostics
+for command_line in "explain $work/wrong.sluice" "emit $work/wrong.sluice --target cpu" \
+  "trace $work/wrong.sluice README.md" "decode $work/wrong.sluice README.md -o -"; do
+  # shellcheck disable=SC2086
+  run $command_line
+  expect_code 2
+  expect_err 'error[SL'
+  expect_no_out
+done
+
+run fmt --check $tiny codecs/*/*.sluice
+expect_code 0
+sed 's/count control - 126/count   control-126/' $tiny >"$work/loose.sluice"
+cp "$work/loose.sluice" "$work/loose.before"
+run fmt --check "$work/loose.sluice" $tiny
+expect_code 1
+expect_out loose.sluice
+expect_not_out tinyrle.sluice
+expect_same "$work/loose.sluice" "$work/loose.before"
+run fmt "$work/loose.sluice"
+expect_code 0
+expect_same "$work/loose.sluice" $tiny
+printf 'format ((\n' >"$work/broken.sluice"
+cp "$work/broken.sluice" "$work/broken.before"
+run fmt "$work/broken.sluice"
+expect_code 2
+expect_err 'error[SL'
+expect_same "$work/broken.sluice" "$work/broken.before"
+
+run explain $tiny
+expect_code 0
+expect_out tinyrle
+expect_out bad_checksum
+expect_no_err
+run explain deflate --json
+expect_code 0
+check "JSON" cmake "-DFILE=$work/stdout" -DKEY=format -P tests/cli/json.cmake
+run explain deflate --target cpu
+expect_code 0
+
+run emit $tiny --target cpu
+expect_code 0
+expect_out sluice_decode
+expect_no_err
+run emit $tiny --target ir
+expect_code 0
+expect_out bad_checksum
+run emit $tiny --target cpu -o "$work/tiny.c"
+expect_code 0
+expect_no_out
+check "the emitted text is in the file" grep -q sluice_decode "$work/tiny.c"
+
+run list
+expect_code 0
+for spec in codecs/*/*.sluice; do expect_out "$(basename "$spec" .sluice)"; done
+finish

@@ -1,0 +1,60 @@
+#include "tests/conform/judge.h"
+
+namespace sluice::test {
+namespace {
+
+// Evidence for a `we_accept` policy: the control's own words, "message:...", or one of these predicates.
+bool holds(const std::string& evidence, const ControlRequest& request, const ControlResult& theirs) {
+  constexpr std::string_view kMessage = "message:";
+  if (evidence.starts_with(kMessage)) return theirs.message == evidence.substr(kMessage.size());
+  if (evidence == "breaks_lz4_end_rules") return !lz4_keeps_end_rules(request.in);
+  return false;
+}
+
+}  // namespace
+
+std::string Judge::compare(const Codec& codec, const Decoded& ours, const ControlRequest& request) {
+  std::string complaint;
+  if (const auto theirs = control(codec_, request)) {
+    complaint = compare_one(codec, ours, request, std::string(control_name(codec_)), *theirs);
+  }
+  if (!complaint.empty()) return complaint;
+  if (const auto theirs = second_control(codec_, request)) {
+    complaint = compare_one(codec, ours, request, "libdeflate", *theirs);
+  }
+  return complaint;
+}
+
+std::string Judge::compare_one(const Codec& codec, const Decoded& ours, const ControlRequest& request,
+                               const std::string& control, const ControlResult& theirs) {
+  const bool accepted = ours.outcome.error == 0;
+  if (theirs.verdict == Verdict::TooLarge) {
+    return accepted ? control + " makes more output than we do" : std::string();
+  }
+  if (accepted == (theirs.verdict == Verdict::Accepted)) {
+    ++agreed_;
+    if (accepted && ours.bytes != theirs.out) return control + " makes other bytes";
+    return {};
+  }
+  const ir::Site* site = site_of(codec.module, ours.outcome.error);
+  for (const Policy& policy : policies_) {
+    if (policy.control != control) continue;
+    const bool explains = accepted ? policy.who == "we_accept" && holds(policy.evidence, request, theirs)
+                                   : policy.who == "we_refuse" && site != nullptr && site->name == policy.evidence;
+    if (!explains) continue;
+    used_.insert(policy.name);
+    return {};
+  }
+  if (accepted) return "we accept what " + control + " refuses: " + theirs.message;
+  return "we refuse what " + control + " accepts: " + error_text(codec.module, ours.outcome.error);
+}
+
+std::set<std::string> Judge::unused() const {
+  std::set<std::string> names;
+  for (const Policy& policy : policies_) {
+    if (!used_.contains(policy.name)) names.insert(policy.name);
+  }
+  return names;
+}
+
+}  // namespace sluice::test

@@ -1,0 +1,77 @@
+#include "tests/conform/subjects.h"
+
+#include <map>
+#include <utility>
+
+namespace sluice::test {
+
+const Subjects& subjects(const std::string& codec, const std::string& set) {
+  static std::map<std::pair<std::string, std::string>, Subjects> known;
+  Subjects& entry = known[{codec, set}];
+  if (entry.codec != nullptr) return entry;
+  entry.codec = &load_codec(codec, set);
+  if (!entry.codec->problem.empty()) return entry;
+  entry.all.push_back(interpreter(*entry.codec));
+  if (auto linked = ahead_of_time(*entry.codec)) entry.all.push_back(std::move(linked));
+  if (auto jit = just_in_time(*entry.codec, &entry.jit_missing)) entry.all.push_back(std::move(jit));
+  return entry;
+}
+
+bool usable(const Subjects& subjects) {
+  if (!subjects.codec->problem.empty()) {
+    ADD_FAILURE() << subjects.codec->name << " does not compile:\n" << subjects.codec->problem;
+    return false;
+  }
+  for (const auto& subject : subjects.all) {
+    if (subject->target() == "cpu_aot") return true;
+  }
+  ADD_FAILURE() << subjects.codec->name << " " << subjects.codec->set << ": no decoder was generated at build time";
+  return false;
+}
+
+Decoded decode(const Subject& subject, std::span<const std::uint8_t> in, std::uint64_t capacity_elements,
+               std::span<const std::uint8_t> dictionary, unsigned element_bytes) {
+  Decoded decoded;
+  decoded.bytes.assign(capacity_elements * element_bytes, 0xcc);
+  decoded.outcome = subject.decode({in, decoded.bytes, dictionary});
+  EXPECT_LE(decoded.outcome.produced, capacity_elements) << subject.target();
+  decoded.bytes.resize(std::min(decoded.outcome.produced, capacity_elements) * element_bytes);
+  return decoded;
+}
+
+Decoded agree(const Subjects& subjects, std::span<const std::uint8_t> in, std::uint64_t capacity_elements,
+              std::span<const std::uint8_t> dictionary, const std::string& what) {
+  const ir::Module& module = subjects.codec->module;
+  Decoded right;
+  for (const auto& subject : subjects.all) {
+    Decoded decoded = decode(*subject, in, capacity_elements, dictionary, subjects.codec->element_bytes());
+    if (subject == subjects.all.front()) {
+      right = std::move(decoded);
+      continue;
+    }
+    EXPECT_EQ(error_text(module, decoded.outcome.error), error_text(module, right.outcome.error)) << subject->target() << ": " << what;
+    EXPECT_EQ(decoded.outcome.error, right.outcome.error) << subject->target() << ": " << what;
+    EXPECT_EQ(decoded.outcome.produced, right.outcome.produced) << subject->target() << ": " << what;
+    EXPECT_EQ(decoded.outcome.consumed, right.outcome.consumed) << subject->target() << ": " << what;
+    EXPECT_TRUE(decoded.bytes == right.bytes) << subject->target() << ": other bytes: " << what;
+  }
+  return right;
+}
+
+Outcome agree_count(const Subjects& subjects, std::span<const std::uint8_t> in, std::span<const std::uint8_t> dictionary,
+                    const std::string& what) {
+  const ir::Module& module = subjects.codec->module;
+  Outcome right;
+  for (const auto& subject : subjects.all) {
+    const Outcome outcome = subject->count(in, dictionary);
+    if (subject == subjects.all.front()) {
+      right = outcome;
+      continue;
+    }
+    EXPECT_EQ(error_text(module, outcome.error), error_text(module, right.error)) << subject->target() << " count: " << what;
+    EXPECT_EQ(outcome, right) << subject->target() << " count: " << what;
+  }
+  return right;
+}
+
+}  // namespace sluice::test

@@ -1,0 +1,95 @@
+#!/usr/bin/env bash
+# Checks the shape of the tree: layout.sh ROOT. Prints every violation; exit code 1 when there was one.
+#   - the top level holds the rooms and nothing else
+#   - includes go one way: runtime -> compiler -> dsl; no CUDA or LLVM header above runtime;
+#     the reference interpreter sees the IR and nothing else of the compiler
+#   - a source file has at most 600 lines, every header guards itself
+#   - no path of somebody's machine, no note to self
+set -euo pipefail
+root=$1
+cd "$root"
+readonly max_lines=600
+violations=0
+
+violation() {
+  printf 'layout: %s\n' "$*"
+  violations=$((violations + 1))
+}
+
+# Every file of the tree, relative, without what .gitignore leaves out.
+all_files() {
+  find . \( -name .git -o -path './build*' -o -path ./.cache \) -prune -o -type f -print | sed 's|^\./||' | sort
+}
+mapfile -t files < <(all_files)
+
+top_level() {
+  local allowed=' .ci .clang-format .gitignore CMakeLists.txt CMakePresets.json LICENSE README.md codecs compiler dev dsl examples runtime tests '
+  local file top
+  for top in $(printf '%s\n' "${files[@]}" | cut -d/ -f1 | sort -u); do
+    [[ $allowed == *" $top "* || $top == compile_commands.json || $top == CMakeUserPresets.json ]] ||
+      violation "top level: unexpected $top"
+  done
+  for file in README.md LICENSE dev CMakeLists.txt; do
+    [[ -f $file ]] || violation "top level: $file is missing"
+  done
+}
+
+# forbid WHAT DIRECTORY REGEX: no #include line under DIRECTORY matches REGEX
+forbid() {
+  local what=$1 directory=$2 regex=$3 line
+  [[ -d $directory ]] || return 0
+  while IFS= read -r line; do
+    violation "$what: $line"
+  done < <(grep -rnE --include='*.h' --include='*.hpp' --include='*.cpp' --include='*.c' \
+    "^[[:space:]]*#[[:space:]]*include[[:space:]]*[<\"]($regex)" "$directory" || true)
+}
+
+includes() {
+  forbid 'dsl must not include compiler or runtime' dsl '(compiler|runtime)/'
+  forbid 'compiler must not include runtime' compiler 'runtime/'
+  forbid 'dsl must not see LLVM or CUDA' dsl '(llvm|clang|clang-c|cuda|nvrtc)[./_a-z]'
+  forbid 'compiler must not see LLVM or CUDA' compiler '(llvm|clang|clang-c|cuda|nvrtc)[./_a-z]'
+  forbid 'the interpreter sees only the IR' compiler/interp 'compiler/(analysis|artifact|driver|emit|lower|passes|schedule)/'
+  forbid 'the interpreter sees only the IR' compiler/interp 'dsl/(diag|syntax|sema|model)/'
+  forbid 'the product must not include its tests' dsl 'tests/'
+  forbid 'the product must not include its tests' compiler 'tests/'
+  forbid 'the product must not include its tests' runtime 'tests/'
+  forbid 'includes start at the root' . '\.\.?/'
+}
+
+lengths() {
+  local file lines
+  for file in "${files[@]}"; do
+    case $file in
+      *.cpp | *.h | *.hpp | *.c | *.def | *.cmake | *.sh | *.sluice | */CMakeLists.txt | CMakeLists.txt | dev) ;;
+      *) continue ;;
+    esac
+    lines=$(wc -l <"$file")
+    ((lines <= max_lines)) || violation "$file has $lines lines, more than $max_lines"
+    case $file in
+      *.h | *.hpp) grep -qE '^#(pragma once|ifndef )' "$file" || violation "$file has no include guard" ;;
+    esac
+  done
+}
+
+# Binary files (test vectors) are skipped by grep's -I; the patterns are written so that they don't match themselves.
+texts() {
+  local line
+  while IFS= read -r line; do
+    violation "machine path: $line"
+  done < <(printf '%s\0' "${files[@]}" | xargs -0 grep -InE '(^|[^A-Za-z0-9_.}~/])/(work|tmp|root|home)(/|["'"'"'[:space:]]|$)' /dev/null || true)
+  while IFS= read -r line; do
+    violation "note to self: $line"
+  done < <(printf '%s\n' "${files[@]}" | grep -E '\.(cpp|h|hpp|c|def|cmake|sh|sluice|md)$|^dev$' | tr '\n' '\0' |
+    xargs -0 grep -InwE 'TOD[O]|FIXM[E]|XX[X]|HAC[K]' /dev/null || true)
+}
+
+top_level
+includes
+lengths
+texts
+if ((violations > 0)); then
+  printf 'layout: %d violations in %d files\n' "$violations" "${#files[@]}"
+  exit 1
+fi
+printf 'layout: %d files, no violation\n' "${#files[@]}"

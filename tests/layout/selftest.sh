@@ -1,0 +1,60 @@
+#!/usr/bin/env bash
+# Proves that layout.sh can fail: builds a small clean tree, then breaks it in one way at a time.
+# selftest.sh LAYOUT_SH
+set -euo pipefail
+layout=$1
+tree=$(mktemp -d)
+trap 'rm -rf "$tree"' EXIT
+failures=0
+
+clean_tree() {
+  rm -rf "${tree:?}"/*
+  mkdir -p "$tree"/dsl/source "$tree"/compiler/interp "$tree"/runtime/api "$tree"/tests
+  for file in README.md LICENSE dev CMakeLists.txt; do echo text >"$tree/$file"; done
+  printf '#pragma once\n' >"$tree/dsl/source/span.h"
+  printf '#include "dsl/source/span.h"\n' >"$tree/compiler/interp/interp.cpp"
+}
+
+# expect TEXT: layout.sh fails and says TEXT
+expect() {
+  local output
+  if output=$(bash "$layout" "$tree" 2>&1); then
+    echo "not noticed: $1"
+    failures=$((failures + 1))
+  elif [[ $output != *"$1"* ]]; then
+    printf 'expected "%s" in:\n%s\n' "$1" "$output"
+    failures=$((failures + 1))
+  fi
+  clean_tree
+}
+
+clean_tree
+bash "$layout" "$tree" >/dev/null || { echo "a clean tree is refused"; bash "$layout" "$tree"; exit 1; }
+
+mkdir "$tree/misc"; echo x >"$tree/misc/x"
+expect 'unexpected misc'
+rm "$tree/LICENSE"
+expect 'LICENSE is missing'
+echo '#include "compiler/ir/ir.h"' >>"$tree/dsl/source/span.h"
+expect 'dsl must not include compiler'
+echo '#include "runtime/api/abi.h"' >>"$tree/compiler/interp/interp.cpp"
+expect 'compiler must not include runtime'
+echo '#include <llvm/IR/Module.h>' >>"$tree/compiler/interp/interp.cpp"
+expect 'compiler must not see LLVM'
+echo '# include <cuda.h>' >>"$tree/dsl/source/span.h"
+expect 'dsl must not see LLVM or CUDA'
+echo '#include "compiler/passes/pipeline.h"' >>"$tree/compiler/interp/interp.cpp"
+expect 'the interpreter sees only the IR'
+echo '#include "../x.h"' >>"$tree/compiler/interp/interp.cpp"
+expect 'includes start at the root'
+seq 601 | sed 's|^|// |' >"$tree/compiler/interp/long.cpp"
+expect 'long.cpp has 601 lines'
+echo 'int x;' >"$tree/dsl/source/bare.h"
+expect 'bare.h has no include guard'
+echo "read /ho""me/me/file" >"$tree/README.md"
+expect 'machine path: README.md:1'
+echo "// TO""DO later" >"$tree/compiler/interp/note.cpp"
+expect 'note to self: compiler/interp/note.cpp:1'
+
+((failures == 0)) || exit 1
+echo "layout self-test: every violation was noticed"

@@ -1,0 +1,82 @@
+#include "tests/support/control.h"
+
+#include <lz4.h>
+#include <lz4frame.h>
+#include <snappy.h>
+#include <zlib.h>
+
+namespace sluice::test {
+namespace {
+
+using Bytes = std::vector<std::uint8_t>;
+
+std::optional<Bytes> zlib_compress(std::span<const std::uint8_t> raw, int level, int window_bits) {
+  z_stream stream{};
+  if (deflateInit2(&stream, level, Z_DEFLATED, window_bits, 8, Z_DEFAULT_STRATEGY) != Z_OK) return std::nullopt;
+  Bytes out(deflateBound(&stream, raw.size()));
+  stream.next_in = const_cast<Bytef*>(raw.data());
+  stream.avail_in = static_cast<uInt>(raw.size());
+  stream.next_out = out.data();
+  stream.avail_out = static_cast<uInt>(out.size());
+  const int status = deflate(&stream, Z_FINISH);
+  out.resize(stream.total_out);
+  deflateEnd(&stream);
+  if (status != Z_STREAM_END) return std::nullopt;
+  return out;
+}
+
+}  // namespace
+
+std::string_view control_name(std::string_view codec) {
+  if (codec == "deflate" || codec == "zlib" || codec == "gzip") return "zlib";
+  if (codec == "lz4_block" || codec == "lz4_frame") return "liblz4";
+  if (codec == "snappy_raw" || codec == "snappy_framed") return "libsnappy";
+  return {};
+}
+
+std::optional<ControlResult> control(std::string_view codec, const ControlRequest& request) {
+  if (codec == "deflate" || codec == "zlib" || codec == "gzip") return zlib_control(codec, request);
+  if (codec == "lz4_block") return lz4_block_control(request);
+  if (codec == "lz4_frame") return lz4_frame_control(request);
+  if (codec == "snappy_raw") return snappy_raw_control(request);
+  if (codec == "snappy_framed") return snappy_framed_control(request);
+  return std::nullopt;
+}
+
+std::optional<ControlResult> second_control(std::string_view codec, const ControlRequest& request) {
+  if (!request.dictionary.empty()) return std::nullopt;
+  return libdeflate_control(codec, request);
+}
+
+std::optional<Bytes> control_compress(std::string_view codec, std::span<const std::uint8_t> raw, int level) {
+  if (codec == "deflate") return zlib_compress(raw, level, -MAX_WBITS);
+  if (codec == "zlib") return zlib_compress(raw, level, MAX_WBITS);
+  if (codec == "gzip") return zlib_compress(raw, level, MAX_WBITS + 16);
+  if (codec == "lz4_block") {
+    Bytes out(static_cast<std::size_t>(LZ4_compressBound(static_cast<int>(raw.size()))));
+    const int size = LZ4_compress_default(reinterpret_cast<const char*>(raw.data()), reinterpret_cast<char*>(out.data()),
+                                          static_cast<int>(raw.size()), static_cast<int>(out.size()));
+    if (size <= 0) return std::nullopt;
+    out.resize(static_cast<std::size_t>(size));
+    return out;
+  }
+  if (codec == "lz4_frame") {
+    LZ4F_preferences_t preferences{};
+    preferences.frameInfo.contentChecksumFlag = LZ4F_contentChecksumEnabled;
+    Bytes out(LZ4F_compressFrameBound(raw.size(), &preferences));
+    const std::size_t size = LZ4F_compressFrame(out.data(), out.size(), raw.data(), raw.size(), &preferences);
+    if (LZ4F_isError(size) != 0U) return std::nullopt;
+    out.resize(size);
+    return out;
+  }
+  if (codec == "snappy_raw") {
+    Bytes out(snappy::MaxCompressedLength(raw.size()));
+    std::size_t size = 0;
+    snappy::RawCompress(reinterpret_cast<const char*>(raw.data()), raw.size(), reinterpret_cast<char*>(out.data()), &size);
+    out.resize(size);
+    return out;
+  }
+  return std::nullopt;
+}
+
+}  // namespace sluice::test

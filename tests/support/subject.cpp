@@ -1,0 +1,96 @@
+#include "tests/support/subject.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <map>
+#include <mutex>
+#include <new>
+
+#include "compiler/interp/interp.h"
+#include "tests/support/aot.h"
+
+namespace sluice::test {
+namespace {
+
+class Interpreter : public Subject {
+ public:
+  explicit Interpreter(const Codec& codec) : codec_(codec) {}
+  std::string_view target() const override { return "interp"; }
+  Outcome decode(const Request& request) const override {
+    const interp::Job job{request.in, request.out, request.out.size() / codec_.element_bytes(), request.dictionary, {}};
+    const interp::Result result = interp::interpret(codec_.module, job);
+    return {result.error, result.produced, result.consumed};
+  }
+  Outcome count(std::span<const std::uint8_t> in, std::span<const std::uint8_t> dictionary) const override {
+    const interp::Result result = interp::count(codec_.module, in, dictionary);
+    return {result.error, result.produced, result.consumed};
+  }
+
+ private:
+  const Codec& codec_;
+};
+
+class AheadOfTime : public Subject {
+ public:
+  AheadOfTime(const Codec& codec, const AotEntry& entry) : codec_(codec), entry_(entry) {
+    for (const ir::Argument& argument : codec.module.args) arguments_.push_back(argument.initial);
+  }
+  std::string_view target() const override { return "cpu_aot"; }
+  Outcome decode(const Request& request) const override { return call(entry_.decode, request); }
+  Outcome count(std::span<const std::uint8_t> in, std::span<const std::uint8_t> dictionary) const override {
+    return call(entry_.count, {in, {}, dictionary});
+  }
+
+ private:
+  Outcome call(sluice_decode_fn function, const Request& request) const {
+    constexpr std::size_t kAlignment = 64;  // abi.h, sluice_job.scratch
+    const std::size_t size = (*entry_.scratch_bytes + kAlignment - 1) / kAlignment * kAlignment;
+    // Fresh memory with unlucky contents each time: the decoder must not rely on what it finds.
+    const std::unique_ptr<void, void (*)(void*)> scratch(std::aligned_alloc(kAlignment, std::max(size, kAlignment)), std::free);
+    if (!scratch) std::abort();
+    std::fill_n(static_cast<std::uint8_t*>(scratch.get()), size, static_cast<std::uint8_t>(0xa5));
+    sluice_job job{};
+    job.in = request.in.data();
+    job.in_size = request.in.size();
+    job.out = request.out.data();
+    job.out_capacity = request.out.size() / codec_.element_bytes();
+    job.dictionary = request.dictionary.data();
+    job.dictionary_size = request.dictionary.size();
+    job.args = arguments_.data();
+    job.scratch = scratch.get();
+    const std::uint64_t error = function(&job);
+    return {error, job.produced, job.consumed};
+  }
+
+  const Codec& codec_;
+  const AotEntry& entry_;
+  std::vector<unsigned long long> arguments_;
+};
+
+}  // namespace
+
+std::unique_ptr<Subject> interpreter(const Codec& codec) { return std::make_unique<Interpreter>(codec); }
+
+std::unique_ptr<Subject> ahead_of_time(const Codec& codec) {
+  for (const AotEntry& entry : aot_entries()) {
+    if (codec.name == entry.codec && codec.set == entry.set) return std::make_unique<AheadOfTime>(codec, entry);
+  }
+  return nullptr;
+}
+
+const ir::Site* site_of(const ir::Module& module, std::uint64_t error) {
+  if (error == 0) return nullptr;
+  for (const ir::Site& site : module.sites) {
+    if (ir::error_word(site, error) == error) return &site;
+  }
+  return nullptr;
+}
+
+std::string error_text(const ir::Module& module, std::uint64_t error) {
+  if (error == 0) return "ok";
+  const ir::Site* site = site_of(module, error);
+  const std::uint64_t position = error & ((std::uint64_t{1} << ir::kErrorPositionBits) - 1);
+  return (site != nullptr ? site->name : "unknown_site") + " " + std::to_string(position);
+}
+
+}  // namespace sluice::test

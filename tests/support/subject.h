@@ -1,0 +1,65 @@
+// What is tested: a codec with its compile-time parameters, and the targets it runs on, behind one call.
+#pragma once
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "compiler/ir/ir.h"
+
+namespace sluice::test {
+
+struct Codec {
+  std::string name;
+  std::string set;  // "T=u16", or empty
+  ir::Module module;
+  std::string problem;  // why there is no module; empty when there is one
+  [[nodiscard]] unsigned element_bytes() const { return module.output.bits / 8u; }
+};
+
+// The codec of codecs/<name>, compiled once and kept for the life of the program.
+const Codec& load_codec(const std::string& name, const std::string& set);
+
+// Names of all codecs under codecs/ in name order.
+std::vector<std::string> codec_names();
+
+struct Request {
+  std::span<const std::uint8_t> in;
+  std::span<std::uint8_t> out;              // its size over the element size is the capacity
+  std::span<const std::uint8_t> dictionary{};
+};
+
+struct Outcome {
+  std::uint64_t error = 0;
+  std::uint64_t produced = 0;  // elements
+  std::uint64_t consumed = 0;  // bytes
+  friend bool operator==(const Outcome&, const Outcome&) = default;
+};
+
+// One way of running a codec. Thread-safe.
+class Subject {
+ public:
+  virtual ~Subject() = default;
+  [[nodiscard]] virtual std::string_view target() const = 0;
+  [[nodiscard]] virtual Outcome decode(const Request& request) const = 0;
+  [[nodiscard]] virtual Outcome count(std::span<const std::uint8_t> in, std::span<const std::uint8_t> dictionary) const = 0;
+};
+
+// The reference interpreter.
+std::unique_ptr<Subject> interpreter(const Codec& codec);
+
+// The decoder generated at build time; null when this program has none for the codec.
+std::unique_ptr<Subject> ahead_of_time(const Codec& codec);
+
+// The machine code made at run time through the public API; null, with the reason, when this machine can't.
+std::unique_ptr<Subject> just_in_time(const Codec& codec, std::string* why);
+
+// Site of an error word, null for 0 and for words that name none.
+const ir::Site* site_of(const ir::Module& module, std::uint64_t error);
+
+// "reason position", as in the vectors' .err files; "ok" for 0.
+std::string error_text(const ir::Module& module, std::uint64_t error);
+
+}  // namespace sluice::test

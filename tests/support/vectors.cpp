@@ -1,0 +1,60 @@
+#include "tests/support/vectors.h"
+
+#include <algorithm>
+
+#include "tests/support/subject.h"
+
+namespace sluice::test {
+namespace {
+
+namespace fs = std::filesystem;
+
+fs::path codecs_directory() { return fs::path(SLUICE_SOURCE_DIR) / "codecs"; }
+
+std::string trimmed(std::string text) {
+  while (!text.empty() && (text.back() == '\n' || text.back() == '\r' || text.back() == ' ')) text.pop_back();
+  return text;
+}
+
+}  // namespace
+
+std::vector<std::string> codec_names() {
+  std::vector<std::string> names;
+  std::error_code error;
+  for (const auto& entry : fs::directory_iterator(codecs_directory(), error)) {
+    const std::string name = entry.path().filename().string();
+    if (fs::exists(entry.path() / (name + ".sluice"))) names.push_back(name);
+  }
+  std::sort(names.begin(), names.end());
+  return names;
+}
+
+std::vector<Vector> all_vectors() {
+  std::vector<Vector> vectors;
+  for (const std::string& codec : codec_names()) {
+    for (const fs::path& path : list_files(codecs_directory() / codec / "vectors")) {
+      if (path.extension() != ".in") continue;
+      const auto beside = [&](const char* ending) { return fs::path(path).replace_extension(ending); };
+      Vector item;
+      item.codec = codec;
+      item.name = path.stem().string();
+      item.set = trimmed(read_text(beside(".set")).value_or(""));
+      item.in = read_file(path).value_or(Bytes());
+      item.dictionary = read_file(beside(".dict")).value_or(Bytes());
+      item.out = read_file(beside(".out"));
+      item.error = trimmed(read_text(beside(".err")).value_or(""));
+      vectors.push_back(std::move(item));
+    }
+  }
+  return vectors;
+}
+
+std::vector<Policy> policies(const std::string& codec) {
+  std::vector<Policy> list;
+  for (const auto& row : read_table(codecs_directory() / codec / "policies.tsv")) {
+    if (row.size() == 5) list.push_back({row[0], row[1], row[2], row[3], row[4]});
+  }
+  return list;
+}
+
+}  // namespace sluice::test

@@ -1,0 +1,37 @@
+// The vectors of codecs/<codec>/vectors, and the policies of codecs/<codec>/policies.tsv.
+#pragma once
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "tests/support/files.h"
+
+namespace sluice::test {
+
+struct Vector {
+  std::string codec;
+  std::string name;   // file name without its ending
+  std::string set;    // compile-time parameters, or empty
+  Bytes in;
+  Bytes dictionary;
+  std::optional<Bytes> out;  // expected output; without one, `error` is expected
+  std::string error;         // "reason position"
+};
+
+// Every vector of every codec, in codec and name order.
+std::vector<Vector> all_vectors();
+
+// A named difference between our decoder and a control library.
+struct Policy {
+  std::string name;
+  std::string control;      // "zlib", "libdeflate", ...
+  std::string who;          // "we_refuse": the control accepts; "we_accept": the control refuses
+  std::string evidence;     // we_refuse: name of our refusing site; we_accept: name of a predicate in judge.cpp
+  std::string explanation;
+};
+
+// Rows of codecs/<codec>/policies.tsv; empty when there is none: then every byte string must be judged alike.
+std::vector<Policy> policies(const std::string& codec);
+
+}  // namespace sluice::test

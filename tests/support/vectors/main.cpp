@@ -1,0 +1,23 @@
+// sluice_make_vectors CODECS_DIRECTORY: writes every vector anew. The result is checked in.
+#include <cstdio>
+
+#include "tests/support/vectors/writer.h"
+
+int main(int count, char** words) {
+  if (count != 2) {
+    std::fprintf(stderr, "usage: sluice_make_vectors CODECS_DIRECTORY\n");
+    return 2;
+  }
+  namespace vectors = sluice::test::vectors;
+  vectors::Writer writer(words[1]);
+  vectors::make_deflate(writer);
+  vectors::make_gzip(writer);
+  vectors::make_zlib(writer);
+  vectors::make_lz4_block(writer);
+  vectors::make_lz4_frame(writer);
+  vectors::make_snappy(writer);
+  vectors::make_orc(writer);
+  std::printf("%u vectors\n", writer.count());
+  if (!writer.ok()) std::fprintf(stderr, "sluice_make_vectors: some files could not be written\n");
+  return writer.ok() ? 0 : 3;
+}

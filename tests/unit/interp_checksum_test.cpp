@@ -1,0 +1,35 @@
+#include "compiler/interp/checksum.h"
+
+#include <gtest/gtest.h>
+
+#include <string_view>
+#include <vector>
+
+namespace sluice::interp {
+namespace {
+
+std::uint32_t sum(ir::Algo algo, std::string_view text) {
+  return checksum(algo, std::vector<std::uint8_t>(text.begin(), text.end()));
+}
+
+// The check values of the CRC catalogue, and of the algorithms' own documents.
+TEST(Checksum, KnownValues) {
+  constexpr std::string_view digits = "123456789";
+  EXPECT_EQ(sum(ir::Algo::Crc32, digits), 0xcbf43926u);
+  EXPECT_EQ(sum(ir::Algo::Crc32c, digits), 0xe3069283u);
+  EXPECT_EQ(sum(ir::Algo::Crc32Bzip2, digits), 0xfc891918u);
+  EXPECT_EQ(sum(ir::Algo::Adler32, "Wikipedia"), 0x11e60398u);
+  EXPECT_EQ(sum(ir::Algo::XxHash32, digits), 0x937bad67u);
+  EXPECT_EQ(sum(ir::Algo::XxHash32, "Nobody inspects the spammish repetition"), 0xe2293b2fu);
+}
+
+TEST(Checksum, Nothing) {
+  EXPECT_EQ(sum(ir::Algo::Crc32, ""), 0u);
+  EXPECT_EQ(sum(ir::Algo::Crc32c, ""), 0u);
+  EXPECT_EQ(sum(ir::Algo::Crc32Bzip2, ""), 0u);
+  EXPECT_EQ(sum(ir::Algo::Adler32, ""), 1u);
+  EXPECT_EQ(sum(ir::Algo::XxHash32, ""), 0x02cc5d05u);
+}
+
+}  // namespace
+}  // namespace sluice::interp

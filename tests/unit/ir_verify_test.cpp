@@ -1,0 +1,99 @@
+#include "compiler/ir/verify.h"
+
+#include "tests/unit/ir_fixture.h"
+
+namespace sluice::test {
+namespace {
+
+using Problems = std::vector<std::string>;
+
+Problems problems(const std::string& text) {
+  std::string error;
+  const std::optional<ir::Module> m = ir::read(text, &error);
+  EXPECT_TRUE(m) << error;
+  return m ? ir::verify(*m) : Problems{};
+}
+Problems in_body(const std::string& body, const std::string& declarations = "", const std::string& input = "bits_lsb") {
+  return problems(program(input, declarations, body));
+}
+
+TEST(IrVerify, References) {
+  EXPECT_EQ(in_body("  emit %0 !2\n"), Problems{"rule main: emit: local refers to nothing"});
+  EXPECT_EQ(in_body("  emit $3 !2\n"), Problems{"rule main: emit: global refers to nothing"});
+  EXPECT_EQ(in_body("  emit (elem 0 1) !2\n"), Problems{"rule main: emit: elem refers to nothing"});
+  EXPECT_EQ(in_body("  set %1 2 \"x\"\n"), Problems{"rule main: set `x`: writes a slot that is not there"});
+  EXPECT_EQ(in_body("  mark 0\n"), Problems{"rule main: mark: names a mark that is not there"});
+  EXPECT_EQ(in_body("  call 3\n"), Problems{"rule main: call: calls a rule that is not there"});
+  EXPECT_EQ(in_body("  emit 1 !99\n"), Problems{"rule main: emit: names a site that is not there"});
+  EXPECT_EQ(in_body("  emit (checksum crc32 output 0) !2\n"), Problems{"rule main: emit: checksum refers to nothing"});
+}
+
+TEST(IrVerify, OperandsAndTypes) {
+  EXPECT_EQ(in_body("  emit (add 1) !2\n"), Problems{"rule main: emit: add has a wrong number of operands"});
+  EXPECT_EQ(in_body("  if 1\n    emit 1 !2\n"), Problems{"rule main: if: the condition is no bool"});
+  EXPECT_EQ(in_body("  emit (not 1) !2\n"), Problems{"rule main: emit: not of something that is no bool"});
+  EXPECT_EQ(in_body("  emit (eq:u8 1 2) !2\n"), Problems{"rule main: emit: eq must have type u1"});
+  EXPECT_EQ(in_body("  emit (lt 1 -1:i64) !2\n"), Problems{"rule main: emit: lt mixes signed and unsigned operands"});
+  EXPECT_EQ(in_body("  emit (lt 1 1:i64) !2\n"), Problems{});
+  EXPECT_EQ(in_body("  emit 300:u8 !2\n"), Problems{"rule main: emit: const has a range outside its type"});
+  EXPECT_EQ(in_body("  emit 3{4..5} !2\n"), Problems{"rule main: emit: constant outside its range"});
+  EXPECT_EQ(in_body("  emit (peek 9 big) !2\n"), Problems{"rule main: emit: peek of no or more than 8 bytes"});
+  EXPECT_EQ(in_body("  run 1 !2\n"), Problems{"rule main: run: lacks its count"});
+}
+
+TEST(IrVerify, Sites) {
+  EXPECT_EQ(in_body("  emit 1\n"), Problems{"rule main: emit: lacks its site for output_full"});
+  EXPECT_EQ(in_body("  emit 1 !0\n"), Problems{"rule main: emit: has a site of reason end_of_input where output_full belongs"});
+  EXPECT_EQ(in_body("  read _ varint u8 !0\n"), Problems{"rule main: read: lacks its site for varint_too_long"});
+  EXPECT_EQ(in_body("  check (at_end)\n"), Problems{"rule main: check: lacks its site"});
+  EXPECT_EQ(in_body("  align zero\n"), Problems{"rule main: align: lacks its site for reject"});
+  const std::string code = "array u4 \"a\" 4\ntable u4 \"t\" [1 1]\ncode \"c\" 4 3 1 refuse\n";
+  EXPECT_EQ(in_body("  build 0 array 0 start 0 count 4 !7\n", code), Problems{"rule main: build: lacks its site for incomplete"});
+  EXPECT_EQ(in_body("  build 0 table 0\n", code), Problems{});
+  EXPECT_EQ(problems("module \"t\"\nrule \"main\" 0\nsite 0 1 reject \"a\"\nsite 0 1 reject \"b\"\nsite 0 0 reject \"c\"\n"),
+            (Problems{"module t: site `b` shares its rule and clause with another", "module t: site `c` has a clause number out of range"}));
+}
+
+TEST(IrVerify, StopAndReturnStayInside) {
+  EXPECT_EQ(in_body("  stop\n"), Problems{"rule main: stop: stands in no loop, or would leave a region"});
+  EXPECT_EQ(in_body("  loop forever\n    within 1 !0,9\n      stop\n").size(), 1u);
+  EXPECT_EQ(in_body("  within 1 !0,9\n    loop forever\n      stop\n"), Problems{});
+  EXPECT_EQ(in_body("  producing 1 !2,10\n    return\n"), Problems{"rule main: return: would leave a region"});
+  EXPECT_EQ(in_body("  return 1\n"), Problems{"rule main: return: the rule has no result"});
+}
+
+TEST(IrVerify, DefinitionBeforeUse) {
+  const std::string slots = "  slot u8 \"v\"\n  slot u8 \"n\"\n";
+  const Problems unset{"rule main: %1 `n` may be used before it is set"};
+  EXPECT_EQ(in_body(slots + "  emit %1 !2\n"), unset);
+  EXPECT_EQ(in_body(slots + "  read %0 fixed u8 !0\n  if (eq %0 1)\n    set %1 2\n  emit %1 !2\n"), unset);
+  EXPECT_EQ(in_body(slots + "  read %0 fixed u8 !0\n  if (eq %0 1)\n    set %1 2\n  else\n    reject !5\n  emit %1 !2\n"), Problems{});
+  EXPECT_EQ(in_body(slots + "  loop times 3 -> %0\n    set %1 2\n  emit %1 !2\n"), unset);
+  EXPECT_EQ(in_body(slots + "  loop forever\n    set %1 2\n    stop\n  emit %1 !2\n"), Problems{});
+  EXPECT_EQ(in_body(slots + "  loop forever\n    if (at_end)\n      stop\n    set %1 2\n  emit %1 !2\n"), unset);
+  EXPECT_EQ(in_body(slots + "  within 1 !0,9\n    read %1 fixed u8 !0\n  emit %1 !2\n"), Problems{});
+}
+
+TEST(IrVerify, Rules) {
+  const std::string head = "module \"t\"\ninput bytes\noutput u8\nrule \"main\" 0\n  call 1 1\n";
+  EXPECT_EQ(problems(head + "rule \"r\" 1\n  slot u8 \"p\"\n  call 1 %0\n"), Problems{"rule r: calls itself"});
+  EXPECT_EQ(problems(head + "rule \"r\" 0\n"), Problems{"rule main: call: passes a wrong number of arguments to `r`"});
+  EXPECT_EQ(problems(head + "rule \"r\" 1 -> u8\n  slot u8 \"p\"\n  if (eq %0 1)\n    return 2\n"),
+            Problems{"rule r: the rule may end without returning its result"});
+  EXPECT_EQ(problems(head + "rule \"r\" 2\n  slot u8 \"p\"\n"),
+            (Problems{"rule main: call: passes a wrong number of arguments to `r`", "rule r: more parameters than slots"}));
+  EXPECT_EQ(problems("module \"t\"\n"), Problems{"module t: there is no rule"});
+}
+
+TEST(IrVerify, Declarations) {
+  EXPECT_EQ(in_body("", "table u8 \"t\" []\n"), Problems{"module t: table `t` is empty"});
+  EXPECT_EQ(in_body("", "ranges \"r\" [1 2] [0]\n"), Problems{"module t: ranges `r` needs as many extras as bases"});
+  EXPECT_EQ(in_body("", "ranges \"r\" [1] [65]\n"), Problems{"module t: ranges `r` reads more than 64 bits"});
+  EXPECT_EQ(in_body("", "code \"c\" 4 21 1 refuse\n"), Problems{"module t: code `c` has a bad longest length"});
+  EXPECT_EQ(in_body("", "code \"c\" 0 3 1 refuse\n"), Problems{"module t: code `c` has too few or too many symbols"});
+  EXPECT_EQ(in_body("  read _ fixed u16 !0\n", "", "bytes"), Problems{"rule main: read: reads bits, or bytes without an order, from bytes"});
+  EXPECT_EQ(in_body("  new_window after_dictionary\n"), Problems{"rule main: new_window: there is no preset dictionary"});
+}
+
+}  // namespace
+}  // namespace sluice::test
