@@ -16,10 +16,10 @@ constexpr std::size_t kShownReasons = 8;
 // Largest token that facts_line gives in bits: 64 KiB.
 constexpr std::uint64_t kListedBits = std::uint64_t{1} << 19;
 
-std::string span_of_amounts(std::uint64_t lo, Limit hi, std::string_view unit) {
-  if (!hi) return fmt::format("{} {}s or more, no bound", lo, unit);
-  if (lo == *hi) return count_of(lo, unit);
-  return fmt::format("{} to {} {}s", lo, *hi, unit);
+std::string per_token(std::uint64_t lo, Limit hi, std::string_view unit) {
+  if (!hi) return count_of(lo, unit) + " a token, or more";
+  if (lo == *hi) return count_of(lo, unit) + " a token";
+  return fmt::format("{} to {} a token", lo, count_of(*hi, unit));
 }
 
 std::string type_text(ir::Type type) { return fmt::format("{}{}", type.is_signed ? "i" : "u", type.bits); }
@@ -93,12 +93,12 @@ class Page {
   void token(const LoopFacts& loop) {
     const TokenBudget& budget = loop.budget;
     heading(fmt::format("Token loop in `{}`", module_.rules[budget.rule].name), budget.loop->span);
-    row("input", span_of_amounts(budget.min_bits, budget.max_bits, "bit") + " a token");
+    row("input", per_token(budget.min_bits, budget.max_bits, "bit"));
     reasons(budget.max_bits_why);
     if (budget.max_bits != budget.scalar_bits)
       row("", fmt::format("of it {} in fields; runs, copies, literals and inner loops are counted apart",
                           count_of(budget.scalar_bits, "bit")));
-    row("output", span_of_amounts(budget.min_outputs, budget.max_outputs, "element") + " a token");
+    row("output", per_token(budget.min_outputs, budget.max_outputs, "element"));
     reasons(budget.max_outputs_why);
     const Dependence& dependence = loop.dependence;
     verdict("position-only", dependence.position_only,

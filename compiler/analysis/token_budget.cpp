@@ -106,10 +106,10 @@ class Meter {
     Amount all{multiply(one.min, steps.fewest).value_or(kLargestAmount), multiply(one.max, steps.most), 0,
                WhyPool::kNone};
     if (all.max && *all.max > 0)
-      all.why = pool_.one("`repeat`: at most " + count_of(*steps.most, "step") + " of " + count_of(*one.max, unit),
+      all.why = pool_.one("the loop: at most " + count_of(*steps.most, "step") + " of " + count_of(*one.max, unit),
                           stmt.span);
     else if (!all.max && one.max)
-      all.why = pool_.one("`repeat`: the number of its steps has no bound", stmt.span);
+      all.why = pool_.one("the loop: the number of its steps has no bound", stmt.span);
     else if (!all.max)
       all.why = one.why;
     return all;
@@ -129,7 +129,7 @@ class Meter {
       const Limit most = add(goal, step.fall->outputs.max);
       if (most && (!steps.outputs.max || *most < *steps.outputs.max)) {
         steps.outputs.max = most;
-        steps.outputs.why = pool_.one("`repeat`: ends at " + count_of(*goal, "output"), stmt.span);
+        steps.outputs.why = pool_.one("the loop: ends at " + count_of(*goal, "output"), stmt.span);
       }
     }
     const auto last = [&](std::optional<Cost> exit) {

@@ -33,7 +33,7 @@ Unlock speculate(const Facts& facts) {
   }
   Chain against;
   for (const LoopFacts* loop : facts.tokens()) {
-    if (!loop->dependence.position_only || !loop->dependence.outputs_position_only) {
+    if (!loop->dependence.outputs_position_only) {
       append(against, loop->dependence.outputs_why);
     } else if (loop->budget.min_bits == 0) {
       against.push_back({"a token of this loop may take no input", loop->budget.loop->span});
@@ -54,8 +54,8 @@ Unlock lanes(const Facts& facts) {
   for (const LoopFacts* loop : facts.tokens()) {
     if (loop->boundaries.kind == Boundaries::Kind::Scan) {
       append(against, loop->boundaries.why);
-    } else if (!loop->dependence.position_only) {
-      append(against, loop->dependence.position_only_why);
+    } else if (!loop->dependence.outputs_position_only) {  // lanes find their place in the output by a prefix sum
+      append(against, loop->dependence.outputs_why);
     } else {
       unlock.legal = true;
       unlock.why.push_back(

@@ -109,9 +109,9 @@ std::string spell(const ir::Stmt& stmt) {
     case K::BuildCode:
       return "`build`";
     case K::If:
-      return "`when`";
+      return "the condition";
     case K::Loop:
-      return "`repeat`";
+      return "the loop";
     case K::Stop:
       return "`stop`";
     case K::Reject:
@@ -119,7 +119,7 @@ std::string spell(const ir::Stmt& stmt) {
     case K::Accept:
       return "`accept " + stmt.name + "`";
     case K::Check:
-      return "`require`";
+      return "the check";
     case K::Call:
       return "the call";
     case K::Return:

@@ -33,7 +33,7 @@ bool same(const ir::Expr& a, const ir::Expr& b);
 // The type's mathematical value of a 64-bit word: signed types read it as two's complement.
 ir::i128 value_of(std::uint64_t word, ir::Type type);
 
-// How a reader of the spec would name the statement: "`size`", "`copy`", "`repeat`".
+// How a reader of the spec would name the statement: "`size`", "`copy`", "the loop".
 std::string spell(const ir::Stmt& stmt);
 // "3 bits", "1 bit".
 std::string count_of(std::uint64_t n, std::string_view unit);

@@ -33,7 +33,8 @@ std::optional<SpecText> find(const Request& request, Compiled& out) {
   if (const auto near = did_you_mean(request.name, known))
     out.failure_text += fmt::format("; did you mean `{}`?", *near);
   else
-    out.failure_text += fmt::format("; built in are {}. A spec of your own is given by its path", fmt::join(known, ", "));
+    out.failure_text +=
+        fmt::format("; built in are {}. A spec of your own is given by its path", fmt::join(known, ", "));
   return std::nullopt;
 }
 

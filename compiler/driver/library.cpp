@@ -16,7 +16,8 @@ constexpr std::string_view kSuffix = ".sluice";
 constexpr std::string_view kCodecs = "codecs/";
 
 std::optional<SpecText> in_directory(const fs::path& directory, const std::string& name) {
-  for (const fs::path& path : {directory / (name + std::string(kSuffix)), directory / name / (name + std::string(kSuffix))})
+  for (const fs::path& path :
+       {directory / (name + std::string(kSuffix)), directory / name / (name + std::string(kSuffix))})
     if (auto spec = read_spec(path.string())) return spec;
   return std::nullopt;
 }
@@ -46,7 +47,8 @@ std::optional<SpecText> find_spec(std::string_view name, const std::string& dire
   const std::string own(name);
   if (!directory.empty()) {
     if (auto spec = in_directory(directory, own)) return spec;
-    if (auto spec = read_spec((fs::path(directory) / ".." / own / (own + std::string(kSuffix))).lexically_normal().string()))
+    if (auto spec =
+            read_spec((fs::path(directory) / ".." / own / (own + std::string(kSuffix))).lexically_normal().string()))
       return spec;
   }
   for (const std::string& place : search)

@@ -22,7 +22,8 @@ ir::SiteId RuleLowering::site(ir::Reason reason, Span span, const std::string& c
   return static_cast<ir::SiteId>(module_.sites.size() - 1);
 }
 
-void RuleLowering::check(ir::Block& out, ir::ExprPtr condition, ir::Reason reason, Span span, const std::string& clause) {
+void RuleLowering::check(ir::Block& out, ir::ExprPtr condition, ir::Reason reason, Span span,
+                         const std::string& clause) {
   auto s = std::make_unique<ir::Stmt>();
   s->kind = ir::Stmt::Kind::Check;
   s->span = span;
@@ -54,16 +55,26 @@ void RuleLowering::check_node(const model::Expr& e, ir::Block& out) {
     return c;
   };
   switch (e.op) {
-    case Op::Elem: case Op::TableElem: {
+    case Op::Elem:
+    case Op::TableElem: {
       const std::uint64_t count = e.op == Op::Elem ? format_.arrays[e.ref].count : format_.tables[e.ref].values.size();
       check(out, truth(ir::Op::Lt, e.span, kid(0), constant(count, e.span)), ir::Reason::OutOfRange, e.kids[0]->span);
       return;
     }
-    case Op::Add: check(out, exact(ir::Op::AddOk, kid(0), kid(1)), ir::Reason::OutOfRange, e.span); return;
-    case Op::Sub: check(out, exact(ir::Op::SubOk, kid(0), kid(1)), ir::Reason::OutOfRange, e.span); return;
-    case Op::Mul: check(out, exact(ir::Op::MulOk, kid(0), kid(1)), ir::Reason::OutOfRange, e.span); return;
-    case Op::Neg: check(out, exact(ir::Op::SubOk, constant(0, e.span), kid(0)), ir::Reason::OutOfRange, e.span); return;
-    case Op::Div: case Op::Rem: {
+    case Op::Add:
+      check(out, exact(ir::Op::AddOk, kid(0), kid(1)), ir::Reason::OutOfRange, e.span);
+      return;
+    case Op::Sub:
+      check(out, exact(ir::Op::SubOk, kid(0), kid(1)), ir::Reason::OutOfRange, e.span);
+      return;
+    case Op::Mul:
+      check(out, exact(ir::Op::MulOk, kid(0), kid(1)), ir::Reason::OutOfRange, e.span);
+      return;
+    case Op::Neg:
+      check(out, exact(ir::Op::SubOk, constant(0, e.span), kid(0)), ir::Reason::OutOfRange, e.span);
+      return;
+    case Op::Div:
+    case Op::Rem: {
       const model::Range b = e.kids[1]->range;
       if (b.lo <= 0 && b.hi >= 0)
         check(out, truth(ir::Op::Ne, e.span, kid(1), constant(0, e.span)), ir::Reason::DivideByZero, e.kids[1]->span);
@@ -77,17 +88,22 @@ void RuleLowering::check_node(const model::Expr& e, ir::Block& out) {
       check(out, truth(ir::Op::LogOr, e.span, extreme(0, INT64_MIN), extreme(1, -1)), ir::Reason::OutOfRange, e.span);
       return;
     }
-    case Op::Shl: case Op::Shr:
+    case Op::Shl:
+    case Op::Shr:
       check(out, truth(ir::Op::Lt, e.span, kid(1), constant(64, e.span)), ir::Reason::OutOfRange, e.kids[1]->span);
       return;
     case Op::SignExtend: {
       ir::ExprPtr one_up = truth(ir::Op::Ge, e.span, kid(1), constant(1, e.span));
       ir::ExprPtr small = truth(ir::Op::Le, e.span, kid(1), constant(64, e.span));
-      check(out, truth(ir::Op::LogAnd, e.span, std::move(one_up), std::move(small)), ir::Reason::OutOfRange, e.kids[1]->span);
+      check(out, truth(ir::Op::LogAnd, e.span, std::move(one_up), std::move(small)), ir::Reason::OutOfRange,
+            e.kids[1]->span);
       return;
     }
-    case Op::Peek: check(out, truth(ir::Op::Aligned, e.span, nullptr), ir::Reason::Unaligned, e.span); return;
-    default: return;
+    case Op::Peek:
+      check(out, truth(ir::Op::Aligned, e.span, nullptr), ir::Reason::Unaligned, e.span);
+      return;
+    default:
+      return;
   }
 }
 

@@ -8,9 +8,12 @@ namespace {
 
 ir::Incomplete policy(model::Incomplete i) {
   switch (i) {
-    case model::Incomplete::Refuse: return ir::Incomplete::Refuse;
-    case model::Incomplete::Single: return ir::Incomplete::Single;
-    case model::Incomplete::Accept: return ir::Incomplete::Accept;
+    case model::Incomplete::Refuse:
+      return ir::Incomplete::Refuse;
+    case model::Incomplete::Single:
+      return ir::Incomplete::Single;
+    case model::Incomplete::Accept:
+      return ir::Incomplete::Accept;
   }
   return ir::Incomplete::Refuse;
 }

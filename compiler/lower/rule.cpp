@@ -12,11 +12,16 @@ namespace {
 
 ir::LoopKind loop_kind(Kind k) {
   switch (k) {
-    case Kind::UntilEnd: return ir::LoopKind::UntilEnd;
-    case Kind::UntilOutputs: return ir::LoopKind::UntilOutputs;
-    case Kind::UntilCond: return ir::LoopKind::UntilCond;
-    case Kind::Times: return ir::LoopKind::Times;
-    default: return ir::LoopKind::Forever;
+    case Kind::UntilEnd:
+      return ir::LoopKind::UntilEnd;
+    case Kind::UntilOutputs:
+      return ir::LoopKind::UntilOutputs;
+    case Kind::UntilCond:
+      return ir::LoopKind::UntilCond;
+    case Kind::Times:
+      return ir::LoopKind::Times;
+    default:
+      return ir::LoopKind::Forever;
   }
 }
 
@@ -47,7 +52,8 @@ ir::Stmt& RuleLowering::add(ir::Block& out, Out kind, const Stmt& from) {
 
 void RuleLowering::statement(const Stmt& s, ir::Block& out) {
   switch (s.kind) {
-    case Kind::Read: return read(s, out);
+    case Kind::Read:
+      return read(s, out);
     case Kind::Set: {
       fitting(*s.a, format_.rules[rule_].slots[s.slot].type, out);
       ir::Stmt& to = add(out, Out::SetLocal, s);
@@ -67,20 +73,35 @@ void RuleLowering::statement(const Stmt& s, ir::Block& out) {
       checks(s.a.get(), out);
       checks(s.b.get(), out);
       if (s.a->range.hi >= static_cast<model::i128>(array.count))
-        check(out, truth(ir::Op::Lt, s.a->span, plain(*s.a), constant(array.count, s.a->span)), Reason::OutOfRange, s.a->span);
-      if (!model::within(s.b->range, model::range_of(array.elem))) check(out, fits(*s.b, array.elem), Reason::OutOfRange, s.b->span);
+        check(out, truth(ir::Op::Lt, s.a->span, plain(*s.a), constant(array.count, s.a->span)), Reason::OutOfRange,
+              s.a->span);
+      if (!model::within(s.b->range, model::range_of(array.elem)))
+        check(out, fits(*s.b, array.elem), Reason::OutOfRange, s.b->span);
       ir::Stmt& to = add(out, Out::SetElem, s);
       to.ref = s.ref;
       to.a = plain(*s.a);
       to.b = plain(*s.b);
       return;
     }
-    case Kind::Emit: case Kind::Run: case Kind::Copy: return output(s, out);
-    case Kind::Literals: return literals(s, out);
-    case Kind::Build: return build(s, out);
-    case Kind::Choose: return choose(s, 0, out);
-    case Kind::Forever: case Kind::UntilEnd: case Kind::UntilOutputs: case Kind::UntilCond: case Kind::Times: return loop(s, out);
-    case Kind::Stop: add(out, Out::Stop, s); return;
+    case Kind::Emit:
+    case Kind::Run:
+    case Kind::Copy:
+      return output(s, out);
+    case Kind::Literals:
+      return literals(s, out);
+    case Kind::Build:
+      return build(s, out);
+    case Kind::Choose:
+      return choose(s, 0, out);
+    case Kind::Forever:
+    case Kind::UntilEnd:
+    case Kind::UntilOutputs:
+    case Kind::UntilCond:
+    case Kind::Times:
+      return loop(s, out);
+    case Kind::Stop:
+      add(out, Out::Stop, s);
+      return;
     case Kind::Return: {
       if (s.a) fitting(*s.a, *format_.rules[rule_].result, out);
       ir::Stmt& to = add(out, Out::Return, s);
@@ -92,12 +113,15 @@ void RuleLowering::statement(const Stmt& s, ir::Block& out) {
       to.sites[0] = site(Reason::Reject, s.span, s.name);
       return;
     }
-    case Kind::Accept: add(out, Out::Accept, s); return;
+    case Kind::Accept:
+      add(out, Out::Accept, s);
+      return;
     case Kind::Require:
       checks(s.a.get(), out);
       check(out, plain(*s.a), Reason::Reject, s.span, s.name);
       return;
-    case Kind::Within: case Kind::Producing: {
+    case Kind::Within:
+    case Kind::Producing: {
       const bool bytes = s.kind == Kind::Within;
       fitting(*s.a, model::kU64, out);
       ir::Stmt& to = add(out, bytes ? Out::Within : Out::Producing, s);
@@ -107,9 +131,13 @@ void RuleLowering::statement(const Stmt& s, ir::Block& out) {
       body(s.body, to.body);
       return;
     }
-    case Kind::Mark: add(out, Out::Mark, s).ref = s.ref; return;
+    case Kind::Mark:
+      add(out, Out::Mark, s).ref = s.ref;
+      return;
     // A module's dictionary is its user's; with none there it is as if empty.
-    case Kind::NewWindow: add(out, Out::NewWindow, s).flag = s.flag && format_.has_dictionary; return;
+    case Kind::NewWindow:
+      add(out, Out::NewWindow, s).flag = s.flag && format_.has_dictionary;
+      return;
     case Kind::Align: {
       ir::Stmt& to = add(out, Out::Align, s);
       to.flag = s.flag;
@@ -123,7 +151,8 @@ void RuleLowering::statement(const Stmt& s, ir::Block& out) {
       to.sites[0] = site(Reason::EndOfInput, s.span);
       return;
     }
-    case Kind::Call: return call(s, s.ref, s.args, out);
+    case Kind::Call:
+      return call(s, s.ref, s.args, out);
   }
 }
 
@@ -137,11 +166,14 @@ ir::ReadSpec RuleLowering::read_spec(const model::ReadSpec& r, ir::Block& out) {
   checks(r.width.get(), out);
   checks(r.index.get(), out);
   switch (r.kind) {
-    case model::ReadSpec::Kind::Fixed: to.kind = ir::ReadSpec::Kind::Fixed; break;
+    case model::ReadSpec::Kind::Fixed:
+      to.kind = ir::ReadSpec::Kind::Fixed;
+      break;
     case model::ReadSpec::Kind::Computed: {
       to.kind = ir::ReadSpec::Kind::Computed;
       const Span span = r.width->span;
-      if (r.width->range.hi > 64) check(out, truth(ir::Op::Le, span, plain(*r.width), constant(64, span)), Reason::OutOfRange, span);
+      if (r.width->range.hi > 64)
+        check(out, truth(ir::Op::Le, span, plain(*r.width), constant(64, span)), Reason::OutOfRange, span);
       if (r.width_may_split_bytes) {
         ir::ExprPtr rest = node(ir::Op::BitAnd, ir::kU64, {0, 7}, span);
         rest->kids.push_back(plain(*r.width));
@@ -151,8 +183,11 @@ ir::ReadSpec RuleLowering::read_spec(const model::ReadSpec& r, ir::Block& out) {
       to.width = plain(*r.width);
       break;
     }
-    case model::ReadSpec::Kind::Varint: to.kind = ir::ReadSpec::Kind::Varint; break;
-    case model::ReadSpec::Kind::Code: case model::ReadSpec::Kind::Ranges: {
+    case model::ReadSpec::Kind::Varint:
+      to.kind = ir::ReadSpec::Kind::Varint;
+      break;
+    case model::ReadSpec::Kind::Code:
+    case model::ReadSpec::Kind::Ranges: {
       const bool code = r.kind == model::ReadSpec::Kind::Code;
       to.kind = code ? ir::ReadSpec::Kind::Code : ir::ReadSpec::Kind::Ranges;
       if (!r.index) break;
@@ -163,7 +198,8 @@ ir::ReadSpec RuleLowering::read_spec(const model::ReadSpec& r, ir::Block& out) {
       to.index = plain(*r.index);
       break;
     }
-    case model::ReadSpec::Kind::Rule: break;  // a call
+    case model::ReadSpec::Kind::Rule:
+      break;  // a call
   }
   return to;
 }
@@ -238,7 +274,8 @@ void RuleLowering::build(const Stmt& s, ir::Block& out) {
     check(out, truth(ir::Op::Le, s.span, std::move(sum), constant(size, s.span)), Reason::OutOfRange, s.span);
   }
   if (s.c && s.c->range.hi >= static_cast<model::i128>(code.copies))
-    check(out, truth(ir::Op::Lt, s.c->span, plain(*s.c), constant(code.copies, s.c->span)), Reason::OutOfRange, s.c->span);
+    check(out, truth(ir::Op::Lt, s.c->span, plain(*s.c), constant(code.copies, s.c->span)), Reason::OutOfRange,
+          s.c->span);
   ir::Stmt& to = add(out, Out::BuildCode, s);
   to.ref = s.ref;
   to.array = s.array;

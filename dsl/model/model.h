@@ -47,24 +47,46 @@ constexpr bool disjoint(Range a, Range b) { return a.hi < b.lo || b.hi < a.lo; }
 // ---- Expressions ------------------------------------------------------------------------------------------
 
 enum class Op : std::uint8_t {
-  Const,                                   // imm
-  Local, Global, Arg,                      // ref
-  Elem, TableElem,                         // ref, kids[0]; checked: the index may be past the end
-  Add, Sub, Mul,                           // checked: the exact result may not fit `type`; else wraps
-  Div, Rem,                                // checked: the divisor may be 0 (or the quotient 2^63)
-  BitAnd, BitOr, BitXor,
-  Shl, Shr,                                // checked: the amount may be 64 or more
-  Eq, Ne, Lt, Le, Gt, Ge,
-  LogAnd, LogOr, LogNot,
-  BitNot, Neg,                             // Neg checked: may not fit
-  Select, Min, Max,
-  Cast,                                    // to `type`, truncating
-  SignExtend,                              // kids[1] bits; checked: the width may not be 1..64
+  Const,  // imm
+  Local,
+  Global,
+  Arg,  // ref
+  Elem,
+  TableElem,  // ref, kids[0]; checked: the index may be past the end
+  Add,
+  Sub,
+  Mul,  // checked: the exact result may not fit `type`; else wraps
+  Div,
+  Rem,  // checked: the divisor may be 0 (or the quotient 2^63)
+  BitAnd,
+  BitOr,
+  BitXor,
+  Shl,
+  Shr,  // checked: the amount may be 64 or more
+  Eq,
+  Ne,
+  Lt,
+  Le,
+  Gt,
+  Ge,
+  LogAnd,
+  LogOr,
+  LogNot,
+  BitNot,
+  Neg,  // Neg checked: may not fit
+  Select,
+  Min,
+  Max,
+  Cast,        // to `type`, truncating
+  SignExtend,  // kids[1] bits; checked: the width may not be 1..64
   ZigZag,
-  Remaining, AtEnd, Produced,
-  Peek,                                    // imm bytes, flag: big-endian; checked: may stand between bytes
-  ProducedSince, ConsumedSince,            // ref: mark
-  Checksum,                                // algo, stream, ref: mark
+  Remaining,
+  AtEnd,
+  Produced,
+  Peek,  // imm bytes, flag: big-endian; checked: may stand between bytes
+  ProducedSince,
+  ConsumedSince,  // ref: mark
+  Checksum,       // algo, stream, ref: mark
   DictionarySize,
 };
 enum class Algo : std::uint8_t { Adler32, Crc32, Crc32c, Crc32Bzip2, XxHash32 };
@@ -76,7 +98,7 @@ using ExprPtr = std::unique_ptr<Expr>;
 struct Expr {
   Op op = Op::Const;
   Type type = kU64;
-  Range range;                  // of the value when no check failed; inside range_of(type)
+  Range range;  // of the value when no check failed; inside range_of(type)
   std::uint64_t imm = 0;
   std::uint32_t ref = 0;
   Algo algo = Algo::Adler32;
@@ -99,13 +121,13 @@ struct ReadSpec {
   enum class Order : std::uint8_t { Stream, Little, Big };
   Kind kind = Kind::Fixed;
   Order order = Order::Stream;
-  Type type = kU64;               // of the value
-  Range range;                    // of the value
-  std::uint32_t ref = 0;          // Code, Ranges, Rule
-  ExprPtr width;                  // Computed; bits
+  Type type = kU64;                    // of the value
+  Range range;                         // of the value
+  std::uint32_t ref = 0;               // Code, Ranges, Rule
+  ExprPtr width;                       // Computed; bits
   bool width_may_split_bytes = false;  // Computed with a byte order: not proven a multiple of 8
-  ExprPtr index;                  // Code of an array of codes, Ranges
-  std::vector<ExprPtr> args;      // Rule
+  ExprPtr index;                       // Code of an array of codes, Ranges
+  std::vector<ExprPtr> args;           // Rule
 };
 
 // ---- Statements -----------------------------------------------------------------------------------------------
@@ -121,36 +143,43 @@ struct Arm {
 
 struct Stmt {
   enum class Kind : std::uint8_t {
-    Read,         // slot := read
-    Set,          // slot := a
-    SetGlobal,    // ref := a
-    SetElem,      // arrays[ref][a] := b
-    Emit,         // a
-    Literals,     // a times read
-    Run,          // value a, count b, step c (may be null)
-    Copy,         // distance a, length b
-    Build,        // codes[ref][c] from arrays/tables[array][a, b)
-    Choose,       // arms: first whose condition holds; may match none
-    Forever, UntilEnd, UntilOutputs, UntilCond, Times,  // a, slot (Times), body
-    Stop, Return /*a*/, Reject /*name*/, Accept /*name*/,
-    Require,      // a else reject name
-    Within,       // a bytes: body
-    Producing,    // a outputs: body
-    Mark,         // ref
-    NewWindow,    // flag: after dictionary
-    Align,        // flag: zero else reject name
-    Skip,         // a bytes
-    Call,         // rules[ref](args)
+    Read,       // slot := read
+    Set,        // slot := a
+    SetGlobal,  // ref := a
+    SetElem,    // arrays[ref][a] := b
+    Emit,       // a
+    Literals,   // a times read
+    Run,        // value a, count b, step c (may be null)
+    Copy,       // distance a, length b
+    Build,      // codes[ref][c] from arrays/tables[array][a, b)
+    Choose,     // arms: first whose condition holds; may match none
+    Forever,
+    UntilEnd,
+    UntilOutputs,
+    UntilCond,
+    Times,  // a, slot (Times), body
+    Stop,
+    Return /*a*/,
+    Reject /*name*/,
+    Accept /*name*/,
+    Require,    // a else reject name
+    Within,     // a bytes: body
+    Producing,  // a outputs: body
+    Mark,       // ref
+    NewWindow,  // flag: after dictionary
+    Align,      // flag: zero else reject name
+    Skip,       // a bytes
+    Call,       // rules[ref](args)
   };
   static constexpr std::uint32_t kNoSlot = 0xffffffff;
 
   Kind kind = Kind::Stop;
-  Span span;                        // the statement without its block
+  Span span;  // the statement without its block
   std::string name;
   std::uint32_t slot = kNoSlot, ref = 0, array = 0;
   bool flag = false, from_table = false;
-  bool needs_progress = false;      // loops: a step may neither consume nor produce
-  bool needs_alignment = false;     // Read, Literals: byte-ordered fields at an unproven position
+  bool needs_progress = false;   // loops: a step may neither consume nor produce
+  bool needs_alignment = false;  // Read, Literals: byte-ordered fields at an unproven position
   ReadSpec read;
   ExprPtr a, b, c;
   std::vector<ExprPtr> args;
@@ -160,20 +189,58 @@ struct Stmt {
 
 // ---- Format --------------------------------------------------------------------------------------------------------
 
-struct Slot     { std::string name; Type type; Range range; bool is_mutable = false; Span span; };
-struct Array    { std::string name; Type elem; std::uint32_t count = 0; };
-struct Table    { std::string name; Type elem; std::vector<std::uint64_t> values; Range range; };
-struct Ranges   { std::string name; std::vector<std::uint64_t> base; std::vector<std::uint8_t> extra; Range range; };
+struct Slot {
+  std::string name;
+  Type type;
+  Range range;
+  bool is_mutable = false;
+  Span span;
+};
+struct Array {
+  std::string name;
+  Type elem;
+  std::uint32_t count = 0;
+};
+struct Table {
+  std::string name;
+  Type elem;
+  std::vector<std::uint64_t> values;
+  Range range;
+};
+struct Ranges {
+  std::string name;
+  std::vector<std::uint64_t> base;
+  std::vector<std::uint8_t> extra;
+  Range range;
+};
 enum class Incomplete : std::uint8_t { Refuse, Single, Accept };
-struct Code     { std::string name; std::uint32_t symbols = 0; std::uint8_t max_bits = 15; std::uint32_t copies = 1;
-                  Incomplete incomplete = Incomplete::Refuse; };
-struct Argument { std::string name; Type type; std::uint64_t initial = 0; };
-struct Global   { std::string name; Type type; std::uint64_t initial = 0; Span span; };
-struct Assertion { std::string fact, op; std::optional<std::uint64_t> bound; Span span; };  // op, bound: optional
+struct Code {
+  std::string name;
+  std::uint32_t symbols = 0;
+  std::uint8_t max_bits = 15;
+  std::uint32_t copies = 1;
+  Incomplete incomplete = Incomplete::Refuse;
+};
+struct Argument {
+  std::string name;
+  Type type;
+  std::uint64_t initial = 0;
+};
+struct Global {
+  std::string name;
+  Type type;
+  std::uint64_t initial = 0;
+  Span span;
+};
+struct Assertion {
+  std::string fact, op;
+  std::optional<std::uint64_t> bound;
+  Span span;
+};  // op, bound: optional
 
 struct Rule {
-  std::string name;            // "main" is rule 0; imported: "module.rule", a module's whole body "module.main"
-  std::uint32_t params = 0;    // the first slots
+  std::string name;          // "main" is rule 0; imported: "module.rule", a module's whole body "module.main"
+  std::uint32_t params = 0;  // the first slots
   std::optional<Type> result;
   std::vector<Slot> slots;
   Block body;
@@ -194,7 +261,7 @@ struct Format {
   std::string name;
   Input input = Input::Bytes;
   Type output{8, false};
-  std::uint64_t window = 0;    // 0: unlimited
+  std::uint64_t window = 0;  // 0: unlimited
   bool has_dictionary = false;
   Trailing trailing;
   std::vector<Argument> args;
@@ -204,7 +271,7 @@ struct Format {
   std::vector<Ranges> ranges;
   std::vector<Code> codes;
   std::vector<std::string> marks;
-  std::vector<Rule> rules;     // rules[0] is main; the rest in order of first call, unused ones left out
+  std::vector<Rule> rules;  // rules[0] is main; the rest in order of first call, unused ones left out
   std::vector<Assertion> assertions;
 };
 

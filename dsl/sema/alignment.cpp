@@ -24,7 +24,9 @@ using Kind = Stmt::Kind;
 constexpr int kUnknown = -1, kNever = -2;  // else 0..7; kNever: not reached
 
 int join(int a, int b) { return a == kNever ? b : b == kNever ? a : a == b ? a : kUnknown; }
-int advance(int at, std::uint64_t bits) { return at < 0 ? at : static_cast<int>((static_cast<std::uint64_t>(at) + bits) % 8); }
+int advance(int at, std::uint64_t bits) {
+  return at < 0 ? at : static_cast<int>((static_cast<std::uint64_t>(at) + bits) % 8);
+}
 
 class Walker {
  public:
@@ -64,10 +66,14 @@ class Walker {
     }
     if (at == kNever) return at;
     switch (r.kind) {
-      case ReadSpec::Kind::Fixed: return many && r.type.bits % 8 != 0 ? kUnknown : advance(at, r.type.bits);
-      case ReadSpec::Kind::Computed: return r.width->op == Op::Const && !many ? advance(at, r.width->imm) : kUnknown;
-      case ReadSpec::Kind::Rule: return rule(r.ref, at);
-      default: return kUnknown;
+      case ReadSpec::Kind::Fixed:
+        return many && r.type.bits % 8 != 0 ? kUnknown : advance(at, r.type.bits);
+      case ReadSpec::Kind::Computed:
+        return r.width->op == Op::Const && !many ? advance(at, r.width->imm) : kUnknown;
+      case ReadSpec::Kind::Rule:
+        return rule(r.ref, at);
+      default:
+        return kUnknown;
     }
   }
 
@@ -94,8 +100,10 @@ class Walker {
     for (auto& arg : s.args) mark_peeks(arg.get(), at);
     for (auto& arg : s.read.args) mark_peeks(arg.get(), at);
     switch (s.kind) {
-      case Kind::Read: return after_read(s, at, false);
-      case Kind::Literals: return after_read(s, at, true);
+      case Kind::Read:
+        return after_read(s, at, false);
+      case Kind::Literals:
+        return after_read(s, at, true);
       case Kind::Choose: {
         int out = kNever;
         bool total = false;
@@ -106,15 +114,32 @@ class Walker {
         }
         return total ? out : join(out, at);
       }
-      case Kind::Forever: case Kind::UntilEnd: case Kind::UntilOutputs: case Kind::UntilCond: case Kind::Times: return loop(s, at);
-      case Kind::Stop: stopped_ = join(stopped_, at); return kNever;
-      case Kind::Return: returned_ = join(returned_, at); return kNever;
-      case Kind::Reject: case Kind::Accept: return kNever;
-      case Kind::Within: block(s.body, at); return at;  // whole bytes further
-      case Kind::Producing: return block(s.body, at);
-      case Kind::Align: return at == kNever ? at : 0;
-      case Kind::Call: return rule(s.ref, at);
-      default: return at;
+      case Kind::Forever:
+      case Kind::UntilEnd:
+      case Kind::UntilOutputs:
+      case Kind::UntilCond:
+      case Kind::Times:
+        return loop(s, at);
+      case Kind::Stop:
+        stopped_ = join(stopped_, at);
+        return kNever;
+      case Kind::Return:
+        returned_ = join(returned_, at);
+        return kNever;
+      case Kind::Reject:
+      case Kind::Accept:
+        return kNever;
+      case Kind::Within:
+        block(s.body, at);
+        return at;  // whole bytes further
+      case Kind::Producing:
+        return block(s.body, at);
+      case Kind::Align:
+        return at == kNever ? at : 0;
+      case Kind::Call:
+        return rule(s.ref, at);
+      default:
+        return at;
     }
   }
 

@@ -1,7 +1,7 @@
 #pragma once
 // The checker of one rule's body (or, with no rule, of constant expressions). Its functions are spread over
-// expr.cpp (operators), primary.cpp (names and built-in words), read.cpp (read types), stmt.cpp, loops.cpp and
-// chain.cpp.
+// body.cpp (scopes), expr.cpp and arithmetic.cpp (operators), primary.cpp (names and built-in words), read.cpp (read
+// types), stmt.cpp, build.cpp, loops.cpp and chain.cpp.
 #include <initializer_list>
 #include <optional>
 #include <string>
@@ -28,7 +28,7 @@ class Body {
   using Stmt = model::Stmt;
 
   // A null result means: wrong, and reported (or an Error node). Callers stay silent about it.
-  // ---- expr.cpp
+  // ---- expr.cpp, arithmetic.cpp
   ExprPtr expr(const ast::Expr* e);
   ExprPtr unary(const ast::Expr& e);
   ExprPtr binary(const ast::Expr& e);
@@ -60,7 +60,8 @@ class Body {
 
   // ---- read.cpp
   bool read_type(const ast::ReadType& r, model::ReadSpec& out);
-  bool fixed_read(const ast::ReadType& r, std::uint64_t width, bool has_order, bool big_endian, Type type, model::ReadSpec& out);
+  bool fixed_read(const ast::ReadType& r, std::uint64_t width, bool has_order, bool big_endian, Type type,
+                  model::ReadSpec& out);
   bool computed_read(const ast::ReadType& r, model::ReadSpec& out);
   bool varint_read(const ast::ReadType& r, model::ReadSpec& out);
   bool code_read(const ast::ReadType& r, const Symbol& code, model::ReadSpec& out);
@@ -100,7 +101,7 @@ class Body {
   void optional_part(const ast::Stmt& s, model::Block& out);
   void warn_constant(const Expr& condition);
 
-  // ---- names
+  // ---- body.cpp
   std::uint32_t declare_local(const ast::Name& name, Type type, Range range, bool is_mutable, bool may_be_unused);
   Symbol* find(const std::string& name);
   bool fits(const Expr& e, Type type, std::string_view what);  // false: can't ever, and reported
@@ -109,8 +110,8 @@ class Body {
   void after_call();
 
   struct Loop {
-    std::uint32_t regions;   // open within/producing when the loop starts
-    bool stopped = false;    // a stop leaves it
+    std::uint32_t regions;  // open within/producing when the loop starts
+    bool stopped = false;   // a stop leaves it
   };
 
   Context& context_;

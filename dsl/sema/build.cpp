@@ -36,18 +36,24 @@ void Body::build(const ast::Stmt& s, model::Block& out) {
   if (target == nullptr || source == nullptr) return;
   target->used = source->used = true;
   if (target->kind != Symbol::Kind::Code) {
-    context_.sink.error(Code::BadBuild, s.name.span, fmt::format("`{}` is {}, not a prefix code", s.name.text, kind_name(target->kind)))
+    context_.sink
+        .error(Code::BadBuild, s.name.span,
+               fmt::format("`{}` is {}, not a prefix code", s.name.text, kind_name(target->kind)))
         .note(target->span, "declared here");
     return;
   }
   const bool table = source->kind == Symbol::Kind::Table;
   if (!table && source->kind != Symbol::Kind::Array) {
-    context_.sink.error(Code::BadBuild, s.source.span, fmt::format("`{}` is {}: code lengths come from an array or a table", s.source.text, kind_name(source->kind)))
+    context_.sink
+        .error(Code::BadBuild, s.source.span,
+               fmt::format("`{}` is {}: code lengths come from an array or a table", s.source.text,
+                           kind_name(source->kind)))
         .note(source->span, "declared here");
     return;
   }
   const model::Code& code = context_.format.codes[target->id];
-  const std::uint64_t size = table ? context_.format.tables[source->id].values.size() : context_.format.arrays[source->id].count;
+  const std::uint64_t size =
+      table ? context_.format.tables[source->id].values.size() : context_.format.arrays[source->id].count;
   if (code.symbols == 0 || size == 0) return;
 
   auto stmt = make_stmt(Stmt::Kind::Build, s);
@@ -58,9 +64,10 @@ void Body::build(const ast::Stmt& s, model::Block& out) {
   stmt->b = s.b ? amount(s.b.get(), "this count") : literal(static_cast<i128>(size), model::kU64, s.source.span);
   if (!stmt->a || !stmt->b) return;
   if ((code.copies > 1) != (s.c != nullptr)) {
-    context_.sink.error(Code::NotIndexable, s.name.span,
-                        code.copies > 1 ? fmt::format("`{}` is {} codes: say which one", s.name.text, code.copies)
-                                        : fmt::format("`{}` is one code: it takes no index", s.name.text))
+    context_.sink
+        .error(Code::NotIndexable, s.name.span,
+               code.copies > 1 ? fmt::format("`{}` is {} codes: say which one", s.name.text, code.copies)
+                               : fmt::format("`{}` is one code: it takes no index", s.name.text))
         .note(target->span, "declared here");
     return;
   }
@@ -71,27 +78,37 @@ void Body::build(const ast::Stmt& s, model::Block& out) {
   }
   const Range start = stmt->a->range, count = stmt->b->range;
   if (start.lo + count.lo > static_cast<i128>(size)) {
-    context_.sink.error(Code::BadBuild, s.span, fmt::format("these lengths always pass the end of `{}`, which has {} elements", s.source.text, size))
+    context_.sink
+        .error(Code::BadBuild, s.span,
+               fmt::format("these lengths always pass the end of `{}`, which has {} elements", s.source.text, size))
         .note(source->span, "declared here");
     return;
   }
   if (count.lo > static_cast<i128>(code.symbols)) {
-    context_.sink.error(Code::BadBuild, s.b ? s.b->span : s.source.span, fmt::format("more lengths than `{}` has symbols ({})", s.name.text, code.symbols))
+    context_.sink
+        .error(Code::BadBuild, s.b ? s.b->span : s.source.span,
+               fmt::format("more lengths than `{}` has symbols ({})", s.name.text, code.symbols))
         .note(target->span, "declared here")
         .help(fmt::format("give the code more symbols, or take fewer: `{}[0, {}]`", s.source.text, code.symbols));
     return;
   }
   if (table && start.lo == start.hi && count.lo == count.hi) {
-    const Fit fit = judge(context_.format.tables[source->id], static_cast<std::uint64_t>(start.lo), static_cast<std::uint64_t>(count.lo), code);
+    const Fit fit = judge(context_.format.tables[source->id], static_cast<std::uint64_t>(start.lo),
+                          static_cast<std::uint64_t>(count.lo), code);
     if (fit == Fit::TooLong || fit == Fit::Over) {
-      context_.sink.error(Code::OversubscribedTable, s.source.span,
-                          fit == Fit::TooLong ? fmt::format("a length in `{}` is more than the {} bits of `{}`", s.source.text, code.max_bits, s.name.text)
-                                              : fmt::format("the lengths in `{}` claim more codes than there are", s.source.text))
+      context_.sink
+          .error(Code::OversubscribedTable, s.source.span,
+                 fit == Fit::TooLong
+                     ? fmt::format("a length in `{}` is more than the {} bits of `{}`", s.source.text, code.max_bits,
+                                   s.name.text)
+                     : fmt::format("the lengths in `{}` claim more codes than there are", s.source.text))
           .note(source->span, "declared here");
       return;
     }
     if (fit == Fit::Under) {
-      context_.sink.error(Code::IncompleteTable, s.source.span, fmt::format("the lengths in `{}` leave codes unused, which `{}` refuses", s.source.text, s.name.text))
+      context_.sink
+          .error(Code::IncompleteTable, s.source.span,
+                 fmt::format("the lengths in `{}` leave codes unused, which `{}` refuses", s.source.text, s.name.text))
           .note(target->span, "declared here")
           .help("add `, incomplete accept` to the prefix code, or complete the lengths");
       return;

@@ -24,16 +24,27 @@ const model::Expr& strip(const model::Expr& e) {
 // The first expression that the condition compares with a constant; null when it does no such thing.
 const model::Expr* tested(const model::Expr& condition) {
   switch (condition.op) {
-    case Op::LogAnd: case Op::LogOr: case Op::LogNot:
+    case Op::LogAnd:
+    case Op::LogOr:
+    case Op::LogNot:
       for (const auto& kid : condition.kids)
         if (const model::Expr* found = tested(*kid)) return found;
       return nullptr;
-    case Op::Eq: case Op::Ne: case Op::Lt: case Op::Le: case Op::Gt: case Op::Ge:
+    case Op::Eq:
+    case Op::Ne:
+    case Op::Lt:
+    case Op::Le:
+    case Op::Gt:
+    case Op::Ge:
       if (condition.kids[1]->op == Op::Const && condition.kids[0]->op != Op::Const) return &strip(*condition.kids[0]);
       if (condition.kids[0]->op == Op::Const && condition.kids[1]->op != Op::Const) return &strip(*condition.kids[1]);
       return nullptr;
-    case Op::Local: case Op::Global: case Op::Arg: return &condition;
-    default: return nullptr;
+    case Op::Local:
+    case Op::Global:
+    case Op::Arg:
+      return &condition;
+    default:
+      return nullptr;
   }
 }
 
@@ -41,24 +52,32 @@ const model::Expr* tested(const model::Expr& condition) {
 // is about something else.
 std::optional<IntervalSet> covered(const model::Expr& c, const std::string& key, const IntervalSet& domain) {
   switch (c.op) {
-    case Op::Const: return c.imm != 0 ? domain : IntervalSet();
+    case Op::Const:
+      return c.imm != 0 ? domain : IntervalSet();
     case Op::LogNot: {
       const auto inner = covered(*c.kids[0], key, domain);
       if (!inner) return std::nullopt;
       return domain.minus(*inner);
     }
-    case Op::LogAnd: case Op::LogOr: {
+    case Op::LogAnd:
+    case Op::LogOr: {
       const auto a = covered(*c.kids[0], key, domain), b = covered(*c.kids[1], key, domain);
       if (!a || !b) return std::nullopt;
       return c.op == Op::LogAnd ? a->intersect(*b) : a->unite(*b);
     }
-    case Op::Eq: case Op::Ne: case Op::Lt: case Op::Le: case Op::Gt: case Op::Ge: {
+    case Op::Eq:
+    case Op::Ne:
+    case Op::Lt:
+    case Op::Le:
+    case Op::Gt:
+    case Op::Ge: {
       const bool constant_right = c.kids[1]->op == Op::Const;
       const model::Expr& side = strip(*c.kids[constant_right ? 0 : 1]);
       if (c.kids[constant_right ? 1 : 0]->op != Op::Const || key_of(side) != key) return std::nullopt;
       const i128 v = model::const_value(*c.kids[constant_right ? 1 : 0]);
       Op op = c.op;
-      if (!constant_right) op = op == Op::Lt ? Op::Gt : op == Op::Le ? Op::Ge : op == Op::Gt ? Op::Lt : op == Op::Ge ? Op::Le : op;
+      if (!constant_right)
+        op = op == Op::Lt ? Op::Gt : op == Op::Le ? Op::Ge : op == Op::Gt ? Op::Lt : op == Op::Ge ? Op::Le : op;
       Range r{v, v};
       if (op == Op::Lt || op == Op::Le) r = {-kFar, op == Op::Lt ? v - 1 : v};
       if (op == Op::Gt || op == Op::Ge) r = {op == Op::Gt ? v + 1 : v, kFar};
@@ -85,7 +104,8 @@ std::string range_text(Range r) {
 // A condition over run-time values that can only come out one way.
 void Body::warn_constant(const Expr& c) {
   if (c.op == Op::Const || c.range.lo != c.range.hi || !instance_.is_top) return;
-  context_.sink.warning(Code::ConstantCondition, c.span, fmt::format("this condition is always {}", c.range.lo != 0 ? "true" : "false"));
+  context_.sink.warning(Code::ConstantCondition, c.span,
+                        fmt::format("this condition is always {}", c.range.lo != 0 ? "true" : "false"));
 }
 
 void Body::chain(const ast::Stmt& s, model::Block& out) {
@@ -93,7 +113,7 @@ void Body::chain(const ast::Stmt& s, model::Block& out) {
   Facts after;
   after.reachable = false;
   std::string key, key_text;
-  std::optional<IntervalSet> left;      // values of the key no arm has taken yet; nothing: the arms are not about one key
+  std::optional<IntervalSet> left;  // values of the key no arm has taken yet; nothing: the arms are not about one key
   bool has_else = false, complete = true;
   std::vector<std::pair<IntervalSet, Span>> taken;
 
@@ -133,7 +153,8 @@ void Body::chain(const ast::Stmt& s, model::Block& out) {
         left.reset();
       }
     } else if (!arm.condition && left && left->empty() && complete && i > 0) {
-      context_.sink.error(Code::ArmNeverMatches, arm.span, fmt::format("the arms before already take every value of `{}`", key_text));
+      context_.sink.error(Code::ArmNeverMatches, arm.span,
+                          fmt::format("the arms before already take every value of `{}`", key_text));
     }
     const Facts before = facts_;
     if (made.condition) facts_.assume(*made.condition, true);
@@ -147,12 +168,16 @@ void Body::chain(const ast::Stmt& s, model::Block& out) {
   if (!has_else && complete) {
     const Span first = s.arms.empty() ? s.span : s.arms.front().span;
     if (!left) {
-      context_.sink.error(Code::NotProvenExhaustive, first, "these conditions are not about one value, so they may all be false")
+      context_.sink
+          .error(Code::NotProvenExhaustive, first, "these conditions are not about one value, so they may all be false")
           .help("end the chain with `else`: `reject NAME` if nothing is left, `pass` if that is fine");
     } else if (!left->empty()) {
-      context_.sink.error(Code::NotExhaustive, first, fmt::format("{} of `{}` {} not handled", range_text(left->parts().front()), key_text,
-                                                                left->parts().front().lo == left->parts().front().hi ? "is" : "are"))
-          .help(fmt::format("add `when {} == {}`, or end the chain with `else` (`reject NAME`, or `pass`)", key_text, number_text(left->parts().front().lo)));
+      context_.sink
+          .error(Code::NotExhaustive, first,
+                 fmt::format("{} of `{}` {} not handled", range_text(left->parts().front()), key_text,
+                             left->parts().front().lo == left->parts().front().hi ? "is" : "are"))
+          .help(fmt::format("add `when {} == {}`, or end the chain with `else` (`reject NAME`, or `pass`)", key_text,
+                            number_text(left->parts().front().lo)));
     }
   }
   // Values that no arm takes go on below: what is wrong here is not wrong there once more.

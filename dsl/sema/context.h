@@ -30,9 +30,9 @@ struct Symbol {
   Kind kind = Kind::Local;
   std::string name;
   Span span;
-  std::uint32_t id = 0;     // index in the format's list, or slot; Module: index into Instance::modules
-  Type type;                // Type, Const, Argument, Global, Local
-  i128 value = 0;           // Const
+  std::uint32_t id = 0;  // index in the format's list, or slot; Module: index into Instance::modules
+  Type type;             // Type, Const, Argument, Global, Local
+  i128 value = 0;        // Const
   bool used = false;
   bool may_be_unused = false;  // fields document the format: reading one and ignoring it is fine
 };
@@ -44,23 +44,23 @@ struct Instance;
 
 // A rule's header, and what is needed to check its body later.
 struct RuleHead {
-  std::string name;               // as written
+  std::string name;  // as written
   std::vector<Type> params;
   std::optional<Type> result;
   const ast::Decl* decl = nullptr;  // null: a format's statements (main)
   Instance* owner = nullptr;
-  bool broken = false;            // its header had an error: calls of it are not judged
+  bool broken = false;  // its header had an error: calls of it are not judged
 };
 
 // One use of a module (or the spec itself): its names and its own state.
 struct Instance {
   const ast::File* file = nullptr;
-  std::string prefix;             // "" or "gzip.deflate." for names in the format
+  std::string prefix;  // "" or "gzip.deflate." for names in the format
   bool is_top = false;
   std::map<std::string, Symbol> names;
   std::map<std::string, std::uint32_t> marks;
   std::vector<Instance*> modules;
-  std::uint32_t main = 0;         // rule id of its statements
+  std::uint32_t main = 0;                      // rule id of its statements
   bool has_input = false, has_output = false;  // declared and understood
   model::Input input = model::Input::Bytes;
   Type output{8, false};
@@ -73,10 +73,10 @@ struct Context {
   DiagSink& sink;
   const Loader& loader;
   model::Format format;
-  std::vector<RuleHead> rules;                     // parallel to format.rules
+  std::vector<RuleHead> rules;  // parallel to format.rules
   std::deque<std::unique_ptr<Instance>> instances;
   std::map<std::string, std::unique_ptr<ast::File>> files;  // parsed modules by name
-  bool too_many_modules = false;                   // reported
+  bool too_many_modules = false;                            // reported
 
   std::string text(Span span) const { return std::string(sources.text(span)); }
 };
@@ -85,14 +85,14 @@ struct Context {
 
 // modules.cpp: makes the instance of `file`, asked for as `name`, and before it those of what it uses. `path`: names
 // of the modules being loaded, outermost first. Never null.
-Instance* instantiate(Context& context, const ast::File& file, std::string name, std::string prefix, const Params* params,
-                      std::vector<std::string>& path);
+Instance* instantiate(Context& context, const ast::File& file, std::string name, std::string prefix,
+                      const Params* params, std::vector<std::string>& path);
 
 // declare.cpp: symbols of the format's parameters and declarations, rule headers.
 void bind_params(Context& context, Instance& instance, const Params* params);
 void declare(Context& context, Instance& instance);
 
-// stmt.cpp: checks the body of a rule, fills format.rules[rule].
+// body.cpp: checks the body of a rule, fills format.rules[rule].
 void check_body(Context& context, std::uint32_t rule);
 
 // names.cpp: warns about names of the top spec that nothing uses.
@@ -111,7 +111,8 @@ void prove_progress(model::Format& format, DiagSink& sink);
 // trailing.cpp: main must say what happens to bytes left over, unless it only ends where the input does.
 void check_trailing(Context& context, const Instance& top);
 
-// ---- Symbols (names.cpp) -------------------------------------------------------------------------------------------------
+// ---- Symbols (names.cpp)
+// -------------------------------------------------------------------------------------------------
 
 // Adds a format-level name; a second one of the same name is reported.
 Symbol* add_symbol(Context& context, Instance& instance, Symbol symbol);

@@ -1,8 +1,8 @@
 // Declarations of one instance: input and output, constants, tables, state, codes, rule headers. Constant
 // expressions see what is declared above them; rule bodies, checked later, see everything.
-#include <algorithm>
-
 #include <fmt/format.h>
+
+#include <algorithm>
 
 #include "dsl/sema/body.h"
 #include "dsl/sema/types.h"
@@ -27,10 +27,13 @@ class Declarer {
       context_.sink.error(Code::MissingInput, instance_.file->format.span, "the format does not say what its input is")
           .help("add `input bytes`, `input bits lsb` (Deflate, zstd) or `input bits msb` (bzip2, JPEG)");
     if (output_ == nullptr && instance_.file->ok)
-      context_.sink.error(Code::MissingOutput, instance_.file->format.span, "the format does not say what its output is")
+      context_.sink
+          .error(Code::MissingOutput, instance_.file->format.span, "the format does not say what its output is")
           .help("add `output bytes`, or `output u32[]` for elements of 32 bits");
     if (dictionary_ != nullptr && instance_.has_output && instance_.output.bits != 8)
-      context_.sink.error(Code::DictionaryNeedsBytes, dictionary_->span, fmt::format("a preset dictionary is bytes, but the output is `{}`", type_text(instance_.output)))
+      context_.sink
+          .error(Code::DictionaryNeedsBytes, dictionary_->span,
+                 fmt::format("a preset dictionary is bytes, but the output is `{}`", type_text(instance_.output)))
           .note(output_->name.span, "the output is declared here");
     if (instance_.is_top) top_level();
     marks(instance_.file->body);
@@ -43,7 +46,8 @@ class Declarer {
     return Body(context_, instance_, nullptr).constant(e.get(), what);
   }
   // A constant between the bounds, which are named in the message.
-  std::optional<std::uint64_t> bounded(const ast::ExprPtr& e, std::string_view what, std::uint64_t lo, std::uint64_t hi, Code code) {
+  std::optional<std::uint64_t> bounded(const ast::ExprPtr& e, std::string_view what, std::uint64_t lo, std::uint64_t hi,
+                                       Code code) {
     const auto v = constant(e, what);
     if (!v) return std::nullopt;
     if (*v < static_cast<i128>(lo) || *v > static_cast<i128>(hi)) {
@@ -68,7 +72,8 @@ class Declarer {
   }
   bool only_one(const Decl*& slot, const Decl& d, std::string_view what) {
     if (slot != nullptr) {
-      context_.sink.error(Code::Duplicate, d.span, fmt::format("a format has one `{}`", what)).note(slot->span, "the first is here");
+      context_.sink.error(Code::Duplicate, d.span, fmt::format("a format has one `{}`", what))
+          .note(slot->span, "the first is here");
       return false;
     }
     slot = &d;
@@ -77,25 +82,42 @@ class Declarer {
 
   void declaration(const Decl& d) {
     switch (d.kind) {
-      case Decl::Kind::Error: case Decl::Kind::Input: case Decl::Kind::Dictionary: return;
-      case Decl::Kind::Output: return output(d);
-      case Decl::Kind::Argument: return argument(d);
-      case Decl::Kind::Const: return constant_name(d);
-      case Decl::Kind::Table: return table(d);
-      case Decl::Kind::Ranges: return ranges(d);
-      case Decl::Kind::Array: return array(d);
-      case Decl::Kind::Var: return global(d);
-      case Decl::Kind::PrefixCode: return prefix_code(d);
-      case Decl::Kind::Trailing: only_one(trailing_, d, "trailing"); return;
-      case Decl::Kind::Assert: return assertion(d);
-      case Decl::Kind::Rule: return rule(d);
+      case Decl::Kind::Error:
+      case Decl::Kind::Input:
+      case Decl::Kind::Dictionary:
+        return;
+      case Decl::Kind::Output:
+        return output(d);
+      case Decl::Kind::Argument:
+        return argument(d);
+      case Decl::Kind::Const:
+        return constant_name(d);
+      case Decl::Kind::Table:
+        return table(d);
+      case Decl::Kind::Ranges:
+        return ranges(d);
+      case Decl::Kind::Array:
+        return array(d);
+      case Decl::Kind::Var:
+        return global(d);
+      case Decl::Kind::PrefixCode:
+        return prefix_code(d);
+      case Decl::Kind::Trailing:
+        only_one(trailing_, d, "trailing");
+        return;
+      case Decl::Kind::Assert:
+        return assertion(d);
+      case Decl::Kind::Rule:
+        return rule(d);
     }
   }
 
   void input(const Decl& d) {
     if (!only_one(input_, d, "input")) return;
     instance_.has_input = true;
-    instance_.input = d.name.text == "bytes" ? model::Input::Bytes : d.order == "msb" ? model::Input::BitsMsb : model::Input::BitsLsb;
+    instance_.input = d.name.text == "bytes" ? model::Input::Bytes
+                      : d.order == "msb"     ? model::Input::BitsMsb
+                                             : model::Input::BitsLsb;
   }
 
   void dictionary(const Decl& d) {
@@ -209,7 +231,9 @@ class Declarer {
     model::Ranges r;
     r.name = instance_.prefix + d.name.text;
     if (base.size() != extra.size()) {
-      context_.sink.error(Code::RangesMismatch, d.name.span, fmt::format("`{}` has {} bases but {} widths of extra bits", d.name.text, base.size(), extra.size()))
+      context_.sink
+          .error(Code::RangesMismatch, d.name.span,
+                 fmt::format("`{}` has {} bases but {} widths of extra bits", d.name.text, base.size(), extra.size()))
           .help("both lists have one element for each range; `0 x 4` stands for four zeros");
       return r;
     }
@@ -218,7 +242,9 @@ class Declarer {
       const bool width_ok = extra[i] >= 0 && extra[i] <= 63;
       const i128 last = base[i] + (static_cast<i128>(1) << (width_ok ? static_cast<int>(extra[i]) : 0)) - 1;
       if (!width_ok || base[i] < 0 || last > kU64Range.hi) {
-        context_.sink.error(Code::RangesMismatch, d.name.span, fmt::format("range {} of `{}` does not fit 64 bits", i, d.name.text))
+        context_.sink
+            .error(Code::RangesMismatch, d.name.span,
+                   fmt::format("range {} of `{}` does not fit 64 bits", i, d.name.text))
             .help("bases are 0 or more, extra bits 0 to 63");
         return model::Ranges{r.name, {}, {}, {}};
       }
@@ -233,7 +259,8 @@ class Declarer {
     const auto type = scalar_type(context_, instance_, d.type_name);
     const auto count = bounded(d.a, "the size of an array", 1, kMaxArrayElements, Code::BadSize);
     symbol(Symbol::Kind::Array, d.name, context_.format.arrays.size());
-    context_.format.arrays.push_back({instance_.prefix + d.name.text, type.value_or(model::kU64), static_cast<std::uint32_t>(type ? count.value_or(0) : 0)});
+    context_.format.arrays.push_back({instance_.prefix + d.name.text, type.value_or(model::kU64),
+                                      static_cast<std::uint32_t>(type ? count.value_or(0) : 0)});
   }
 
   void global(const Decl& d) {
@@ -242,7 +269,8 @@ class Declarer {
     if (d.a) initial = constant(d.a, "the initial value");
     const bool ok = type && initial && fits_type(*initial, *type, d.a ? d.a->span : d.span, "the initial value");
     symbol(Symbol::Kind::Global, d.name, context_.format.globals.size(), type.value_or(model::kI64));
-    context_.format.globals.push_back({instance_.prefix + d.name.text, type.value_or(model::kI64), ok ? static_cast<std::uint64_t>(*initial) : 0, d.name.span});
+    context_.format.globals.push_back({instance_.prefix + d.name.text, type.value_or(model::kI64),
+                                       ok ? static_cast<std::uint64_t>(*initial) : 0, d.name.span});
   }
 
   void prefix_code(const Decl& d) {
@@ -254,7 +282,8 @@ class Declarer {
     code.name = instance_.prefix + d.name.text;
     if (symbols && bits && copies) {
       if (*symbols > (std::uint64_t{1} << *bits)) {
-        context_.sink.error(Code::PrefixCodeLimits, d.b->span, fmt::format("codes of at most {} bits can't tell {} symbols apart", *bits, *symbols));
+        context_.sink.error(Code::PrefixCodeLimits, d.b->span,
+                            fmt::format("codes of at most {} bits can't tell {} symbols apart", *bits, *symbols));
       } else {
         code.symbols = static_cast<std::uint32_t>(*symbols);
         code.max_bits = static_cast<std::uint8_t>(*bits);
@@ -271,7 +300,8 @@ class Declarer {
   void assertion(const Decl& d) {
     if (!instance_.is_top) return;
     std::optional<std::uint64_t> bound;
-    if (d.a && d.a->kind != ast::Expr::Kind::Ref) bound = bounded(d.a, "the bound", 0, ~std::uint64_t{0}, Code::BadSize);
+    if (d.a && d.a->kind != ast::Expr::Kind::Ref)
+      bound = bounded(d.a, "the bound", 0, ~std::uint64_t{0}, Code::BadSize);
     context_.format.assertions.push_back({d.name.text, d.op, bound, d.span});
   }
 
@@ -292,7 +322,8 @@ class Declarer {
 
   void rule(const Decl& d) {
     if (d.name.text == "main") {
-      context_.sink.error(Code::NameIsType, d.name.span, "`main` is the name of the format's own statements").help("choose another name");
+      context_.sink.error(Code::NameIsType, d.name.span, "`main` is the name of the format's own statements")
+          .help("choose another name");
       return;
     }
     const std::uint32_t id = head(d.name.text, &d, false);
@@ -329,7 +360,8 @@ class Declarer {
     f.window = instance_.window;
     f.has_dictionary = instance_.has_dictionary;
     if (trailing_ == nullptr) return;
-    f.trailing.policy = trailing_->policy == "accept" ? model::Trailing::Policy::Accept : model::Trailing::Policy::Reject;
+    f.trailing.policy =
+        trailing_->policy == "accept" ? model::Trailing::Policy::Accept : model::Trailing::Policy::Reject;
     f.trailing.name = trailing_->name.text;
     f.trailing.span = trailing_->span;
   }

@@ -1,8 +1,5 @@
-// Operators: types, exact ranges, and what must be checked at run time.
-//
-//   a: u8, b: u8      a + b      u64, 1..510 known to fit: no check
-//   n: u64            n + 1      u64, checked: 2^64 does not fit
-//   n: u8             n - 1      i64, -1..254
+// Expressions: dispatch, constants, signs, comparisons and conditions. Arithmetic is in arithmetic.cpp, names and
+// built-in words in primary.cpp.
 #include <fmt/format.h>
 
 #include "dsl/sema/body.h"
@@ -15,22 +12,17 @@ using model::Op;
 namespace {
 
 std::optional<Op> binary_op(const std::string& text) {
-  static constexpr struct { const char* text; Op op; } kOps[] = {
-      {"+", Op::Add}, {"-", Op::Sub}, {"*", Op::Mul}, {"+%", Op::Add}, {"-%", Op::Sub}, {"*%", Op::Mul},
-      {"/", Op::Div}, {"%", Op::Rem}, {"&", Op::BitAnd}, {"|", Op::BitOr}, {"^", Op::BitXor}, {"<<", Op::Shl},
-      {">>", Op::Shr}, {"==", Op::Eq}, {"!=", Op::Ne}, {"<", Op::Lt}, {"<=", Op::Le}, {">", Op::Gt},
-      {">=", Op::Ge}, {"and", Op::LogAnd}, {"or", Op::LogOr}};
+  static constexpr struct {
+    const char* text;
+    Op op;
+  } kOps[] = {{"+", Op::Add},    {"-", Op::Sub},  {"*", Op::Mul},  {"+%", Op::Add},   {"-%", Op::Sub},
+              {"*%", Op::Mul},   {"/", Op::Div},  {"%", Op::Rem},  {"&", Op::BitAnd}, {"|", Op::BitOr},
+              {"^", Op::BitXor}, {"<<", Op::Shl}, {">>", Op::Shr}, {"==", Op::Eq},    {"!=", Op::Ne},
+              {"<", Op::Lt},     {"<=", Op::Le},  {">", Op::Gt},   {">=", Op::Ge},    {"and", Op::LogAnd},
+              {"or", Op::LogOr}};
   for (const auto& o : kOps)
     if (text == o.text) return o.op;
   return std::nullopt;
-}
-
-Range exact_range(Op op, Range a, Range b) {
-  switch (op) {
-    case Op::Add: return add(a, b);
-    case Op::Sub: return sub(a, b);
-    default: return mul(a, b);
-  }
 }
 
 }  // namespace
@@ -45,7 +37,7 @@ model::ExprPtr Body::literal(i128 value, Type type, Span span) {
   return e;
 }
 
-// A node; a constant when all its operands are and its range is one point; its range narrowed by the facts.
+// A node, or a constant when all its operands are and its range is one point.
 model::ExprPtr Body::make(Op op, Type type, Range range, Span span, std::vector<ExprPtr> kids) {
   bool constant = !kids.empty() && range.lo == range.hi;
   for (const ExprPtr& kid : kids) constant = constant && kid->op == Op::Const;
@@ -62,8 +54,10 @@ model::ExprPtr Body::make(Op op, Type type, Range range, Span span, std::vector<
 // The same value in a 64-bit type of that sign; the caller knows that it fits (or wants the bits).
 model::ExprPtr Body::as_signed(ExprPtr e, bool is_signed) {
   const Type type = is_signed ? model::kI64 : model::kU64;
-  if (e->op == Op::Const) {
+  if (e->op == Op::Const) {  // the same bits, which are another number when it does not fit
     e->type = type;
+    const i128 value = model::const_value(*e);
+    e->range = {value, value};
     return e;
   }
   if (e->type.is_signed == is_signed) return e;
@@ -94,17 +88,25 @@ model::ExprPtr Body::expr(const ast::Expr* e) {
   if (e == nullptr) return nullptr;
   ExprPtr result;
   switch (e->kind) {
-    case Kind::Error: return nullptr;
-    case Kind::Number: return literal(static_cast<i128>(e->value), model::kU64, e->span);
-    case Kind::Bool: return literal(e->value != 0 ? 1 : 0, model::kBool, e->span);
-    case Kind::Unary: result = unary(*e); break;
-    case Kind::Binary: result = binary(*e); break;
+    case Kind::Error:
+      return nullptr;
+    case Kind::Number:
+      return literal(static_cast<i128>(e->value), model::kU64, e->span);
+    case Kind::Bool:
+      return literal(e->value != 0 ? 1 : 0, model::kBool, e->span);
+    case Kind::Unary:
+      result = unary(*e);
+      break;
+    case Kind::Binary:
+      result = binary(*e);
+      break;
     case Kind::In: {
       ExprPtr value = expr(e->kids[0].get()), low = expr(e->kids[1].get()), high = expr(e->kids[2].get());
       if (!value || !low || !high) return nullptr;
       ExprPtr again = model::clone(*value);
       if (low->op == Op::Const && high->op == Op::Const && low->range.lo > high->range.hi) {
-        context_.sink.error(Code::EmptyInterval, cover(e->kids[1]->span, e->kids[2]->span), "no value lies between these bounds")
+        context_.sink
+            .error(Code::EmptyInterval, cover(e->kids[1]->span, e->kids[2]->span), "no value lies between these bounds")
             .help("the lower bound stands first: `x in 1..5`");
         return nullptr;
       }
@@ -121,16 +123,34 @@ model::ExprPtr Body::expr(const ast::Expr* e) {
       result = cast(std::move(value), *type, e->span);
       break;
     }
-    case Kind::Ref: result = name(*e); break;
-    case Kind::Index: result = index(*e); break;
-    case Kind::Call: result = function(*e); break;
-    case Kind::EndOfInput: result = make(Op::AtEnd, model::kBool, {0, 1}, e->span); break;
+    case Kind::Ref:
+      result = name(*e);
+      break;
+    case Kind::Index:
+      result = index(*e);
+      break;
+    case Kind::Call:
+      result = function(*e);
+      break;
+    case Kind::EndOfInput:
+      result = make(Op::AtEnd, model::kBool, {0, 1}, e->span);
+      break;
     // A position has 40 bits in an error word, so no chunk is longer than 2^37 bytes.
-    case Kind::Remaining: result = make(Op::Remaining, model::kU64, {0, i128{1} << 37}, e->span); break;
-    case Kind::Produced: result = since(Op::Produced, *e); break;
-    case Kind::ConsumedSince: result = since(Op::ConsumedSince, *e); break;
-    case Kind::Peek: result = peek(*e); break;
-    case Kind::Checksum: result = checksum(*e); break;
+    case Kind::Remaining:
+      result = make(Op::Remaining, model::kU64, {0, i128{1} << 37}, e->span);
+      break;
+    case Kind::Produced:
+      result = since(Op::Produced, *e);
+      break;
+    case Kind::ConsumedSince:
+      result = since(Op::ConsumedSince, *e);
+      break;
+    case Kind::Peek:
+      result = peek(*e);
+      break;
+    case Kind::Checksum:
+      result = checksum(*e);
+      break;
     case Kind::DictionarySize:
       if (!instance_.has_dictionary) {
         context_.sink.error(Code::NoDictionary, e->span, "the format has no preset dictionary")
@@ -139,7 +159,8 @@ model::ExprPtr Body::expr(const ast::Expr* e) {
       }
       result = make(Op::DictionarySize, model::kU64, {0, i128{1} << 37}, e->span);
       break;
-    case Kind::IsSigned: case Kind::BitsOf: {
+    case Kind::IsSigned:
+    case Kind::BitsOf: {
       const auto type = scalar_type(context_, instance_, e->type_name);
       if (!type) return nullptr;
       if (e->kind == Kind::IsSigned) return literal(type->is_signed ? 1 : 0, model::kBool, e->span);
@@ -180,152 +201,56 @@ model::ExprPtr Body::unary(const ast::Expr& e) {
   return make(Op::LogNot, model::kBool, r, e.span, std::move(kids));
 }
 
-model::ExprPtr Body::negate(ExprPtr a, Span span) {
-  const Range exact = sub({0, 0}, a->range);
-  bool checked = false;
-  if (!model::within(exact, kI64Range)) {
-    if (!model::within(a->range, kI64Range)) {
-      context_.sink.error(Code::MixedSigns, span, "the negative of a value of 2^63 or more does not fit 64 bits")
-          .help("convert the value first: `-(x as i64)`");
-      return nullptr;
-    }
-    checked = true;
-  }
-  std::vector<ExprPtr> kids;
-  const bool constant = a->op == Op::Const;
-  kids.push_back(std::move(a));
-  if (checked && constant) {
-    context_.sink.error(Code::ConstantOverflow, span, "the result does not fit 64 bits");
-    return nullptr;
-  }
-  ExprPtr e = make(Op::Neg, exact.lo >= 0 ? model::kU64 : model::kI64, exact, span, std::move(kids));
-  e->checked = checked;
-  return e;
-}
-
 model::ExprPtr Body::binary(const ast::Expr& e) {
   ExprPtr a = expr(e.kids[0].get()), b = expr(e.kids[1].get());
   if (!a || !b) return nullptr;
   const auto op = binary_op(e.op);
   if (!op) return nullptr;
   switch (*op) {
-    case Op::Add: case Op::Sub: case Op::Mul:
+    case Op::Add:
+    case Op::Sub:
+    case Op::Mul:
       return arithmetic(*op, e.op.size() == 2, std::move(a), std::move(b), e.span);
-    case Op::Div: case Op::Rem: return divide(*op, std::move(a), std::move(b), e.span);
-    case Op::Shl: case Op::Shr: return shift(*op, std::move(a), std::move(b), e.span);
-    case Op::BitAnd: case Op::BitOr: case Op::BitXor: return bits(*op, std::move(a), std::move(b), e.span);
-    case Op::LogAnd: case Op::LogOr: return logic(*op, std::move(a), std::move(b), e.span);
-    default: return compare(*op, std::move(a), std::move(b), e.span);
+    case Op::Div:
+    case Op::Rem:
+      return divide(*op, std::move(a), std::move(b), e.span);
+    case Op::Shl:
+    case Op::Shr:
+      return shift(*op, std::move(a), std::move(b), e.span);
+    case Op::BitAnd:
+    case Op::BitOr:
+    case Op::BitXor:
+      return bits(*op, std::move(a), std::move(b), e.span);
+    case Op::LogAnd:
+    case Op::LogOr:
+      return logic(*op, std::move(a), std::move(b), e.span);
+    default:
+      return compare(*op, std::move(a), std::move(b), e.span);
   }
-}
-
-model::ExprPtr Body::arithmetic(Op op, bool wraps, ExprPtr a, ExprPtr b, Span span) {
-  const Range exact = exact_range(op, a->range, b->range);
-  const bool natural = model::within(a->range, kU64Range) && model::within(b->range, kU64Range);
-  const bool integer = model::within(a->range, kI64Range) && model::within(b->range, kI64Range);
-  std::optional<Type> type = type_for(exact);
-  bool checked = false;
-  Range range = exact;
-  if (!type) {
-    if (!natural && !integer && !wraps) {
-      unify(a, b, span);  // reports
-      return nullptr;
-    }
-    type = wraps ? (a->range.lo < 0 || b->range.lo < 0 ? model::kI64 : model::kU64) : natural ? model::kU64 : model::kI64;
-    checked = !wraps;
-    const auto fitting = intersect(exact, model::range_of(*type));
-    const bool constant = a->op == Op::Const && b->op == Op::Const;
-    if (checked && (!fitting || constant)) {
-      context_.sink.error(Code::ConstantOverflow, span, "the result never fits 64 bits")
-          .help(fmt::format("`{0}%` wraps instead", op == Op::Add ? '+' : op == Op::Sub ? '-' : '*'));
-      return nullptr;
-    }
-    range = wraps ? model::range_of(*type) : *fitting;
-    if (wraps && constant) {
-      const auto bits = static_cast<std::uint64_t>(exact.lo);  // modulo 2^64
-      return literal(type->is_signed ? i128{static_cast<std::int64_t>(bits)} : i128{bits}, *type, span);
-    }
-  }
-  std::vector<ExprPtr> kids;
-  kids.push_back(std::move(a));
-  kids.push_back(std::move(b));
-  ExprPtr e = make(op, *type, range, span, std::move(kids));
-  e->checked = checked;
-  return e;
-}
-
-model::ExprPtr Body::divide(Op op, ExprPtr a, ExprPtr b, Span span) {
-  if (!unify(a, b, span)) return nullptr;
-  if (b->range.lo == 0 && b->range.hi == 0) {
-    context_.sink.error(Code::DivisionByZero, b->span, "the divisor is always 0");
-    return nullptr;
-  }
-  const bool zero = !model::disjoint(b->range, {0, 0});
-  // -2^63 / -1 is the one quotient that does not fit.
-  const bool too_large = a->type.is_signed && a->range.lo == kI64Range.lo && !model::disjoint(b->range, {-1, -1});
-  const Type type = a->type.is_signed ? model::kI64 : model::kU64;
-  const Range range = op == Op::Div ? sema::divide(a->range, b->range) : remainder(a->range, b->range);
-  if (too_large && a->op == Op::Const && b->op == Op::Const) {
-    context_.sink.error(Code::ConstantOverflow, span, "the result never fits 64 bits");
-    return nullptr;
-  }
-  std::vector<ExprPtr> kids;
-  kids.push_back(std::move(a));
-  kids.push_back(std::move(b));
-  ExprPtr e = make(op, type, range, span, std::move(kids));
-  if (e->op != Op::Const) e->checked = zero || too_large;
-  return e;
-}
-
-model::ExprPtr Body::shift(Op op, ExprPtr a, ExprPtr b, Span span) {
-  const Range amount{0, 63};
-  if (model::disjoint(b->range, amount)) {
-    context_.sink.error(Code::ShiftTooFar, b->span, "a 64-bit value can be shifted by 0 to 63 bits only");
-    return nullptr;
-  }
-  const bool checked = !model::within(b->range, amount);
-  const bool is_signed = a->range.lo < 0;
-  const Type type = is_signed ? model::kI64 : model::kU64;
-  Range range = op == Op::Shl ? shift_left(a->range, b->range) : shift_right(a->range, b->range);
-  if (!model::within(range, model::range_of(type))) {  // bits shifted out are lost
-    if (a->op == Op::Const && b->op == Op::Const) {
-      const std::uint64_t bits = a->imm << b->imm;
-      return literal(is_signed ? i128{static_cast<std::int64_t>(bits)} : i128{bits}, type, span);
-    }
-    range = model::range_of(type);
-  }
-  std::vector<ExprPtr> kids;
-  kids.push_back(as_signed(std::move(a), is_signed));
-  kids.push_back(as_signed(std::move(b), false));
-  ExprPtr e = make(op, type, range, span, std::move(kids));
-  e->checked = checked;
-  return e;
-}
-
-model::ExprPtr Body::bits(Op op, ExprPtr a, ExprPtr b, Span span) {
-  const bool a_negative = a->range.lo < 0, b_negative = b->range.lo < 0;
-  const bool is_signed = op == Op::BitAnd ? a_negative && b_negative : a_negative || b_negative;
-  if (is_signed && !unify(a, b, span)) return nullptr;
-  const Range range = op == Op::BitAnd  ? bit_and(a->range, b->range)
-                      : op == Op::BitOr ? bit_or(a->range, b->range)
-                                        : bit_xor(a->range, b->range);
-  const Type type = is_signed ? model::kI64 : model::kU64;
-  std::vector<ExprPtr> kids;
-  kids.push_back(as_signed(std::move(a), is_signed));
-  kids.push_back(as_signed(std::move(b), is_signed));
-  return make(op, type, range, span, std::move(kids));
 }
 
 model::ExprPtr Body::compare(Op op, ExprPtr a, ExprPtr b, Span span) {
   if (!unify(a, b, span)) return nullptr;
   Range truth;
   switch (op) {
-    case Op::Eq: truth = equal(a->range, b->range); break;
-    case Op::Ne: truth = negate_truth(equal(a->range, b->range)); break;
-    case Op::Lt: truth = less(a->range, b->range); break;
-    case Op::Le: truth = less_equal(a->range, b->range); break;
-    case Op::Gt: truth = less(b->range, a->range); break;
-    default: truth = less_equal(b->range, a->range); break;
+    case Op::Eq:
+      truth = equal(a->range, b->range);
+      break;
+    case Op::Ne:
+      truth = negate_truth(equal(a->range, b->range));
+      break;
+    case Op::Lt:
+      truth = less(a->range, b->range);
+      break;
+    case Op::Le:
+      truth = less_equal(a->range, b->range);
+      break;
+    case Op::Gt:
+      truth = less(b->range, a->range);
+      break;
+    default:
+      truth = less_equal(b->range, a->range);
+      break;
   }
   std::vector<ExprPtr> kids;
   kids.push_back(std::move(a));
@@ -346,7 +271,8 @@ model::ExprPtr Body::cast(ExprPtr a, Type type, Span span) {
   if (a->op == Op::Const) {
     const std::uint64_t kept = type.bits == 64 ? a->imm : a->imm & ((std::uint64_t{1} << type.bits) - 1);
     const bool negative = type.is_signed && ((kept >> (type.bits - 1)) & 1) != 0;
-    const i128 value = negative ? static_cast<i128>(kept) - (static_cast<i128>(1) << type.bits) : static_cast<i128>(kept);
+    const i128 value =
+        negative ? static_cast<i128>(kept) - (static_cast<i128>(1) << type.bits) : static_cast<i128>(kept);
     return literal(value, type, span);
   }
   const Range all = model::range_of(type);

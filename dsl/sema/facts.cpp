@@ -28,22 +28,33 @@ bool is_exact(const Expr& e) {
 
 Op flipped(Op op) {
   switch (op) {
-    case Op::Lt: return Op::Gt;
-    case Op::Le: return Op::Ge;
-    case Op::Gt: return Op::Lt;
-    case Op::Ge: return Op::Le;
-    default: return op;
+    case Op::Lt:
+      return Op::Gt;
+    case Op::Le:
+      return Op::Ge;
+    case Op::Gt:
+      return Op::Lt;
+    case Op::Ge:
+      return Op::Le;
+    default:
+      return op;
   }
 }
 
 Op negated(Op op) {
   switch (op) {
-    case Op::Eq: return Op::Ne;
-    case Op::Ne: return Op::Eq;
-    case Op::Lt: return Op::Ge;
-    case Op::Le: return Op::Gt;
-    case Op::Gt: return Op::Le;
-    default: return Op::Lt;
+    case Op::Eq:
+      return Op::Ne;
+    case Op::Ne:
+      return Op::Eq;
+    case Op::Lt:
+      return Op::Ge;
+    case Op::Le:
+      return Op::Gt;
+    case Op::Gt:
+      return Op::Le;
+    default:
+      return Op::Lt;
   }
 }
 
@@ -53,18 +64,30 @@ std::string key_of(const Expr& e) {
   switch (e.op) {
     case Op::Const: {
       const i128 v = model::const_value(e);
-      return v < 0 ? "-" + std::to_string(static_cast<std::uint64_t>(-v)) : std::to_string(static_cast<std::uint64_t>(v));
+      return v < 0 ? "-" + std::to_string(static_cast<std::uint64_t>(-v))
+                   : std::to_string(static_cast<std::uint64_t>(v));
     }
-    case Op::Local: return "L" + std::to_string(e.ref);
-    case Op::Global: return "G" + std::to_string(e.ref);
-    case Op::Arg: return "A" + std::to_string(e.ref);
-    case Op::Elem: case Op::Remaining: case Op::AtEnd: case Op::Produced: case Op::Peek: case Op::ProducedSince:
-    case Op::ConsumedSince: case Op::Checksum: case Op::DictionarySize:
+    case Op::Local:
+      return "L" + std::to_string(e.ref);
+    case Op::Global:
+      return "G" + std::to_string(e.ref);
+    case Op::Arg:
+      return "A" + std::to_string(e.ref);
+    case Op::Elem:
+    case Op::Remaining:
+    case Op::AtEnd:
+    case Op::Produced:
+    case Op::Peek:
+    case Op::ProducedSince:
+    case Op::ConsumedSince:
+    case Op::Checksum:
+    case Op::DictionarySize:
       return {};
     case Op::Cast:
       if (preserves_value(e)) return key_of(*e.kids[0]);
       break;
-    default: break;
+    default:
+      break;
   }
   std::string key = "(" + std::to_string(static_cast<int>(e.op)) + (e.type.is_signed ? "s" : "u") +
                     std::to_string(e.type.bits) + "." + std::to_string(e.ref);
@@ -113,24 +136,38 @@ void Facts::narrow(const Expr& e, Range r) {
 void Facts::compare(const Expr& a, Op op, const Expr& b) {
   const Range other = range_of(b), mine = range_of(a);
   switch (op) {
-    case Op::Eq: narrow(a, other); break;
+    case Op::Eq:
+      narrow(a, other);
+      break;
     case Op::Ne:
       if (other.lo != other.hi) break;
       if (mine.lo == other.lo) narrow(a, {mine.lo + 1, std::max(mine.hi, mine.lo + 1)});
       if (mine.hi == other.lo) narrow(a, {std::min(mine.lo, mine.hi - 1), mine.hi - 1});
       break;
-    case Op::Lt: narrow(a, {std::min(mine.lo, other.hi - 1), other.hi - 1}); break;
-    case Op::Le: narrow(a, {std::min(mine.lo, other.hi), other.hi}); break;
-    case Op::Gt: narrow(a, {other.lo + 1, std::max(mine.hi, other.lo + 1)}); break;
-    case Op::Ge: narrow(a, {other.lo, std::max(mine.hi, other.lo)}); break;
-    default: break;
+    case Op::Lt:
+      narrow(a, {std::min(mine.lo, other.hi - 1), other.hi - 1});
+      break;
+    case Op::Le:
+      narrow(a, {std::min(mine.lo, other.hi), other.hi});
+      break;
+    case Op::Gt:
+      narrow(a, {other.lo + 1, std::max(mine.hi, other.lo + 1)});
+      break;
+    case Op::Ge:
+      narrow(a, {other.lo, std::max(mine.hi, other.lo)});
+      break;
+    default:
+      break;
   }
 }
 
 void Facts::assume(const Expr& e, bool truth) {
   switch (e.op) {
-    case Op::LogNot: assume(*e.kids[0], !truth); return;
-    case Op::LogAnd: case Op::LogOr:
+    case Op::LogNot:
+      assume(*e.kids[0], !truth);
+      return;
+    case Op::LogAnd:
+    case Op::LogOr:
       if ((e.op == Op::LogAnd) == truth) {
         assume(*e.kids[0], truth);
         assume(*e.kids[1], truth);
@@ -141,7 +178,12 @@ void Facts::assume(const Expr& e, bool truth) {
         *this = join(first, second);
       }
       return;
-    case Op::Eq: case Op::Ne: case Op::Lt: case Op::Le: case Op::Gt: case Op::Ge: {
+    case Op::Eq:
+    case Op::Ne:
+    case Op::Lt:
+    case Op::Le:
+    case Op::Gt:
+    case Op::Ge: {
       const Op op = truth ? e.op : negated(e.op);
       compare(*e.kids[0], op, *e.kids[1]);
       compare(*e.kids[1], flipped(op), *e.kids[0]);
@@ -160,7 +202,8 @@ void Facts::forget(Dependency assigned) {
 
 void Facts::forget_globals() {
   std::erase_if(facts_, [](const auto& f) {
-    return std::any_of(f.second.depends.begin(), f.second.depends.end(), [](Dependency d) { return (d & kGlobalBit) != 0; });
+    return std::any_of(f.second.depends.begin(), f.second.depends.end(),
+                       [](Dependency d) { return (d & kGlobalBit) != 0; });
   });
 }
 

@@ -44,9 +44,7 @@ Range hull(Range a, Range b) { return {std::min(a.lo, b.lo), std::max(a.hi, b.hi
 
 Range add(Range a, Range b) { return {clamp(a.lo + b.lo), clamp(a.hi + b.hi)}; }
 Range sub(Range a, Range b) { return {clamp(a.lo - b.hi), clamp(a.hi - b.lo)}; }
-Range mul(Range a, Range b) {
-  return of({times(a.lo, b.lo), times(a.lo, b.hi), times(a.hi, b.lo), times(a.hi, b.hi)});
-}
+Range mul(Range a, Range b) { return of({times(a.lo, b.lo), times(a.lo, b.hi), times(a.hi, b.lo), times(a.hi, b.hi)}); }
 
 Range divide(Range a, Range b) {
   b = without_zero(b);
@@ -68,7 +66,8 @@ Range remainder(Range a, Range b) {
 Range shift_left(Range a, Range amount) {
   const auto by = intersect(amount, {0, 63});
   if (!by) return a;
-  const i128 low = static_cast<i128>(1) << static_cast<int>(by->lo), high = static_cast<i128>(1) << static_cast<int>(by->hi);
+  const i128 low = static_cast<i128>(1) << static_cast<int>(by->lo), high = static_cast<i128>(1)
+                                                                            << static_cast<int>(by->hi);
   return mul(a, {low, high});
 }
 

@@ -27,8 +27,8 @@ Range hull(Range a, Range b);
 Range add(Range a, Range b);
 Range sub(Range a, Range b);
 Range mul(Range a, Range b);
-Range divide(Range a, Range b);     // truncating; 0 in b is left out
-Range remainder(Range a, Range b);  // sign of a; 0 in b is left out
+Range divide(Range a, Range b);            // truncating; 0 in b is left out
+Range remainder(Range a, Range b);         // sign of a; 0 in b is left out
 Range shift_left(Range a, Range amount);   // amounts outside 0..63 are left out
 Range shift_right(Range a, Range amount);  // arithmetic; the same
 

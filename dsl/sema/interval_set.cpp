@@ -32,8 +32,10 @@ IntervalSet IntervalSet::unite(const IntervalSet& other) const {
   std::sort(all.begin(), all.end(), [](const Range& a, const Range& b) { return a.lo < b.lo; });
   IntervalSet out;
   for (const Range& r : all) {
-    if (!out.parts_.empty() && r.lo <= out.parts_.back().hi + 1) out.parts_.back().hi = std::max(out.parts_.back().hi, r.hi);
-    else out.parts_.push_back(r);
+    if (!out.parts_.empty() && r.lo <= out.parts_.back().hi + 1)
+      out.parts_.back().hi = std::max(out.parts_.back().hi, r.hi);
+    else
+      out.parts_.push_back(r);
   }
   return out;
 }

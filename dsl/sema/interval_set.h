@@ -11,7 +11,9 @@ namespace sluice::sema {
 class IntervalSet {
  public:
   IntervalSet() = default;
-  explicit IntervalSet(Range r) { if (r.lo <= r.hi) parts_.push_back(r); }
+  explicit IntervalSet(Range r) {
+    if (r.lo <= r.hi) parts_.push_back(r);
+  }
 
   bool empty() const { return parts_.empty(); }
   const std::vector<Range>& parts() const { return parts_; }

@@ -1,11 +1,11 @@
 // `use` lines and compile-time parameters: one instance, with state of its own, for each use of a module.
 //
 //   gzip uses deflate     instances: "" (gzip), "deflate." (deflate); rules main, member, deflate.main, deflate.body
-#include <algorithm>
-#include <charconv>
-
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+
+#include <algorithm>
+#include <charconv>
 
 #include "dsl/sema/body.h"
 #include "dsl/sema/types.h"
@@ -19,8 +19,10 @@ const ast::File* load(Context& context, const ast::Use& use) {
   if (known != context.files.end()) return known->second.get();
   const auto file = context.loader ? context.loader(use.name.text) : std::nullopt;
   if (!file) {
-    context.sink.error(Code::ModuleNotFound, use.name.span, fmt::format("there is no format `{}` to use", use.name.text))
-        .help(fmt::format("modules are found by name, as `{0}.sluice` beside the spec or on the search path", use.name.text));
+    context.sink
+        .error(Code::ModuleNotFound, use.name.span, fmt::format("there is no format `{}` to use", use.name.text))
+        .help(fmt::format("modules are found by name, as `{0}.sluice` beside the spec or on the search path",
+                          use.name.text));
     return nullptr;
   }
   auto parsed = std::make_unique<ast::File>(ast::parse(context.sources, *file, context.sink));
@@ -34,18 +36,23 @@ std::string input_text(model::Input input) {
 // Both work on the same input, output and window, so they must agree on what these are.
 void check_agreement(Context& context, const Instance& user, const Instance& used, const ast::Use& use) {
   if (user.has_input && used.has_input && user.input != used.input) {
-    context.sink.error(Code::ModuleInput, use.name.span,
-                       fmt::format("`{}` reads `{}`, this format reads `{}`", use.name.text, input_text(used.input), input_text(user.input)))
+    context.sink
+        .error(Code::ModuleInput, use.name.span,
+               fmt::format("`{}` reads `{}`, this format reads `{}`", use.name.text, input_text(used.input),
+                           input_text(user.input)))
         .help(fmt::format("declare `input {}` here too", input_text(used.input)));
   }
   if (!user.has_output || !used.has_output) return;
   if (user.output != used.output) {
     context.sink.error(Code::ModuleOutput, use.name.span,
-                       fmt::format("`{}` makes elements of `{}`, this format of `{}`", use.name.text, type_text(used.output), type_text(user.output)));
+                       fmt::format("`{}` makes elements of `{}`, this format of `{}`", use.name.text,
+                                   type_text(used.output), type_text(user.output)));
   } else if (user.window != used.window) {
     const auto text = [](std::uint64_t w) { return w == 0 ? std::string("no window") : fmt::format("window {}", w); };
-    context.sink.error(Code::ModuleWindow, use.name.span,
-                       fmt::format("`{}` is declared with {}, this format with {}", use.name.text, text(used.window), text(user.window)))
+    context.sink
+        .error(Code::ModuleWindow, use.name.span,
+               fmt::format("`{}` is declared with {}, this format with {}", use.name.text, text(used.window),
+                           text(user.window)))
         .help("copies of both reach into the same output: declare the same window");
   }
 }
@@ -66,13 +73,16 @@ bool is_text_number(const std::string& text, i128* value) {
 bool bind(Context& context, Instance& instance, const ast::Param& p, const std::string* given, Symbol& symbol) {
   const std::string& kind = p.type_name.text;
   const auto bad = [&](std::string_view wanted) {
-    context.sink.error(Code::BadParam, p.name.span, fmt::format("parameter `{}` is {}, but was given `{}`", p.name.text, wanted, *given));
+    context.sink.error(Code::BadParam, p.name.span,
+                       fmt::format("parameter `{}` is {}, but was given `{}`", p.name.text, wanted, *given));
     return false;
   };
   if (given == nullptr && !p.initial) {
     context.sink.error(Code::ParamNeedsValue, p.name.span, fmt::format("parameter `{}` has no value", p.name.text))
-        .help(instance.is_top ? fmt::format("give it one (`--set {0}=VALUE`), or a default: `{0}: {1} = VALUE`", p.name.text, kind)
-                              : fmt::format("a module's parameters keep their defaults: write `{}: {} = VALUE`", p.name.text, kind));
+        .help(
+            instance.is_top
+                ? fmt::format("give it one (`--set {0}=VALUE`), or a default: `{0}: {1} = VALUE`", p.name.text, kind)
+                : fmt::format("a module's parameters keep their defaults: write `{}: {} = VALUE`", p.name.text, kind));
     return false;
   }
   if (kind == "integer") {
@@ -86,7 +96,8 @@ bool bind(Context& context, Instance& instance, const ast::Param& p, const std::
     }
     if (p.initial->kind != ast::Expr::Kind::Ref) {
       if (p.initial->kind != ast::Expr::Kind::Error)
-        context.sink.error(Code::BadParam, p.initial->span, "the default of an `integer` parameter is a type").help("write `i64`, for example");
+        context.sink.error(Code::BadParam, p.initial->span, "the default of an `integer` parameter is a type")
+            .help("write `i64`, for example");
       return false;
     }
     const auto type = scalar_type(context, instance, p.initial->name);
@@ -136,15 +147,18 @@ void bind_params(Context& context, Instance& instance, const Params* params) {
   for (const Param& g : *params) {
     const auto same = [&](const ast::Param& p) { return p.name.text == g.name; };
     if (std::any_of(instance.file->params.begin(), instance.file->params.end(), same)) continue;
-    auto report = context.sink.error(Code::UnknownParam, instance.file->format.span, fmt::format("format `{}` has no parameter `{}`", instance.file->format.text, g.name));
+    auto report =
+        context.sink.error(Code::UnknownParam, instance.file->format.span,
+                           fmt::format("format `{}` has no parameter `{}`", instance.file->format.text, g.name));
     std::vector<std::string> names;
     for (const ast::Param& p : instance.file->params) names.push_back(p.name.text);
-    report.help(names.empty() ? "it has no parameters at all" : fmt::format("its parameters are: {}", fmt::join(names, ", ")));
+    report.help(names.empty() ? "it has no parameters at all"
+                              : fmt::format("its parameters are: {}", fmt::join(names, ", ")));
   }
 }
 
-Instance* instantiate(Context& context, const ast::File& file, std::string name, std::string prefix, const Params* params,
-                      std::vector<std::string>& path) {
+Instance* instantiate(Context& context, const ast::File& file, std::string name, std::string prefix,
+                      const Params* params, std::vector<std::string>& path) {
   context.instances.push_back(std::make_unique<Instance>());
   Instance& instance = *context.instances.back();
   instance.file = &file;
@@ -154,11 +168,15 @@ Instance* instantiate(Context& context, const ast::File& file, std::string name,
   for (const ast::Use& use : file.uses) {
     Instance* used = nullptr;
     if (std::find(path.begin(), path.end(), use.name.text) != path.end()) {
-      context.sink.error(Code::ModuleCycle, use.name.span, fmt::format("formats use each other in a circle: {} -> {}", fmt::join(path, " -> "), use.name.text))
+      context.sink
+          .error(Code::ModuleCycle, use.name.span,
+                 fmt::format("formats use each other in a circle: {} -> {}", fmt::join(path, " -> "), use.name.text))
           .help("move what they share to a third format");
     } else if (context.instances.size() >= kMaxInstances) {
       if (!context.too_many_modules)
-        context.sink.error(Code::FormatTooLarge, use.name.span, fmt::format("more than {} modules, each with state of its own", kMaxInstances))
+        context.sink
+            .error(Code::FormatTooLarge, use.name.span,
+                   fmt::format("more than {} modules, each with state of its own", kMaxInstances))
             .help("a module used by two others counts twice");
       context.too_many_modules = true;
     } else if (const ast::File* module = load(context, use)) {

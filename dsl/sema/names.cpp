@@ -1,7 +1,7 @@
 // Symbols of a format: adding, missing, unused.
-#include <algorithm>
-
 #include <fmt/format.h>
+
+#include <algorithm>
 
 #include "dsl/sema/context.h"
 #include "dsl/sema/types.h"
@@ -10,17 +10,28 @@ namespace sluice::sema {
 
 std::string_view kind_name(Symbol::Kind kind) {
   switch (kind) {
-    case Symbol::Kind::Type: return "a type parameter";
-    case Symbol::Kind::Const: return "a constant";
-    case Symbol::Kind::Argument: return "an argument";
-    case Symbol::Kind::Table: return "a table";
-    case Symbol::Kind::Ranges: return "a list of ranges";
-    case Symbol::Kind::Array: return "an array";
-    case Symbol::Kind::Global: return "a variable of the format";
-    case Symbol::Kind::Code: return "a prefix code";
-    case Symbol::Kind::Rule: return "a rule";
-    case Symbol::Kind::Local: return "a value";
-    case Symbol::Kind::Module: return "a module";
+    case Symbol::Kind::Type:
+      return "a type parameter";
+    case Symbol::Kind::Const:
+      return "a constant";
+    case Symbol::Kind::Argument:
+      return "an argument";
+    case Symbol::Kind::Table:
+      return "a table";
+    case Symbol::Kind::Ranges:
+      return "a list of ranges";
+    case Symbol::Kind::Array:
+      return "an array";
+    case Symbol::Kind::Global:
+      return "a variable of the format";
+    case Symbol::Kind::Code:
+      return "a prefix code";
+    case Symbol::Kind::Rule:
+      return "a rule";
+    case Symbol::Kind::Local:
+      return "a value";
+    case Symbol::Kind::Module:
+      return "a module";
   }
   return "a name";
 }
@@ -29,12 +40,15 @@ Symbol* add_symbol(Context& context, Instance& instance, Symbol symbol) {
   if (symbol.name.empty()) return nullptr;
   std::uint64_t width = 0;
   if (spell_type(symbol.name, &width)) {
-    context.sink.error(Code::NameIsType, symbol.span, fmt::format("`{}` is the name of a type", symbol.name)).help("choose another name");
+    context.sink.error(Code::NameIsType, symbol.span, fmt::format("`{}` is the name of a type", symbol.name))
+        .help("choose another name");
     return nullptr;
   }
   const auto [place, added] = instance.names.emplace(symbol.name, symbol);
   if (!added) {
-    context.sink.error(Code::Duplicate, symbol.span, fmt::format("`{}` is already {}", symbol.name, kind_name(place->second.kind)))
+    context.sink
+        .error(Code::Duplicate, symbol.span,
+               fmt::format("`{}` is already {}", symbol.name, kind_name(place->second.kind)))
         .note(place->second.span, "first declared here");
     return nullptr;
   }
@@ -46,20 +60,25 @@ void report_undefined(Context& context, const Instance& instance, const ast::Nam
   if (name.text.empty()) return;
   std::vector<std::string> candidates = more_candidates;
   for (const auto& [text, symbol] : instance.names) candidates.push_back(text);
-  auto report = context.sink.error(Code::Undefined, name.span, fmt::format("there is no {} `{}` here", what, name.text));
-  if (const auto close = did_you_mean(name.text, std::span<const std::string>(candidates))) report.help(fmt::format("did you mean `{}`?", *close));
+  auto report =
+      context.sink.error(Code::Undefined, name.span, fmt::format("there is no {} `{}` here", what, name.text));
+  if (const auto close = did_you_mean(name.text, std::span<const std::string>(candidates)))
+    report.help(fmt::format("did you mean `{}`?", *close));
 }
 
 void warn_unused(Context& context, const Instance& top) {
   std::vector<const Symbol*> unused;
   for (const auto& [name, symbol] : top.names)
     if (!symbol.used && name[0] != '_') unused.push_back(&symbol);
-  std::sort(unused.begin(), unused.end(), [](const Symbol* a, const Symbol* b) { return a->span.offset < b->span.offset; });
+  std::sort(unused.begin(), unused.end(),
+            [](const Symbol* a, const Symbol* b) { return a->span.offset < b->span.offset; });
   for (const Symbol* s : unused) {
     if (s->kind == Symbol::Kind::Module)
-      context.sink.warning(Code::UnusedModule, s->span, fmt::format("module `{}` is never used", s->name)).help("remove the `use` line");
+      context.sink.warning(Code::UnusedModule, s->span, fmt::format("module `{}` is never used", s->name))
+          .help("remove the `use` line");
     else
-      context.sink.warning(Code::Unused, s->span, fmt::format("`{}` is never used", s->name)).help("remove it, or start its name with `_`");
+      context.sink.warning(Code::Unused, s->span, fmt::format("`{}` is never used", s->name))
+          .help("remove it, or start its name with `_`");
   }
 }
 

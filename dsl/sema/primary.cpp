@@ -1,7 +1,7 @@
 // Names, elements, built-in functions, and the words about input and output.
-#include <algorithm>
-
 #include <fmt/format.h>
+
+#include <algorithm>
 
 #include "dsl/sema/body.h"
 #include "dsl/sema/types.h"
@@ -15,12 +15,19 @@ namespace {
 // Most outputs of a chunk, of any format: capacities are below it, so sums of two counts fit 64 bits.
 constexpr i128 kMaxOutputs = static_cast<i128>(1) << 62;
 
-constexpr struct { std::string_view name; std::size_t count; } kFunctions[] = {
-    {"min", 2}, {"max", 2}, {"select", 3}, {"zigzag", 1}, {"sign_extend", 2}};
+constexpr struct {
+  std::string_view name;
+  std::size_t count;
+} kFunctions[] = {{"min", 2}, {"max", 2}, {"select", 3}, {"zigzag", 1}, {"sign_extend", 2}};
 
-constexpr struct { std::string_view name; model::Algo algo; } kAlgorithms[] = {
-    {"adler32", model::Algo::Adler32}, {"crc32", model::Algo::Crc32}, {"crc32c", model::Algo::Crc32c},
-    {"crc32_bzip2", model::Algo::Crc32Bzip2}, {"xxh32", model::Algo::XxHash32}};
+constexpr struct {
+  std::string_view name;
+  model::Algo algo;
+} kAlgorithms[] = {{"adler32", model::Algo::Adler32},
+                   {"crc32", model::Algo::Crc32},
+                   {"crc32c", model::Algo::Crc32c},
+                   {"crc32_bzip2", model::Algo::Crc32Bzip2},
+                   {"xxh32", model::Algo::XxHash32}};
 
 }  // namespace
 
@@ -45,15 +52,21 @@ model::ExprPtr Body::name(const ast::Expr& e) {
   symbol->used = true;
   ExprPtr result;
   switch (symbol->kind) {
-    case Symbol::Kind::Const: return literal(symbol->value, symbol->type, e.span);
+    case Symbol::Kind::Const:
+      return literal(symbol->value, symbol->type, e.span);
     case Symbol::Kind::Local:
       if (rule_ == nullptr || rule_->slots.size() <= symbol->id) return nullptr;
       result = make(Op::Local, symbol->type, rule_->slots[symbol->id].range, e.span);
       break;
-    case Symbol::Kind::Global: result = make(Op::Global, symbol->type, model::range_of(symbol->type), e.span); break;
-    case Symbol::Kind::Argument: result = make(Op::Arg, symbol->type, model::range_of(symbol->type), e.span); break;
+    case Symbol::Kind::Global:
+      result = make(Op::Global, symbol->type, model::range_of(symbol->type), e.span);
+      break;
+    case Symbol::Kind::Argument:
+      result = make(Op::Arg, symbol->type, model::range_of(symbol->type), e.span);
+      break;
     default: {
-      auto report = context_.sink.error(Code::NotAValue, e.span, fmt::format("`{}` is {}, not a value", symbol->name, kind_name(symbol->kind)));
+      auto report = context_.sink.error(Code::NotAValue, e.span,
+                                        fmt::format("`{}` is {}, not a value", symbol->name, kind_name(symbol->kind)));
       report.note(symbol->span, "declared here");
       if (symbol->kind == Symbol::Kind::Table || symbol->kind == Symbol::Kind::Array)
         report.help(fmt::format("an element is `{}[INDEX]`", symbol->name));
@@ -71,7 +84,9 @@ model::ExprPtr Body::checked_index(const ast::Expr* e, std::uint64_t count, cons
   if (!i) return nullptr;
   const Range valid{0, static_cast<i128>(count) - 1};
   if (model::disjoint(i->range, valid)) {
-    context_.sink.error(Code::IndexOutOfRange, e->span, fmt::format("this index is always outside `{}`, which has {} elements", of, count))
+    context_.sink
+        .error(Code::IndexOutOfRange, e->span,
+               fmt::format("this index is always outside `{}`, which has {} elements", of, count))
         .help(fmt::format("indices are 0 to {}", count - 1));
     return nullptr;
   }
@@ -88,7 +103,9 @@ model::ExprPtr Body::index(const ast::Expr& e) {
   symbol->used = true;
   const bool table = symbol->kind == Symbol::Kind::Table;
   if (!table && symbol->kind != Symbol::Kind::Array) {
-    auto report = context_.sink.error(Code::NotIndexable, e.name.span, fmt::format("`{}` is {}: it has no elements", symbol->name, kind_name(symbol->kind)));
+    auto report =
+        context_.sink.error(Code::NotIndexable, e.name.span,
+                            fmt::format("`{}` is {}: it has no elements", symbol->name, kind_name(symbol->kind)));
     report.note(symbol->span, "declared here");
     if (symbol->kind == Symbol::Kind::Ranges || symbol->kind == Symbol::Kind::Code)
       report.help(fmt::format("it is read from the input: `x: {}`", context_.text(e.span)));
@@ -123,7 +140,8 @@ model::ExprPtr Body::index(const ast::Expr& e) {
 
 model::ExprPtr Body::function(const ast::Expr& e) {
   const std::string& f = e.name.text;
-  const auto known = std::find_if(std::begin(kFunctions), std::end(kFunctions), [&](const auto& k) { return k.name == f; });
+  const auto known =
+      std::find_if(std::begin(kFunctions), std::end(kFunctions), [&](const auto& k) { return k.name == f; });
   if (known == std::end(kFunctions)) {
     const Symbol* symbol = find(f);
     auto report = context_.sink.error(Code::UnknownFunction, e.name.span, fmt::format("there is no function `{}`", f));
@@ -133,12 +151,15 @@ model::ExprPtr Body::function(const ast::Expr& e) {
       std::vector<std::string> names;
       for (const auto& k : kFunctions) names.emplace_back(k.name);
       const auto close = did_you_mean(f, std::span<const std::string>(names));
-      report.help(close ? fmt::format("did you mean `{}`?", *close) : "functions are min, max, select, zigzag and sign_extend");
+      report.help(close ? fmt::format("did you mean `{}`?", *close)
+                        : "functions are min, max, select, zigzag and sign_extend");
     }
     return nullptr;
   }
   if (e.kids.size() != known->count) {
-    context_.sink.error(Code::ArgumentCount, e.span, fmt::format("`{}` takes {} argument{}, not {}", f, known->count, known->count == 1 ? "" : "s", e.kids.size()));
+    context_.sink.error(
+        Code::ArgumentCount, e.span,
+        fmt::format("`{}` takes {} argument{}, not {}", f, known->count, known->count == 1 ? "" : "s", e.kids.size()));
     return nullptr;
   }
   std::vector<ExprPtr> kids;
@@ -205,8 +226,10 @@ model::ExprPtr Body::peek(const ast::Expr& e) {
   }
   if (!check_width(context_, e.type_name.span, e.type_name.text, width, *spelled)) return nullptr;
   if (!spelled->has_order && width != 8) {
-    context_.sink.error(Code::NeedsByteOrder, e.type_name.span, fmt::format("`peek({})` needs a byte order", e.type_name.text))
-        .help(width % 8 == 0 ? fmt::format("write `peek({0}le)` or `peek({0}be)`", e.type_name.text) : "peek whole bytes and pick the bits with >> and &");
+    context_.sink
+        .error(Code::NeedsByteOrder, e.type_name.span, fmt::format("`peek({})` needs a byte order", e.type_name.text))
+        .help(width % 8 == 0 ? fmt::format("write `peek({0}le)` or `peek({0}be)`", e.type_name.text)
+                             : "peek whole bytes and pick the bits with >> and &");
     return nullptr;
   }
   const Type word{spelled->type.bits, false};
@@ -223,7 +246,8 @@ std::optional<std::uint32_t> Body::mark_id(const ast::Name& name) {
   std::vector<std::string> names;
   for (const auto& [text, id] : instance_.marks) names.push_back(text);
   const auto close = did_you_mean(name.text, std::span<const std::string>(names));
-  report.help(close ? fmt::format("did you mean `{}`?", *close) : fmt::format("set it where counting starts: `mark {}`", name.text));
+  report.help(close ? fmt::format("did you mean `{}`?", *close)
+                    : fmt::format("set it where counting starts: `mark {}`", name.text));
   return std::nullopt;
 }
 
@@ -232,13 +256,15 @@ model::ExprPtr Body::since(Op op, const ast::Expr& e) {
   const auto mark = mark_id(e.mark);
   if (!mark) return nullptr;
   const bool outputs = op == Op::Produced;
-  ExprPtr result = make(outputs ? Op::ProducedSince : Op::ConsumedSince, model::kU64, {0, outputs ? kMaxOutputs : i128{1} << 37}, e.span);
+  ExprPtr result = make(outputs ? Op::ProducedSince : Op::ConsumedSince, model::kU64,
+                        {0, outputs ? kMaxOutputs : i128{1} << 37}, e.span);
   result->ref = *mark;
   return result;
 }
 
 model::ExprPtr Body::checksum(const ast::Expr& e) {
-  const auto known = std::find_if(std::begin(kAlgorithms), std::end(kAlgorithms), [&](const auto& k) { return k.name == e.name.text; });
+  const auto known = std::find_if(std::begin(kAlgorithms), std::end(kAlgorithms),
+                                  [&](const auto& k) { return k.name == e.name.text; });
   if (known == std::end(kAlgorithms)) {
     context_.sink.error(Code::UnknownFunction, e.name.span, fmt::format("there is no checksum `{}`", e.name.text))
         .help("checksums are adler32, crc32, crc32c, crc32_bzip2 and xxh32");

@@ -25,15 +25,19 @@ Moved join(Moved a, Moved b) { return a > b ? a : b; }
 // What a rule does on every path that returns, and whether it may do anything at all.
 struct Summary {
   Moved moved = Moved::No;
-  bool may_act = false;   // reads, writes, or ends the chunk, on some path
+  bool may_act = false;  // reads, writes, or ends the chunk, on some path
 };
 
-bool is_loop(Kind k) { return k == Kind::Forever || k == Kind::UntilEnd || k == Kind::UntilOutputs || k == Kind::UntilCond || k == Kind::Times; }
+bool is_loop(Kind k) {
+  return k == Kind::Forever || k == Kind::UntilEnd || k == Kind::UntilOutputs || k == Kind::UntilCond ||
+         k == Kind::Times;
+}
 bool positive(const model::ExprPtr& e) { return e && e->range.lo >= 1; }
 
 class Walker {
  public:
-  Walker(model::Format& format, DiagSink& sink) : format_(format), sink_(sink), summaries_(format.rules.size()), known_(format.rules.size()) {}
+  Walker(model::Format& format, DiagSink& sink)
+      : format_(format), sink_(sink), summaries_(format.rules.size()), known_(format.rules.size()) {}
 
   const Summary& rule(std::uint32_t id) {
     if (!known_[id]) {
@@ -59,13 +63,31 @@ class Walker {
     bool acts = false;
     for_each_stmt(body, [&](const Stmt& s) {
       switch (s.kind) {
-        case Kind::Set: case Kind::SetGlobal: case Kind::SetElem: case Kind::Build: case Kind::Choose: case Kind::Mark:
-        case Kind::NewWindow: case Kind::Require: case Kind::Within: case Kind::Producing: case Kind::Align:
-        case Kind::Forever: case Kind::UntilEnd: case Kind::UntilOutputs: case Kind::UntilCond: case Kind::Times:
+        case Kind::Set:
+        case Kind::SetGlobal:
+        case Kind::SetElem:
+        case Kind::Build:
+        case Kind::Choose:
+        case Kind::Mark:
+        case Kind::NewWindow:
+        case Kind::Require:
+        case Kind::Within:
+        case Kind::Producing:
+        case Kind::Align:
+        case Kind::Forever:
+        case Kind::UntilEnd:
+        case Kind::UntilOutputs:
+        case Kind::UntilCond:
+        case Kind::Times:
           break;
-        case Kind::Call: acts = acts || rule(s.ref).may_act; break;
-        case Kind::Read: acts = acts || s.read.kind != ReadSpec::Kind::Rule || rule(s.read.ref).may_act; break;
-        default: acts = true;
+        case Kind::Call:
+          acts = acts || rule(s.ref).may_act;
+          break;
+        case Kind::Read:
+          acts = acts || s.read.kind != ReadSpec::Kind::Rule || rule(s.read.ref).may_act;
+          break;
+        default:
+          acts = true;
       }
     });
     return acts;
@@ -74,14 +96,19 @@ class Walker {
   bool read_moves(const Stmt& s) {
     const ReadSpec& r = s.read;
     switch (r.kind) {
-      case ReadSpec::Kind::Fixed: case ReadSpec::Kind::Varint: case ReadSpec::Kind::Code: return true;
-      case ReadSpec::Kind::Computed: return positive(r.width);
+      case ReadSpec::Kind::Fixed:
+      case ReadSpec::Kind::Varint:
+      case ReadSpec::Kind::Code:
+        return true;
+      case ReadSpec::Kind::Computed:
+        return positive(r.width);
       case ReadSpec::Kind::Ranges: {
         for (const std::uint8_t extra : format_.ranges[r.ref].extra)
           if (extra == 0) return false;
         return true;
       }
-      case ReadSpec::Kind::Rule: return rule(r.ref).moved != Moved::No;
+      case ReadSpec::Kind::Rule:
+        return rule(r.ref).moved != Moved::No;
     }
     return false;
   }
@@ -97,8 +124,10 @@ class Walker {
     stopped_ = Moved::Never;
     const Moved end = block(s.body, at);
     Moved exit = stopped_;
-    if (s.kind == Kind::Times) exit = join(exit, positive(s.a) ? end : join(at, end));
-    else if (s.kind != Kind::Forever) exit = join(exit, join(at, end));
+    if (s.kind == Kind::Times)
+      exit = join(exit, positive(s.a) ? end : join(at, end));
+    else if (s.kind != Kind::Forever)
+      exit = join(exit, join(at, end));
     stopped_ = outer;
     return exit;
   }
@@ -107,12 +136,14 @@ class Walker {
   void judge(Stmt& s) {
     if (s.kind == Kind::Times) {
       if (s.a->range.hi <= static_cast<i128>(kMaxIdleSteps)) return;
-      report(s, Code::IdleLoop, fmt::format("this loop may take more than {} steps that do nothing", kMaxIdleSteps),
-             "limit the count with `require COUNT <= LIMIT else reject NAME`, or read or write something in every step");
+      report(
+          s, Code::IdleLoop, fmt::format("this loop may take more than {} steps that do nothing", kMaxIdleSteps),
+          "limit the count with `require COUNT <= LIMIT else reject NAME`, or read or write something in every step");
       return;
     }
     if (!may_act(s.body)) {
-      report(s, Code::NoProgress, "no step of this loop reads, writes or stops", "read or write something in it, or use `for` with a count");
+      report(s, Code::NoProgress, "no step of this loop reads, writes or stops",
+             "read or write something in it, or use `for` with a count");
       return;
     }
     s.needs_progress = true;
@@ -133,10 +164,15 @@ class Walker {
         if (s.read.kind == ReadSpec::Kind::Rule && rule(s.read.ref).moved == Moved::Never) return Moved::Never;
         return moving(read_moves(s));
       }
-      case Kind::Literals: return moving(positive(s.a) && read_moves(s));
-      case Kind::Emit: return moving(true);
-      case Kind::Run: case Kind::Copy: return moving(positive(s.b));
-      case Kind::Skip: return moving(positive(s.a));
+      case Kind::Literals:
+        return moving(positive(s.a) && read_moves(s));
+      case Kind::Emit:
+        return moving(true);
+      case Kind::Run:
+      case Kind::Copy:
+        return moving(positive(s.b));
+      case Kind::Skip:
+        return moving(positive(s.a));
       case Kind::Call: {
         const Moved callee = rule(s.ref).moved;
         return callee == Moved::Never ? Moved::Never : moving(callee == Moved::Yes);
@@ -150,14 +186,22 @@ class Walker {
         }
         return total ? out : join(out, at);
       }
-      case Kind::Within: case Kind::Producing: {
+      case Kind::Within:
+      case Kind::Producing: {
         const Moved end = block(s.body, at);
         return end == Moved::No && positive(s.a) ? Moved::Yes : end;
       }
-      case Kind::Stop: stopped_ = join(stopped_, at); return Moved::Never;
-      case Kind::Return: returned_ = join(returned_, at); return Moved::Never;
-      case Kind::Reject: case Kind::Accept: return Moved::Never;
-      default: return at;
+      case Kind::Stop:
+        stopped_ = join(stopped_, at);
+        return Moved::Never;
+      case Kind::Return:
+        returned_ = join(returned_, at);
+        return Moved::Never;
+      case Kind::Reject:
+      case Kind::Accept:
+        return Moved::Never;
+      default:
+        return at;
     }
   }
 

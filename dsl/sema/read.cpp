@@ -3,9 +3,9 @@
 //   u16le        Fixed, two bytes, little-endian        uint(n + 1)   Computed, n + 1 bits of the stream
 //   varint(T)    Varint of T's width and sign           litlen        Code, a symbol of the prefix code
 //   length[i]    Ranges: base[i] + extra[i] bits        text(4)       Rule, the result of a rule
-#include <numeric>
-
 #include <fmt/format.h>
+
+#include <numeric>
 
 #include "dsl/sema/body.h"
 #include "dsl/sema/types.h"
@@ -21,15 +21,21 @@ namespace {
 // A number that divides every value of the expression; 0 for the value 0.
 std::uint64_t known_factor(const model::Expr& e) {
   switch (e.op) {
-    case Op::Const: return e.type.is_signed ? 1 : e.imm;
+    case Op::Const:
+      return e.type.is_signed ? 1 : e.imm;
     case Op::Mul: {
       const std::uint64_t a = known_factor(*e.kids[0]), b = known_factor(*e.kids[1]);
       return a <= 0xffffffff && b <= 0xffffffff ? a * b : 1;
     }
-    case Op::Add: case Op::Sub: return std::gcd(known_factor(*e.kids[0]), known_factor(*e.kids[1]));
-    case Op::Shl: return e.kids[1]->op == Op::Const && e.kids[1]->imm < 32 ? std::uint64_t{1} << e.kids[1]->imm : 1;
-    case Op::Cast: return model::within(e.kids[0]->range, model::range_of(e.type)) ? known_factor(*e.kids[0]) : 1;
-    default: return 1;
+    case Op::Add:
+    case Op::Sub:
+      return std::gcd(known_factor(*e.kids[0]), known_factor(*e.kids[1]));
+    case Op::Shl:
+      return e.kids[1]->op == Op::Const && e.kids[1]->imm < 32 ? std::uint64_t{1} << e.kids[1]->imm : 1;
+    case Op::Cast:
+      return model::within(e.kids[0]->range, model::range_of(e.type)) ? known_factor(*e.kids[0]) : 1;
+    default:
+      return 1;
   }
 }
 
@@ -69,15 +75,20 @@ bool Body::read_type(const ast::ReadType& r, model::ReadSpec& out) {
     switch (symbol->kind) {
       case Symbol::Kind::Type:
         return no_parts(r, false) && fixed_read(r, symbol->type.bits, false, false, symbol->type, out);
-      case Symbol::Kind::Code: return no_parts(r, true) && code_read(r, *symbol, out);
-      case Symbol::Kind::Ranges: return no_parts(r, true) && ranges_read(r, *symbol, out);
+      case Symbol::Kind::Code:
+        return no_parts(r, true) && code_read(r, *symbol, out);
+      case Symbol::Kind::Ranges:
+        return no_parts(r, true) && ranges_read(r, *symbol, out);
       case Symbol::Kind::Rule: {
         if (r.index) return no_parts(r, false);
         return rule_read(r, symbol->id, out);
       }
-      default: break;
+      default:
+        break;
     }
-    auto report = context_.sink.error(Code::NotReadable, r.name.span, fmt::format("`{}` is {}: it can't be read from the input", text, kind_name(symbol->kind)));
+    auto report =
+        context_.sink.error(Code::NotReadable, r.name.span,
+                            fmt::format("`{}` is {}: it can't be read from the input", text, kind_name(symbol->kind)));
     report.note(symbol->span, "declared here");
     report.help("`NAME: TYPE` reads; `NAME = VALUE` names a value");
     return false;
@@ -95,12 +106,14 @@ bool Body::read_type(const ast::ReadType& r, model::ReadSpec& out) {
          fixed_read(r, width, spelled->has_order, spelled->big_endian, spelled->type, out);
 }
 
-bool Body::fixed_read(const ast::ReadType& r, std::uint64_t width, bool has_order, bool big_endian, Type type, model::ReadSpec& out) {
+bool Body::fixed_read(const ast::ReadType& r, std::uint64_t width, bool has_order, bool big_endian, Type type,
+                      model::ReadSpec& out) {
   const std::string& text = r.name.text;
   if (!has_order && instance_.input == model::Input::Bytes && width != 8 && instance_.has_input) {
     if (width % 8 == 0) {
       const std::string name = type_text(type);
-      context_.sink.error(Code::NeedsByteOrder, r.name.span, fmt::format("`{}` needs a byte order in a stream of bytes", text))
+      context_.sink
+          .error(Code::NeedsByteOrder, r.name.span, fmt::format("`{}` needs a byte order in a stream of bytes", text))
           .help(fmt::format("write `{0}le` (least significant byte first) or `{0}be`", name));
       return false;
     }
@@ -123,7 +136,8 @@ bool Body::computed_read(const ast::ReadType& r, model::ReadSpec& out) {
     return false;
   }
   if (!has_order && instance_.input == model::Input::Bytes && instance_.has_input) {
-    context_.sink.error(Code::NeedsByteOrder, r.name.span, fmt::format("`{}` needs a byte order in a stream of bytes", text))
+    context_.sink
+        .error(Code::NeedsByteOrder, r.name.span, fmt::format("`{}` needs a byte order in a stream of bytes", text))
         .help(fmt::format("write `{0}_le(WIDTH)` or `{0}_be(WIDTH)`", text));
     return false;
   }
@@ -176,9 +190,10 @@ bool Body::code_read(const ast::ReadType& r, const Symbol& symbol, model::ReadSp
   const model::Code& code = context_.format.codes[symbol.id];
   if (code.symbols == 0) return false;  // its declaration was wrong
   if ((code.copies > 1) != (r.index != nullptr)) {
-    context_.sink.error(Code::NotIndexable, r.span,
-                        code.copies > 1 ? fmt::format("`{}` is {} codes: say which one", symbol.name, code.copies)
-                                        : fmt::format("`{}` is one code: it takes no index", symbol.name))
+    context_.sink
+        .error(Code::NotIndexable, r.span,
+               code.copies > 1 ? fmt::format("`{}` is {} codes: say which one", symbol.name, code.copies)
+                               : fmt::format("`{}` is one code: it takes no index", symbol.name))
         .note(symbol.span, "declared here");
     return false;
   }
@@ -199,7 +214,9 @@ bool Body::ranges_read(const ast::ReadType& r, const Symbol& symbol, model::Read
   const model::Ranges& ranges = context_.format.ranges[symbol.id];
   if (ranges.base.empty()) return false;  // its declaration was wrong
   if (!r.index) {
-    context_.sink.error(Code::NotIndexable, r.span, fmt::format("`{}` has {} ranges: say which one", symbol.name, ranges.base.size()))
+    context_.sink
+        .error(Code::NotIndexable, r.span,
+               fmt::format("`{}` has {} ranges: say which one", symbol.name, ranges.base.size()))
         .note(symbol.span, "declared here")
         .help(fmt::format("write `{}[INDEX]`", symbol.name));
     return false;
@@ -232,10 +249,12 @@ bool Body::rule_read(const ast::ReadType& r, std::uint32_t rule, model::ReadSpec
   return true;
 }
 
-bool Body::arguments(Span span, const RuleHead& head, const std::vector<ast::ExprPtr>& args, std::vector<ExprPtr>& out) {
+bool Body::arguments(Span span, const RuleHead& head, const std::vector<ast::ExprPtr>& args,
+                     std::vector<ExprPtr>& out) {
   if (args.size() != head.params.size()) {
     auto report = context_.sink.error(Code::ArgumentCount, span,
-                                      fmt::format("`{}` takes {} argument{}, not {}", head.name, head.params.size(), head.params.size() == 1 ? "" : "s", args.size()));
+                                      fmt::format("`{}` takes {} argument{}, not {}", head.name, head.params.size(),
+                                                  head.params.size() == 1 ? "" : "s", args.size()));
     if (head.decl != nullptr) report.note(head.decl->name.span, "declared here");
     return false;
   }
@@ -264,7 +283,8 @@ std::optional<std::uint32_t> Body::find_rule(const ast::Name& module, const ast:
       std::vector<std::string> names;
       for (const auto& [text, symbol] : imported->names)
         if (symbol.kind == Symbol::Kind::Rule) names.push_back(text);
-      auto report = context_.sink.error(Code::UnknownModuleRule, name.span, fmt::format("`{}` has no rule `{}`", module.text, name.text));
+      auto report = context_.sink.error(Code::UnknownModuleRule, name.span,
+                                        fmt::format("`{}` has no rule `{}`", module.text, name.text));
       const auto close = did_you_mean(name.text, std::span<const std::string>(names));
       if (close) report.help(fmt::format("did you mean `{}.{}`?", module.text, *close));
       return std::nullopt;
@@ -283,7 +303,8 @@ std::optional<std::uint32_t> Body::find_rule(const ast::Name& module, const ast:
     return imported->main;
   }
   if (symbol->kind != Symbol::Kind::Rule) {
-    context_.sink.error(Code::NotARule, name.span, fmt::format("`{}` is {}, not a rule", name.text, kind_name(symbol->kind)))
+    context_.sink
+        .error(Code::NotARule, name.span, fmt::format("`{}` is {}, not a rule", name.text, kind_name(symbol->kind)))
         .note(symbol->span, "declared here");
     return std::nullopt;
   }

@@ -4,8 +4,8 @@
 
 namespace sluice::sema {
 
-std::optional<model::Format> analyse(const ast::File& file, const Loader& loader, const Params& params, SourceSet& sources,
-                                     DiagSink& sink) {
+std::optional<model::Format> analyse(const ast::File& file, const Loader& loader, const Params& params,
+                                     SourceSet& sources, DiagSink& sink) {
   const std::size_t errors_before = sink.error_count();
   Context context{sources, sink, loader, {}, {}, {}, {}, false};
   std::vector<std::string> path;

@@ -1,7 +1,7 @@
 // Statements other than loops and chains.
-#include <algorithm>
-
 #include <fmt/format.h>
+
+#include <algorithm>
 
 #include "dsl/sema/body.h"
 #include "dsl/sema/types.h"
@@ -21,107 +21,6 @@ std::unique_ptr<model::Stmt>& append(model::Block& out, std::unique_ptr<model::S
 
 }  // namespace
 
-void check_body(Context& context, std::uint32_t rule) {
-  const RuleHead& head = context.rules[rule];
-  Body(context, *head.owner, &context.format.rules[rule]).check_rule(head);
-}
-
-void Body::check_rule(const RuleHead& head) {
-  is_main_ = head.decl == nullptr;
-  is_broken_ = head.broken;
-  result_ = head.result;
-  scopes_.emplace_back();
-  if (head.decl != nullptr) {
-    for (std::size_t i = 0; i < head.decl->params.size() && i < head.params.size(); ++i)
-      declare_local(head.decl->params[i].name, head.params[i], model::range_of(head.params[i]), false, false);
-    rule_->params = static_cast<std::uint32_t>(rule_->slots.size());
-  }
-  block(is_main_ ? instance_.file->body : head.decl->body, rule_->body);
-  close_scope();
-  for (model::Slot& slot : rule_->slots)
-    if (slot.is_mutable) slot.range = assigned_[&slot - rule_->slots.data()];
-  if (result_ && facts_.reachable && !head.broken) {
-    context_.sink.error(Code::MissingReturn, head.decl->name.span, fmt::format("rule `{}` may end without a result", head.name))
-        .note(head.decl->type_name.span, "its result is declared here")
-        .help("end every path with `return VALUE` or `reject NAME`");
-  }
-}
-
-std::unique_ptr<model::Stmt> Body::make_stmt(Kind kind, const ast::Stmt& s) {
-  auto out = std::make_unique<Stmt>();
-  out->kind = kind;
-  out->span = s.span;
-  out->name = s.name.text;
-  return out;
-}
-
-std::uint32_t Body::declare_local(const ast::Name& name, Type type, Range range, bool is_mutable, bool may_be_unused) {
-  if (name.text.empty()) return Stmt::kNoSlot;
-  std::uint64_t width = 0;
-  if (spell_type(name.text, &width)) {
-    context_.sink.error(Code::NameIsType, name.span, fmt::format("`{}` is the name of a type", name.text)).help("choose another name");
-    // Declared all the same: its uses are not wrong again.
-  }
-  const auto here = scopes_.back().find(name.text);
-  if (here != scopes_.back().end()) {
-    context_.sink.error(Code::Duplicate, name.span, fmt::format("`{}` already has a value here", name.text))
-        .note(here->second.span, "first declared here")
-        .help("a name keeps its value; declare it with `var` to assign it with `:=`, or choose another name");
-    return Stmt::kNoSlot;
-  }
-  if (const Symbol* outer = find(name.text)) {
-    context_.sink.error(Code::Shadowing, name.span, fmt::format("`{}` hides {} of the same name", name.text, kind_name(outer->kind)))
-        .note(outer->span, "first declared here")
-        .help("choose another name");
-    return Stmt::kNoSlot;
-  }
-  const auto slot = static_cast<std::uint32_t>(rule_->slots.size());
-  rule_->slots.push_back({name.text, type, range, is_mutable, name.span});
-  Symbol symbol;
-  symbol.kind = Symbol::Kind::Local;
-  symbol.name = name.text;
-  symbol.span = name.span;
-  symbol.id = slot;
-  symbol.type = type;
-  symbol.may_be_unused = may_be_unused || name.text[0] == '_';
-  scopes_.back().emplace(name.text, std::move(symbol));
-  return slot;
-}
-
-bool Body::fits(const Expr& e, Type type, std::string_view what) {
-  if (!model::disjoint(e.range, model::range_of(type))) return true;
-  context_.sink.error(Code::NeverFits, e.span, fmt::format("{} never fits `{}`", what, type_text(type)))
-      .help(fmt::format("use a wider type, or cut it with `as {}`", type_text(type)));
-  return false;
-}
-
-model::ExprPtr Body::amount(const ast::Expr* e, std::string_view what) {
-  ExprPtr value = expr(e);
-  if (value && value->range.hi < 0) {
-    context_.sink.error(Code::NeverFits, value->span, fmt::format("{} is always negative", what));
-    return nullptr;
-  }
-  return value;
-}
-
-void Body::after_call() { facts_.forget_globals(); }
-
-void Body::scoped_block(const ast::Block& in, model::Block& out) {
-  scopes_.emplace_back();
-  block(in, out);
-  close_scope();
-}
-
-void Body::close_scope() {
-  if (instance_.is_top) {
-    for (const auto& [name, symbol] : scopes_.back()) {
-      if (symbol.used || symbol.may_be_unused) continue;
-      context_.sink.warning(Code::Unused, symbol.span, fmt::format("`{}` is never used", name)).help("remove it, or start its name with `_`");
-    }
-  }
-  scopes_.pop_back();
-}
-
 void Body::block(const ast::Block& in, model::Block& out) {
   bool told = false;
   for (std::size_t i = 0; i < in.size(); ++i) {
@@ -136,24 +35,49 @@ void Body::block(const ast::Block& in, model::Block& out) {
 
 void Body::statement(const ast::Stmt& s, model::Block& out) {
   switch (s.kind) {
-    case AstKind::Error: case AstKind::Pass: return;
-    case AstKind::Read: return read(s, out);
-    case AstKind::Let: return let(s, out);
-    case AstKind::Var: return var(s, out);
-    case AstKind::Assign: return assign(s, out);
-    case AstKind::AssignElem: return assign_element(s, out);
-    case AstKind::Emit: case AstKind::Run: return output(s, out);
-    case AstKind::Literals: return literals(s, out);
-    case AstKind::Copy: return copy(s, out);
-    case AstKind::Build: return build(s, out);
-    case AstKind::When: return chain(s, out);
-    case AstKind::If: return optional_part(s, out);
-    case AstKind::RepeatForever: case AstKind::RepeatUntilEnd: case AstKind::RepeatTimes: case AstKind::RepeatUntilOutputs:
-    case AstKind::RepeatUntil: case AstKind::For:
+    case AstKind::Error:
+    case AstKind::Pass:
+      return;
+    case AstKind::Read:
+      return read(s, out);
+    case AstKind::Let:
+      return let(s, out);
+    case AstKind::Var:
+      return var(s, out);
+    case AstKind::Assign:
+      return assign(s, out);
+    case AstKind::AssignElem:
+      return assign_element(s, out);
+    case AstKind::Emit:
+    case AstKind::Run:
+      return output(s, out);
+    case AstKind::Literals:
+      return literals(s, out);
+    case AstKind::Copy:
+      return copy(s, out);
+    case AstKind::Build:
+      return build(s, out);
+    case AstKind::When:
+      return chain(s, out);
+    case AstKind::If:
+      return optional_part(s, out);
+    case AstKind::RepeatForever:
+    case AstKind::RepeatUntilEnd:
+    case AstKind::RepeatTimes:
+    case AstKind::RepeatUntilOutputs:
+    case AstKind::RepeatUntil:
+    case AstKind::For:
       return loop(s, out);
-    case AstKind::Stop: case AstKind::Return: case AstKind::Reject: case AstKind::Accept: return leave(s, out);
-    case AstKind::Require: return require(s, out);
-    case AstKind::Within: case AstKind::Producing: return region(s, out);
+    case AstKind::Stop:
+    case AstKind::Return:
+    case AstKind::Reject:
+    case AstKind::Accept:
+      return leave(s, out);
+    case AstKind::Require:
+      return require(s, out);
+    case AstKind::Within:
+    case AstKind::Producing:
+      return region(s, out);
     case AstKind::Mark: {
       const auto id = mark_id(s.name);
       if (!id) return;
@@ -168,14 +92,17 @@ void Body::statement(const ast::Stmt& s, model::Block& out) {
       }
       append(out, make_stmt(Kind::NewWindow, s))->flag = s.flag;
       return;
-    case AstKind::Align: append(out, make_stmt(Kind::Align, s))->flag = s.flag; return;
+    case AstKind::Align:
+      append(out, make_stmt(Kind::Align, s))->flag = s.flag;
+      return;
     case AstKind::Skip: {
       auto stmt = make_stmt(Kind::Skip, s);
       stmt->a = amount(s.a.get(), "this number of bytes");
       if (stmt->a) append(out, std::move(stmt));
       return;
     }
-    case AstKind::Call: return call(s, out);
+    case AstKind::Call:
+      return call(s, out);
   }
 }
 
@@ -185,14 +112,20 @@ void Body::read(const ast::Stmt& s, model::Block& out) {
   if (ok && stmt->read.kind == model::ReadSpec::Kind::Rule) after_call();
   const bool drop = s.name.text == "_";
   // A read that went wrong still declares its name, so that its uses are not reported as undefined.
-  if (!drop) stmt->slot = declare_local(s.name, stmt->read.type, ok ? stmt->read.range : model::range_of(stmt->read.type), false, true);
+  if (!drop)
+    stmt->slot =
+        declare_local(s.name, stmt->read.type, ok ? stmt->read.range : model::range_of(stmt->read.type), false, true);
   if (ok) append(out, std::move(stmt));
 }
 
 void Body::let(const ast::Stmt& s, model::Block& out) {
   ExprPtr value = expr(s.a.get());
-  const Type type = !value ? model::kU64 : value->type == model::kBool ? model::kBool : value->type.is_signed ? model::kI64 : model::kU64;
-  const std::uint32_t slot = declare_local(s.name, type, value ? value->range : model::range_of(type), false, value == nullptr);
+  const Type type = !value                        ? model::kU64
+                    : value->type == model::kBool ? model::kBool
+                    : value->type.is_signed       ? model::kI64
+                                                  : model::kU64;
+  const std::uint32_t slot =
+      declare_local(s.name, type, value ? value->range : model::range_of(type), false, value == nullptr);
   if (!value || slot == Stmt::kNoSlot) return;
   auto stmt = make_stmt(Kind::Set, s);
   stmt->slot = slot;
@@ -226,7 +159,9 @@ void Body::assign(const ast::Stmt& s, model::Block& out) {
   }
   const bool local = target->kind == Symbol::Kind::Local && rule_->slots[target->id].is_mutable;
   if (!local && target->kind != Symbol::Kind::Global) {
-    context_.sink.error(Code::Immutable, s.name.span, fmt::format("`{}` is {} and can't be assigned", s.name.text, kind_name(target->kind)))
+    context_.sink
+        .error(Code::Immutable, s.name.span,
+               fmt::format("`{}` is {} and can't be assigned", s.name.text, kind_name(target->kind)))
         .note(target->span, "declared here")
         .help(fmt::format("declare a variable: `var {}: TYPE = VALUE`", s.name.text));
     return;
@@ -238,7 +173,8 @@ void Body::assign(const ast::Stmt& s, model::Block& out) {
   self->ref = target->id;
   facts_.forget(local ? target->id : target->id | kGlobalBit);
   facts_.narrow(*self, value->range);
-  if (local) assigned_[target->id] = hull(assigned_[target->id], *intersect(value->range, model::range_of(target->type)));
+  if (local)
+    assigned_[target->id] = hull(assigned_[target->id], *intersect(value->range, model::range_of(target->type)));
   stmt->a = std::move(value);
   append(out, std::move(stmt));
 }
@@ -250,8 +186,9 @@ void Body::assign_element(const ast::Stmt& s, model::Block& out) {
     return;
   }
   if (target->kind != Symbol::Kind::Array) {
-    context_.sink.error(target->kind == Symbol::Kind::Table ? Code::Immutable : Code::NotIndexable, s.name.span,
-                        fmt::format("`{}` is {}: its elements can't be assigned", s.name.text, kind_name(target->kind)))
+    context_.sink
+        .error(target->kind == Symbol::Kind::Table ? Code::Immutable : Code::NotIndexable, s.name.span,
+               fmt::format("`{}` is {}: its elements can't be assigned", s.name.text, kind_name(target->kind)))
         .note(target->span, "declared here")
         .help("elements of an `array` can");
     return;
@@ -286,13 +223,16 @@ void Body::literals(const ast::Stmt& s, model::Block& out) {
   stmt->a = amount(s.a.get(), "this count");
   if (!readable || !stmt->a) return;
   if (stmt->read.kind == model::ReadSpec::Kind::Rule) {
-    context_.sink.error(Code::LiteralsMismatch, s.read.span, "literals are fields of the stream; a rule's result is none")
+    context_.sink
+        .error(Code::LiteralsMismatch, s.read.span, "literals are fields of the stream; a rule's result is none")
         .help("write a loop: read a value, then `emit` it");
     return;
   }
   if (!model::within(stmt->read.range, model::range_of(instance_.output))) {
-    context_.sink.error(Code::LiteralsMismatch, s.read.span,
-                        fmt::format("values of `{}` do not all fit the output's `{}`", context_.text(s.read.span), type_text(instance_.output)))
+    context_.sink
+        .error(Code::LiteralsMismatch, s.read.span,
+               fmt::format("values of `{}` do not all fit the output's `{}`", context_.text(s.read.span),
+                           type_text(instance_.output)))
         .help("read each value, check it, then `emit` it");
     return;
   }
@@ -307,8 +247,10 @@ void Body::copy(const ast::Stmt& s, model::Block& out) {
   const i128 far = instance_.window != 0 ? static_cast<i128>(instance_.window) : kU64Range.hi;
   if (model::disjoint(stmt->a->range, {1, far})) {
     auto report = context_.sink.error(Code::BadCopyDistance, stmt->a->span, "no value of this distance is ever valid");
-    if (instance_.window != 0) report.help(fmt::format("distances are 1 to {}, the format's window", instance_.window));
-    else report.help("the last output stands at distance 1");
+    if (instance_.window != 0)
+      report.help(fmt::format("distances are 1 to {}, the format's window", instance_.window));
+    else
+      report.help("the last output stands at distance 1");
     return;
   }
   append(out, std::move(stmt));
@@ -345,7 +287,8 @@ void Body::leave(const ast::Stmt& s, model::Block& out) {
       if (s.a) stmt->a = expr(s.a.get());
       if (is_broken_) break;  // its header was wrong: who knows what it returns
       if (s.a && !result_) {
-        context_.sink.error(Code::ResultMismatch, s.a->span, "this rule has no result").help("declare it: `rule NAME(...) -> TYPE`");
+        context_.sink.error(Code::ResultMismatch, s.a->span, "this rule has no result")
+            .help("declare it: `rule NAME(...) -> TYPE`");
         break;
       }
       if (!s.a && result_) {
@@ -356,7 +299,8 @@ void Body::leave(const ast::Stmt& s, model::Block& out) {
       append(out, std::move(stmt));
       break;
     }
-    default: append(out, make_stmt(s.kind == AstKind::Reject ? Kind::Reject : Kind::Accept, s));
+    default:
+      append(out, make_stmt(s.kind == AstKind::Reject ? Kind::Reject : Kind::Accept, s));
   }
   facts_.reachable = false;
 }

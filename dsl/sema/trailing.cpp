@@ -26,16 +26,22 @@ bool ends_at_end(const Block& block) {
   if (block.empty()) return false;
   const Stmt& last = *block.back();
   switch (last.kind) {
-    case Kind::UntilEnd: return !stops(last.body);
-    case Kind::Forever: return !stops(last.body);  // never goes past
-    case Kind::Reject: case Kind::Accept: return true;
-    case Kind::Producing: return ends_at_end(last.body);
+    case Kind::UntilEnd:
+      return !stops(last.body);
+    case Kind::Forever:
+      return !stops(last.body);  // never goes past
+    case Kind::Reject:
+    case Kind::Accept:
+      return true;
+    case Kind::Producing:
+      return ends_at_end(last.body);
     case Kind::Choose: {
       for (const model::Arm& arm : last.arms)
         if (!ends_at_end(arm.body)) return false;
       return !last.arms.empty() && !last.arms.back().condition;
     }
-    default: return false;
+    default:
+      return false;
   }
 }
 
@@ -44,7 +50,9 @@ bool ends_at_end(const Block& block) {
 void check_trailing(Context& context, const Instance& top) {
   const model::Format& f = context.format;
   if (f.trailing.policy != model::Trailing::Policy::None || ends_at_end(f.rules[0].body)) return;
-  context.sink.error(Code::MissingTrailing, top.file->format.span, "the format does not say what happens to bytes after its end")
+  context.sink
+      .error(Code::MissingTrailing, top.file->format.span,
+             "the format does not say what happens to bytes after its end")
       .help("add `trailing reject trailing_bytes`, or `trailing accept NAME` to ignore them");
 }
 

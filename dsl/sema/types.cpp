@@ -15,7 +15,8 @@ std::optional<TypeName> spell_type(std::string_view text, std::uint64_t* width) 
   spelled.type.is_signed = text[0] == 'i';
   std::size_t at = 1;
   std::uint64_t bits = 0;
-  while (at < text.size() && text[at] >= '0' && text[at] <= '9' && at < 6) bits = bits * 10 + static_cast<std::uint64_t>(text[at++] - '0');
+  while (at < text.size() && text[at] >= '0' && text[at] <= '9' && at < 6)
+    bits = bits * 10 + static_cast<std::uint64_t>(text[at++] - '0');
   if (at == 1) return std::nullopt;
   const std::string_view rest = text.substr(at);
   if (rest == "le" || rest == "be") {
@@ -37,8 +38,11 @@ bool check_width(Context& context, Span span, std::string_view text, std::uint64
     return false;
   }
   if (spelled.has_order && (width % 8 != 0 || width < 16)) {
-    context.sink.error(Code::BadByteOrder, span, fmt::format("`{}` has a byte order but is not made of several whole bytes", text))
-        .help(fmt::format("write `{}{}`, or a width of 16, 24, ... 64 bits", spelled.type.is_signed ? 'i' : 'u', width));
+    context.sink
+        .error(Code::BadByteOrder, span,
+               fmt::format("`{}` has a byte order but is not made of several whole bytes", text))
+        .help(
+            fmt::format("write `{}{}`, or a width of 16, 24, ... 64 bits", spelled.type.is_signed ? 'i' : 'u', width));
     return false;
   }
   return true;
@@ -60,8 +64,11 @@ std::optional<Type> scalar_type(Context& context, Instance& instance, const ast:
   }
   if (!check_width(context, name.span, name.text, width, *spelled)) return std::nullopt;
   if (spelled->has_order) {
-    context.sink.error(Code::UnknownType, name.span, fmt::format("`{}` says how bytes are read, not how a value is held", name.text))
-        .help(fmt::format("write `{}` here; the byte order belongs to the field that is read", type_text(spelled->type)));
+    context.sink
+        .error(Code::UnknownType, name.span,
+               fmt::format("`{}` says how bytes are read, not how a value is held", name.text))
+        .help(
+            fmt::format("write `{}` here; the byte order belongs to the field that is read", type_text(spelled->type)));
     return std::nullopt;
   }
   return spelled->type;

@@ -18,7 +18,8 @@ template <class StmtType, class Visit>
 void for_each_call(StmtType& s, const Visit& visit) {
   using Kind = model::Stmt::Kind;
   if (s.kind == Kind::Call) visit(s.ref);
-  if ((s.kind == Kind::Read || s.kind == Kind::Literals) && s.read.kind == model::ReadSpec::Kind::Rule) visit(s.read.ref);
+  if ((s.kind == Kind::Read || s.kind == Kind::Literals) && s.read.kind == model::ReadSpec::Kind::Rule)
+    visit(s.read.ref);
 }
 
 }  // namespace sluice::sema

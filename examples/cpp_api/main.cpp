@@ -1,4 +1,4 @@
-// Decodes a batch of three LZ4 blocks through the C++ API; the second one is damaged, the others are not touched by that.
+// Decodes a batch of three LZ4 blocks through the C++ API. The second one is damaged; the others come out all the same.
 #include <cstdint>
 #include <iostream>
 #include <span>

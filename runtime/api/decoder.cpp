@@ -18,9 +18,8 @@ namespace {
 std::string misfit(const Argument& argument, std::uint64_t value) {
   const unsigned unused = 64 - argument.bits;
   const std::uint64_t shifted = value << unused;
-  const std::uint64_t held = argument.is_signed
-                                 ? static_cast<std::uint64_t>(static_cast<std::int64_t>(shifted) >> unused)
-                                 : shifted >> unused;
+  const std::uint64_t held =
+      argument.is_signed ? static_cast<std::uint64_t>(static_cast<std::int64_t>(shifted) >> unused) : shifted >> unused;
   if (held == value) return "";
   return fmt::format("{} does not fit `{}: {}{}`", value, argument.name, argument.is_signed ? 'i' : 'u', argument.bits);
 }
@@ -30,7 +29,8 @@ std::string misfit(const Argument& argument, std::uint64_t value) {
 std::span<const std::uint64_t> Decoder::Impl::arguments_of(const Batch& batch, std::string& wrong) const {
   if (batch.arguments.empty()) return initial;
   if (batch.arguments.size() != initial.size()) {
-    wrong = fmt::format("{} takes {} run-time arguments, not {}", module().name, initial.size(), batch.arguments.size());
+    wrong =
+        fmt::format("{} takes {} run-time arguments, not {}", module().name, initial.size(), batch.arguments.size());
     return initial;
   }
   for (std::size_t i = 0; i < initial.size() && wrong.empty(); ++i) wrong = misfit(arguments[i], batch.arguments[i]);
@@ -67,9 +67,10 @@ std::string Decoder::decode_batch(std::span<const Chunk> chunks, std::span<Statu
   const auto args = impl_->arguments_of(batch, wrong);
   if (!wrong.empty()) return wrong;
   const Impl& impl = *impl_;
-  const bool done = runtime::run_batch(chunks.size(), batch.threads, scratch_bytes(), [&](std::size_t i, void* scratch) {
-    statuses[i] = impl.run(Impl::Mode::Decode, chunks[i], batch.dictionary, args, scratch);
-  });
+  const bool done =
+      runtime::run_batch(chunks.size(), batch.threads, scratch_bytes(), [&](std::size_t i, void* scratch) {
+        statuses[i] = impl.run(Impl::Mode::Decode, chunks[i], batch.dictionary, args, scratch);
+      });
   return done ? "" : "no memory for the batch";
 }
 
@@ -87,9 +88,10 @@ std::string Decoder::decoded_sizes(std::span<const std::span<const std::uint8_t>
   if (!impl_->countable)
     return fmt::format("{}'s size depends on its output's values: it can only be found by decoding", name());
   const Impl& impl = *impl_;
-  const bool done = runtime::run_batch(inputs.size(), batch.threads, scratch_bytes(), [&](std::size_t i, void* scratch) {
-    statuses[i] = impl.run(Impl::Mode::Count, {inputs[i], {}}, batch.dictionary, args, scratch);
-  });
+  const bool done =
+      runtime::run_batch(inputs.size(), batch.threads, scratch_bytes(), [&](std::size_t i, void* scratch) {
+        statuses[i] = impl.run(Impl::Mode::Count, {inputs[i], {}}, batch.dictionary, args, scratch);
+      });
   return done ? "" : "no memory for the batch";
 }
 

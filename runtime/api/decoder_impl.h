@@ -12,8 +12,8 @@ namespace sluice {
 struct Decoder::Impl {
   driver::Compiled compiled;  // module is there
   bool interpreted = false;
-  bool countable = true;      // its size can be found without storing the output
-  runtime::Program program;   // empty when interpreted
+  bool countable = true;     // its size can be found without storing the output
+  runtime::Program program;  // empty when interpreted
   std::string engine, why, warnings;
   Timings timings;
   std::vector<Argument> arguments;

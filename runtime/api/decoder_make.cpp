@@ -1,8 +1,8 @@
 // From a description to a Decoder.
+#include <fmt/format.h>
+
 #include <chrono>
 #include <utility>
-
-#include <fmt/format.h>
 
 #include "compiler/driver/library.h"
 #include "compiler/emit/cpu.h"

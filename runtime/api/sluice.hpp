@@ -8,8 +8,8 @@
 //   sluice::Status status = decoder->decode(chunk);
 //   if (status.error) std::cerr << decoder->describe(status.error, 0);
 //
-// Nothing here keeps global state or prints, and nothing throws but std::bad_alloc. A Decoder is a handle to immutable compiled code: copying it is
-// cheap, and every const member may be called from any number of threads at once.
+// Nothing here keeps global state or prints, and nothing throws but std::bad_alloc. A Decoder is a handle to immutable
+// compiled code: copying it is cheap, and every const member may be called from any number of threads at once.
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -98,8 +98,8 @@ class Decoder {
   static Result<Decoder> open(std::string_view path_or_name, const Options& options = {});
 
   // Decodes every chunk; one Status each, in order. Chunks that fail leave the others intact.
-  // Errors of the call itself: `statuses` shorter than `chunks`, arguments that don't fit the format, no memory. It then
-  // returns the sentence, and the statuses mean nothing. An empty string is success.
+  // Errors of the call itself: `statuses` shorter than `chunks`, arguments that don't fit the format, no memory. It
+  // then returns the sentence, and the statuses mean nothing. An empty string is success.
   [[nodiscard]] std::string decode_batch(std::span<const Chunk> chunks, std::span<Status> statuses,
                                          const Batch& batch = {}) const;
   // One chunk. An error of the call gives Status::error = ~0, which is no clause's word.
@@ -121,9 +121,9 @@ class Decoder {
   [[nodiscard]] std::string facts() const;
 
   [[nodiscard]] const std::string& name() const noexcept;
-  [[nodiscard]] Target target() const noexcept;             // Cpu or Interp
-  [[nodiscard]] const std::string& engine() const noexcept; // "clang", "cxx" or "interp"
-  [[nodiscard]] const std::string& why() const noexcept;    // why this engine, in a sentence
+  [[nodiscard]] Target target() const noexcept;                // Cpu or Interp
+  [[nodiscard]] const std::string& engine() const noexcept;    // "clang", "cxx" or "interp"
+  [[nodiscard]] const std::string& why() const noexcept;       // why this engine, in a sentence
   [[nodiscard]] const std::string& warnings() const noexcept;  // rendered warnings about the spec, or empty
   [[nodiscard]] const Timings& timings() const noexcept;
   [[nodiscard]] std::size_t output_element_bytes() const noexcept;  // 1, 2, 4 or 8

@@ -104,8 +104,9 @@ sluice_status sluice_decoder_create(const char* path_or_name, const sluice_optio
 sluice_status sluice_decoder_create_from_text(const char* text, size_t text_size, const char* name,
                                               const sluice_options* options, sluice_decoder** decoder,
                                               sluice_error** error) {
-  return create(decoder, error,
-                [&] { return sluice::Decoder::from_text({text, text_size}, name, options_of(options)); });
+  return create(decoder, error, [&] {
+    return sluice::Decoder::from_text({text, text_size}, name, options_of(options));
+  });
 }
 
 void sluice_decoder_destroy(sluice_decoder* decoder) { delete decoder; }

@@ -51,17 +51,22 @@ bool is_codec(const std::string& word) {
   return std::find(names.begin(), names.end(), word) != names.end();
 }
 
-// The codec's own vectors that decode well: NAME.in with a NAME.out beside it, in vectors/ beside the spec.
+// The codec's own vectors that decode well as they are: NAME.in with a NAME.out beside it, in vectors/ beside the spec,
+// and no NAME.set (parameters) or NAME.dict (preset dictionary).
 std::vector<std::string> vectors_of(const std::string& spec) {
   namespace fs = std::filesystem;
   const fs::path folder =
       (spec.ends_with(".sluice") ? fs::path(spec).parent_path() : fs::path("codecs") / spec) / "vectors";
+  const auto beside = [](fs::path file, const char* extension) {
+    std::error_code ignored;
+    return fs::exists(file.replace_extension(extension), ignored);
+  };
   std::vector<std::string> files;
   std::error_code ignored;
   for (const auto& entry : fs::directory_iterator(folder, ignored)) {
-    fs::path out = entry.path();
-    if (entry.path().extension() == ".in" && fs::exists(out.replace_extension(".out"), ignored))
-      files.push_back(entry.path().string());
+    const fs::path& file = entry.path();
+    if (file.extension() == ".in" && beside(file, ".out") && !beside(file, ".set") && !beside(file, ".dict"))
+      files.push_back(file.string());
   }
   std::sort(files.begin(), files.end());
   return files;

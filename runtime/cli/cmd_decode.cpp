@@ -45,10 +45,11 @@ bool output_is_possible(const DecodeOptions& options) {
 }
 
 // How the format was turned into a decoder, for the line that reports the speed.
-std::string engine_text(const Decoder& decoder) {
+std::string engine_text(const Decoder& decoder, Target asked) {
   const Timings& timings = decoder.timings();
   const double seconds = (timings.front + timings.emit + timings.jit) / 1e3;
-  if (decoder.target() == Target::Interp) return fmt::format("interpreter ({})", decoder.why());
+  if (decoder.target() == Target::Interp)
+    return asked == Target::Interp ? "interpreter" : "interpreter: " + decoder.why();
   return fmt::format("{}, {} in {}", decoder.engine(), timings.cached ? "from the cache" : "compiled",
                      duration_text(seconds));
 }
@@ -112,7 +113,7 @@ int decode(const DecodeOptions& options) {
   }
   if (exit_code == kDone)
     fmt::print(stderr, "{}: {} -> {} bytes in {}, {} ({})\n", decoder->name(), consumed, produced,
-               duration_text(seconds), speed_text(produced, seconds), engine_text(*decoder));
+               duration_text(seconds), speed_text(produced, seconds), engine_text(*decoder, options.target));
   return exit_code;
 }
 

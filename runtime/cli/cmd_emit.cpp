@@ -38,7 +38,8 @@ void add_emit(CLI::App& app, int& exit_code) {
   CLI::App* command = app.add_subcommand("emit", "Print generated code, or the intermediate representation");
   command->add_option("spec", options->spec, "A path, or the name of a codec")->required()->type_name("SPEC");
   command
-      ->add_option("--target", options->target, "cpu: C++ for this machine's compilers; ir: intermediate representation")
+      ->add_option("--target", options->target,
+                   "cpu: C++ for this machine's compilers; ir: intermediate representation")
       ->required()
       ->check(CLI::IsMember({"cpu", "ir"}))
       ->type_name("cpu|ir");

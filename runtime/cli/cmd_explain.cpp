@@ -42,9 +42,10 @@ nlohmann::ordered_json loops_json(const SourceSet& sources, const std::vector<em
   auto list = nlohmann::ordered_json::array();
   for (const emit::LoopReport& report : loops) {
     const LineCol place = sources.line_col(report.loop->span);
-    list.push_back({{"place", {{"file", sources.name(report.loop->span.file)}, {"line", place.line}, {"column", place.column}}},
-                    {"fast", report.fast},
-                    {"reason", report.reason}});
+    list.push_back(
+        {{"place", {{"file", sources.name(report.loop->span.file)}, {"line", place.line}, {"column", place.column}}},
+         {"fast", report.fast},
+         {"reason", report.reason}});
   }
   return list;
 }

@@ -61,8 +61,7 @@ void add_fmt(CLI::App& app, int& exit_code) {
       ->type_name("FILE");
   command->add_flag("--check", options->check, "Change nothing; print the names of files that are not formatted");
   command->callback([options, &exit_code] {
-    for (const std::string& file : options->files)
-      exit_code = std::max(exit_code, format_file(file, options->check));
+    for (const std::string& file : options->files) exit_code = std::max(exit_code, format_file(file, options->check));
   });
 }
 

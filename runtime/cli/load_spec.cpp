@@ -15,11 +15,14 @@ namespace {
 
 int exit_code_of(driver::Failure failure) {
   switch (failure) {
-    case driver::Failure::None: return kDone;
-    case driver::Failure::NoFile: return kEnvironment;
+    case driver::Failure::None:
+      return kDone;
+    case driver::Failure::NoFile:
+      return kEnvironment;
     case driver::Failure::Diagnosed:
     case driver::Failure::NoCodec:
-    case driver::Failure::Internal: break;
+    case driver::Failure::Internal:
+      break;
   }
   return kSpecOrUsage;
 }

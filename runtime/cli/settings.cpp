@@ -17,8 +17,8 @@ namespace {
 // Names of the run-time arguments that the text of a spec declares. Whatever is wrong with the text is left for the
 // compilation to report.
 std::set<std::string> declared_arguments(const std::string& path_or_name) {
-  const auto spec = driver::looks_like_path(path_or_name) ? driver::read_spec(path_or_name)
-                                                          : driver::find_spec(path_or_name, "", {});
+  const auto spec =
+      driver::looks_like_path(path_or_name) ? driver::read_spec(path_or_name) : driver::find_spec(path_or_name, "", {});
   SourceSet sources;
   DiagSink sink;
   const ast::File file = ast::parse(sources, sources.add(path_or_name, spec ? spec->text : ""), sink);

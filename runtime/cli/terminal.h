@@ -16,7 +16,8 @@ namespace sluice::cli {
 // (https://no-color.org).
 bool colour_wanted(std::FILE* stream);
 
-// "sluice: error: TEXT" on stderr, the word coloured on a terminal; one newline at the end, whether `text` has it or not.
+// "sluice: error: TEXT" on stderr, the word coloured on a terminal; one newline at the end, whether `text` has it or
+// not.
 void print_error(std::string_view text);
 
 // A line on stderr that says what goes on and how far it is, redrawn ten times a second, gone when the object is.

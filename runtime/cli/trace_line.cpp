@@ -15,12 +15,18 @@ constexpr std::size_t kMostShownBytes = 40, kMostShownElements = 8;
 
 std::string character(std::uint8_t byte) {
   switch (byte) {
-    case '\n': return "\\n";
-    case '\r': return "\\r";
-    case '\t': return "\\t";
-    case '"': return "\\\"";
-    case '\\': return "\\\\";
-    default: break;
+    case '\n':
+      return "\\n";
+    case '\r':
+      return "\\r";
+    case '\t':
+      return "\\t";
+    case '"':
+      return "\\\"";
+    case '\\':
+      return "\\\\";
+    default:
+      break;
   }
   return byte >= 0x20 && byte < 0x7f ? std::string(1, static_cast<char>(byte)) : fmt::format("\\x{:02x}", byte);
 }
@@ -64,12 +70,14 @@ std::string emitted(const Event& event, ir::Type element) {
 
 std::string what(const ir::Module& module, const Event& event, std::span<const std::uint8_t> output) {
   switch (event.kind) {
-    case Kind::Field: return fmt::format("{} = {}", event.name.empty() ? "_" : event.name, number(event.value, event.type));
+    case Kind::Field:
+      return fmt::format("{} = {}", event.name.empty() ? "_" : event.name, number(event.value, event.type));
     case Kind::Let:
       if (event.stmt != nullptr && event.stmt->kind == ir::Stmt::Kind::SetElem)
         return fmt::format("{}[{}] := {}", event.name, event.count, number(event.value, event.type));
       return fmt::format("{} := {}", event.name, number(event.value, event.type));
-    case Kind::Emit: return emitted(event, module.output);
+    case Kind::Emit:
+      return emitted(event, module.output);
     case Kind::Literals:
       return fmt::format("literals {}{}", event.count, shown(module.output, output, event.output, event.count));
     case Kind::Run:
@@ -77,18 +85,26 @@ std::string what(const ir::Module& module, const Event& event, std::span<const s
     case Kind::Copy:
       return fmt::format("copy distance {}, length {}{}", event.value, event.count,
                          shown(module.output, output, event.output, event.count));
-    case Kind::Build: return fmt::format("build {} from {} lengths: {} codes", event.name, event.count, event.value);
-    case Kind::Align: return event.bits == 0 ? "" : "align";
-    case Kind::Skip: return fmt::format("skip {} bytes", event.bits / 8);
-    case Kind::Region: return fmt::format("within {} bytes", event.count);
-    case Kind::Producing: return fmt::format("producing {}", event.count);
-    case Kind::Enter: return fmt::format("{}:", event.rule == 0 ? module.name : event.name);
+    case Kind::Build:
+      return fmt::format("build {} from {} lengths: {} codes", event.name, event.count, event.value);
+    case Kind::Align:
+      return event.bits == 0 ? "" : "align";
+    case Kind::Skip:
+      return fmt::format("skip {} bytes", event.bits / 8);
+    case Kind::Region:
+      return fmt::format("within {} bytes", event.count);
+    case Kind::Producing:
+      return fmt::format("producing {}", event.count);
+    case Kind::Enter:
+      return fmt::format("{}:", event.rule == 0 ? module.name : event.name);
     case Kind::Leave: {
       const ir::Rule& rule = module.rules[event.rule];
       return rule.result ? fmt::format("return {}", number(event.value, *rule.result)) : "";
     }
-    case Kind::Accept: return fmt::format("accept {}", event.name);
-    case Kind::Error: return fmt::format("REFUSED: {}", event.site < module.sites.size() ? module.sites[event.site].name : "");
+    case Kind::Accept:
+      return fmt::format("accept {}", event.name);
+    case Kind::Error:
+      return fmt::format("REFUSED: {}", event.site < module.sites.size() ? module.sites[event.site].name : "");
   }
   return {};
 }

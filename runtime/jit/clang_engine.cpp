@@ -18,6 +18,12 @@ namespace {
 
 constexpr const char* kPlugin = "libsluice_clang.so";
 
+#if defined(__x86_64__)
+constexpr bool kOwnLoader = true;
+#else
+constexpr bool kOwnLoader = false;
+#endif
+
 Error unable(std::string text) { return {Error::Kind::Environment, std::move(text), {}}; }
 
 // Where the plugin may be: $SLUICE_PLUGIN_DIR alone if set; else beside the program, beside the library this code is
@@ -98,7 +104,8 @@ class ClangEngine final : public Engine {
         path_ = directory / kPlugin;
         return;
       }
-      if (tried.find(directory.string()) == std::string::npos) tried += (tried.empty() ? "" : ", ") + directory.string();
+      if (tried.find(directory.string()) == std::string::npos)
+        tried += (tried.empty() ? "" : ", ") + directory.string();
     }
     not_found_ = fmt::format("no {} in {}", kPlugin, tried);
   }
@@ -129,25 +136,25 @@ class ClangEngine final : public Engine {
     return image;
   }
 
-  // Our own loader where it knows the machine; ORC, which starts LLVM, where it does not.
+  // Our own loader where it knows the machine; ORC, which starts LLVM, where it does not or $SLUICE_LOADER=orc asks.
   Result<Program> load(std::span<const std::uint8_t> image) const override {
-#if defined(__x86_64__)
-    return Program::load(image);
-#else
+    const char* wanted = std::getenv("SLUICE_LOADER");
+    return kOwnLoader && (!wanted || std::string_view(wanted) != "orc") ? Program::load(image) : load_with_orc(image);
+  }
+
+ private:
+  Result<Program> load_with_orc(std::span<const std::uint8_t> image) const {
     std::string why_not;
     const Plugin* plugin = started(why_not);
     if (!plugin) return unable(why_not);
     sluice_clang_program* loaded = nullptr;
     sluice_clang_bytes errors{};
     if (plugin->load(image.data(), image.size(), &loaded, &errors) != 0) return unable(take(*plugin, errors));
-    std::shared_ptr<void> code(loaded, [unload = plugin->unload](void* p) {
-      unload(static_cast<sluice_clang_program*>(p));
-    });
+    std::shared_ptr<void> code(loaded,
+                               [unload = plugin->unload](void* p) { unload(static_cast<sluice_clang_program*>(p)); });
     return program_from([&](const char* symbol, std::size_t) { return plugin->symbol(loaded, symbol); }, code);
-#endif
   }
 
- private:
   const Plugin* started(std::string& why_not) const {
     const std::lock_guard lock(mutex_);
     if (!plugin_ && path_.empty()) why_not = not_found_;

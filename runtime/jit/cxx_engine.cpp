@@ -24,8 +24,18 @@ namespace sluice::runtime {
 namespace fs = std::filesystem;
 namespace {
 
-constexpr const char* kFlags[] = {"-x", "c++", "-std=c++17", "-O3", "-march=native", "-ffreestanding",
-                                  "-fno-exceptions", "-fno-rtti", "-fno-semantic-interposition", "-shared", "-fPIC", "-w"};
+constexpr const char* kFlags[] = {"-x",
+                                  "c++",
+                                  "-std=c++17",
+                                  "-O3",
+                                  "-march=native",
+                                  "-ffreestanding",
+                                  "-fno-exceptions",
+                                  "-fno-rtti",
+                                  "-fno-semantic-interposition",
+                                  "-shared",
+                                  "-fPIC",
+                                  "-w"};
 constexpr std::size_t kMaxErrorText = 4000;
 
 Error unable(std::string text) { return {Error::Kind::Environment, std::move(text), {}}; }

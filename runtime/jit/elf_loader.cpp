@@ -59,7 +59,7 @@ struct LoadedObject::Builder {
   std::vector<std::size_t> place;  // offset of each loaded section in the mapping
   std::vector<Group> group;
   std::vector<Elf64_Sym> syms;
-  std::uint32_t strings = 0;       // section of the symbols' names
+  std::uint32_t strings = 0;  // section of the symbols' names
   std::size_t code_end = 0, const_end = 0, data_end = 0, stubs = 0, slots = 0;
   std::string error;
 
@@ -83,7 +83,8 @@ struct LoadedObject::Builder {
     if (offset >= s.sh_size) return {};
     const char* from = reinterpret_cast<const char*>(image.data() + s.sh_offset + offset);
     const void* end = std::memchr(from, 0, s.sh_size - offset);
-    return end ? std::string_view(from, static_cast<std::size_t>(static_cast<const char*>(end) - from)) : std::string_view{};
+    return end ? std::string_view(from, static_cast<std::size_t>(static_cast<const char*>(end) - from))
+               : std::string_view{};
   }
 
   bool read_sections();
@@ -215,8 +216,12 @@ bool LoadedObject::Builder::apply(const Elf64_Rela& rela, std::size_t target, st
     return s >= std::numeric_limits<std::int32_t>::min() && s <= std::numeric_limits<std::int32_t>::max();
   };
   switch (type) {
-    case R_X86_64_64: std::memcpy(where, &absolute, 8); return true;
-    case R_X86_64_PC64: std::memcpy(where, &relative, 8); return true;
+    case R_X86_64_64:
+      std::memcpy(where, &absolute, 8);
+      return true;
+    case R_X86_64_PC64:
+      std::memcpy(where, &relative, 8);
+      return true;
     case R_X86_64_PC32:
     case R_X86_64_PLT32:
     case R_X86_64_GOTPCREL:
@@ -233,7 +238,8 @@ bool LoadedObject::Builder::apply(const Elf64_Rela& rela, std::size_t target, st
       if (!fits(absolute)) return fail("relocation out of reach");
       std::memcpy(where, &absolute, 4);
       return true;
-    default: return fail(fmt::format("relocation type {} not supported", type));
+    default:
+      return fail(fmt::format("relocation type {} not supported", type));
   }
 }
 
@@ -274,9 +280,9 @@ Result<LoadedObject> LoadedObject::load(std::span<const std::uint8_t> image) {
     if (ELF64_ST_BIND(sym.st_info) != STB_GLOBAL || sym.st_shndx == SHN_UNDEF || sym.st_shndx >= b.sections.size() ||
         b.group[sym.st_shndx] == kNone || sym.st_value > b.sections[sym.st_shndx].sh_size)
       continue;
-    object.symbols_.insert_or_assign(std::string(b.text(b.strings, sym.st_name)),
-                                     Symbol{object.memory_ + b.place[sym.st_shndx] + sym.st_value,
-                                            b.sections[sym.st_shndx].sh_size - sym.st_value});
+    object.symbols_.insert_or_assign(
+        std::string(b.text(b.strings, sym.st_name)),
+        Symbol{object.memory_ + b.place[sym.st_shndx] + sym.st_value, b.sections[sym.st_shndx].sh_size - sym.st_value});
   }
   return object;
 #endif

@@ -22,7 +22,7 @@ struct Program {
   static Result<Program> load(std::span<const std::uint8_t> image);
 };
 
-// Size and version limits every image is held to, whichever loader took it.
+// More scratch than any format can ask for: an image that wants more is damaged.
 inline constexpr std::uint64_t kMaxScratchBytes = std::uint64_t{1} << 30;
 
 // The entry points found by `symbol(name, bytes)` (address or null), checked. Used by load and by other loaders.
@@ -32,7 +32,8 @@ Result<Program> program_from(Lookup&& symbol, std::shared_ptr<void> code) {
   unsigned long long scratch = 0;
   const void* at = symbol("sluice_abi_version", sizeof version);
   if (at) std::memcpy(&version, at, sizeof version);
-  if (version != SLUICE_ABI_VERSION) return Error{Error::Kind::Environment, "compiled code has another ABI version", {}};
+  if (version != SLUICE_ABI_VERSION)
+    return Error{Error::Kind::Environment, "compiled code has another ABI version", {}};
   at = symbol("sluice_scratch_bytes", sizeof scratch);
   if (at) std::memcpy(&scratch, at, sizeof scratch);
   void* decode = symbol("sluice_decode", 1);

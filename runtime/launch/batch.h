@@ -7,13 +7,13 @@
 
 namespace sluice::runtime {
 
-// Decodes chunk `index` with `scratch`: the asked bytes, 64-byte aligned, contents irrelevant, not shared with any other
-// running call. Must not throw.
+// Decodes chunk `index` with `scratch`: the asked bytes, 64-byte aligned, contents irrelevant, not shared with any
+// other running call. Must not throw.
 using ChunkTask = std::function<void(std::size_t index, void* scratch)>;
 
 // Calls task(0) .. task(count - 1), each once, and returns when all are done. threads: 1 runs them in order on the
-// calling thread; 0 stands for one per core of the machine, and no more than that run. False, with nothing or part of it run, when there is no
-// memory. Thread-safe: batches may run at the same time.
+// calling thread; 0 stands for one per core of the machine, and no more than that run. False, with nothing or part of
+// it run, when there is no memory. Thread-safe: batches may run at the same time.
 [[nodiscard]] bool run_batch(std::size_t count, unsigned threads, std::uint64_t scratch_bytes, const ChunkTask& task);
 
 }  // namespace sluice::runtime

@@ -1,5 +1,6 @@
 #include "tests/bench/costs.h"
 
+#include <fcntl.h>
 #include <spawn.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -43,8 +44,13 @@ double check_once(const std::string& cli, const std::string& spec) {
   const auto start = Clock::now();
   std::string words[] = {cli, "check", spec};
   char* arguments[] = {words[0].data(), words[1].data(), words[2].data(), nullptr};
+  posix_spawn_file_actions_t silent;
+  posix_spawn_file_actions_init(&silent);
+  posix_spawn_file_actions_addopen(&silent, STDOUT_FILENO, "/dev/null", O_WRONLY, 0);
   pid_t child = 0;
-  if (posix_spawn(&child, cli.c_str(), nullptr, nullptr, arguments, environ) != 0) return -1;
+  const int spawned = posix_spawn(&child, cli.c_str(), &silent, nullptr, arguments, environ);
+  posix_spawn_file_actions_destroy(&silent);
+  if (spawned != 0) return -1;
   int status = 0;
   if (waitpid(child, &status, 0) != child || !WIFEXITED(status) || WEXITSTATUS(status) != 0) return -1;
   return std::chrono::duration<double, std::milli>(Clock::now() - start).count();

@@ -57,19 +57,17 @@ includes() {
   forbid 'includes start at the root' . '\.\.?/'
 }
 
+# of_kind REGEX: the files whose names match, each ended by a zero byte
+of_kind() { printf '%s\n' "${files[@]}" | grep -E "$1" | tr '\n' '\0'; }
+
 lengths() {
-  local file lines
-  for file in "${files[@]}"; do
-    case $file in
-      *.cpp | *.h | *.hpp | *.c | *.def | *.cmake | *.sh | *.sluice | */CMakeLists.txt | CMakeLists.txt | dev) ;;
-      *) continue ;;
-    esac
-    lines=$(wc -l <"$file")
-    ((lines <= max_lines)) || violation "$file has $lines lines, more than $max_lines"
-    case $file in
-      *.h | *.hpp) grep -qE '^#(pragma once|ifndef )' "$file" || violation "$file has no include guard" ;;
-    esac
-  done
+  local lines file
+  while read -r lines file; do
+    [[ $file == total ]] || ((lines <= max_lines)) || violation "$file has $lines lines, more than $max_lines"
+  done < <(of_kind '\.(cpp|h|hpp|c|def|cmake|sh|sluice)$|(^|/)CMakeLists\.txt$|^dev$' | xargs -0 wc -l)
+  while read -r file; do
+    violation "$file has no include guard"
+  done < <(of_kind '\.(h|hpp)$' | xargs -0 grep -LE '^#(pragma once|ifndef )' || true)
 }
 
 # Binary files (test vectors) are skipped by grep's -I; the patterns are written so that they don't match themselves.
@@ -80,7 +78,7 @@ texts() {
   done < <(printf '%s\0' "${files[@]}" | xargs -0 grep -InE '(^|[^A-Za-z0-9_.}~/])/(work|tmp|root|home)(/|["'"'"'[:space:]]|$)' /dev/null || true)
   while IFS= read -r line; do
     violation "note to self: $line"
-  done < <(printf '%s\n' "${files[@]}" | grep -E '\.(cpp|h|hpp|c|def|cmake|sh|sluice|md)$|^dev$' | tr '\n' '\0' |
+  done < <(of_kind '\.(cpp|h|hpp|c|def|cmake|sh|sluice|md)$|^dev$' |
     xargs -0 grep -InwE 'TOD[O]|FIXM[E]|XX[X]|HAC[K]' /dev/null || true)
 }
 

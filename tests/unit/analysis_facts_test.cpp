@@ -41,8 +41,9 @@ TEST(Dependence, ACarriedLocalBreaksIt) {
       "!0\n    if (eq %1 3)\n      read _ fixed u8 \"more\" !0\n    emit %0 !2\n    set %1 %0 \"last\"\n"));
   const auto& d = a.loop().dependence;
   EXPECT_FALSE(d.position_only);
-  EXPECT_EQ(texts(d.position_only_why),
-            "`when` decides what is read next, or whether anything is; `last` carries a value from step to step; ");
+  EXPECT_EQ(
+      texts(d.position_only_why),
+      "the condition decides what is read next, or whether anything is; `last` carries a value from step to step; ");
 }
 
 TEST(Dependence, ACarriedValueThatOnlyReachesTheOutputIsFine) {

@@ -80,7 +80,7 @@ TEST(TokenBudget, AnInnerLoopWithoutBoundIsNamed) {
   EXPECT_EQ(found[0].min_bits, 8u);
   EXPECT_EQ(found[0].max_outputs, 1u);
   ASSERT_EQ(found[0].max_bits_why.size(), 1u);
-  EXPECT_EQ(found[0].max_bits_why[0].text, "`repeat`: the number of its steps has no bound");
+  EXPECT_EQ(found[0].max_bits_why[0].text, "the loop: the number of its steps has no bound");
   EXPECT_TRUE(found[0].innermost);
   EXPECT_EQ(found[1].max_bits, 8u);
   EXPECT_FALSE(found[1].produces);

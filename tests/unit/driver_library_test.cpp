@@ -1,5 +1,3 @@
-#include "compiler/driver/library.h"
-
 #include <gtest/gtest.h>
 #include <stdlib.h>
 
@@ -9,6 +7,7 @@
 
 #include "compiler/driver/compile.h"
 #include "compiler/driver/embedded.h"
+#include "compiler/driver/library.h"
 
 namespace sluice::driver {
 namespace {
@@ -57,7 +56,6 @@ class Specs : public testing::Test {
   }
   fs::path root_;
 };
-
 
 TEST_F(Specs, AreLookedForNearestFirst) {
   put("one/mine.sluice", "one");

@@ -78,8 +78,7 @@ TEST_P(Api, DecodesABatchWhateverTheThreads) {
     EXPECT_EQ(statuses[0], (Status{0, 4, 4}));
     EXPECT_EQ(outputs[0], (Bytes{'a', 'a', 'a', 'b'}));
     EXPECT_EQ(statuses[1].produced, 2u);
-    EXPECT_EQ(decoder_->describe(statuses[1].error, 1),
-              "pairs.sluice:9:5: reject empty_run at bit 24 of chunk 1");
+    EXPECT_EQ(decoder_->describe(statuses[1].error, 1), "pairs.sluice:9:5: reject empty_run at bit 24 of chunk 1");
     EXPECT_EQ(outputs[1], (Bytes{'x', 'x', '.', '.'}));
     EXPECT_EQ(statuses[2], (Status{0, 0, 0}));
     EXPECT_NE(statuses[3].error, 0u);  // 5 do not fit 4, and none is written

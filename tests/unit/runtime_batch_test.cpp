@@ -1,11 +1,11 @@
-#include "runtime/launch/batch.h"
-
 #include <gtest/gtest.h>
 
 #include <atomic>
 #include <cstring>
 #include <limits>
 #include <vector>
+
+#include "runtime/launch/batch.h"
 
 namespace sluice::runtime {
 namespace {

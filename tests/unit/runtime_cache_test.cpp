@@ -1,5 +1,3 @@
-#include "runtime/jit/cache.h"
-
 #include <gtest/gtest.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -9,6 +7,8 @@
 #include <iterator>
 #include <string>
 #include <thread>
+
+#include "runtime/jit/cache.h"
 
 namespace sluice::runtime {
 namespace {

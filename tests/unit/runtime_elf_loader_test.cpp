@@ -1,10 +1,9 @@
-#include "runtime/jit/elf_loader.h"
-
 #include <gtest/gtest.h>
 
 #include <cstring>
 #include <random>
 
+#include "runtime/jit/elf_loader.h"
 #include "tests/unit/runtime_elf_builder.h"
 
 #if defined(__x86_64__)
@@ -14,14 +13,14 @@ namespace {
 
 using test::ElfBuilder;
 
-// number(): reads a constant through PC32; copy(): tail-calls memcpy through PLT32; where(): a constant's address by way
-// of GOTPCREL; `pointer` in .data holds the constant's address (64).
+// number(): reads a constant through PC32; copy(): tail-calls memcpy through PLT32; where(): a constant's address by
+// way of GOTPCREL; `pointer` in .data holds the constant's address (64).
 ElfBuilder sample() {
   ElfBuilder b;
   const auto text = b.add_section(".text", SHT_PROGBITS, SHF_ALLOC | SHF_EXECINSTR,
-                                  {0x8b, 0x05, 0, 0, 0, 0, 0xc3,         // 0: mov eax, [rip + constant]; ret
-                                   0xe9, 0, 0, 0, 0,                     // 7: jmp memcpy
-                                   0x48, 0x8b, 0x05, 0, 0, 0, 0, 0xc3,   // 12: mov rax, [rip + slot]; ret
+                                  {0x8b, 0x05, 0,    0, 0, 0, 0xc3,        // 0: mov eax, [rip + constant]; ret
+                                   0xe9, 0,    0,    0, 0,                 // 7: jmp memcpy
+                                   0x48, 0x8b, 0x05, 0, 0, 0, 0,    0xc3,  // 12: mov rax, [rip + slot]; ret
                                    0xcc});
   const auto rodata = b.add_section(".rodata", SHT_PROGBITS, SHF_ALLOC, {0x78, 0x56, 0x34, 0x12});
   const auto data = b.add_section(".data", SHT_PROGBITS, SHF_ALLOC | SHF_WRITE, std::vector<std::uint8_t>(8));

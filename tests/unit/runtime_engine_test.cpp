@@ -1,5 +1,3 @@
-#include "runtime/jit/engine.h"
-
 #include <gtest/gtest.h>
 #include <stdlib.h>
 
@@ -9,6 +7,7 @@
 #include <thread>
 
 #include "compiler/driver/embedded.h"
+#include "runtime/jit/engine.h"
 
 namespace sluice::runtime {
 namespace {
@@ -97,7 +96,8 @@ TEST_P(EngineTest, AMissingEntryPointIsRefused) {
   std::string why_not;
   const auto engine = engine_or_skip(GetParam(), why_not);
   if (!engine) GTEST_SKIP() << why_not;
-  const auto image = engine->compile(R"(extern "C" { extern const unsigned sluice_abi_version; const unsigned sluice_abi_version = 99; })");
+  const auto image = engine->compile(
+      R"(extern "C" { extern const unsigned sluice_abi_version; const unsigned sluice_abi_version = 99; })");
   ASSERT_TRUE(image);
   const auto program = engine->load(*image);
   ASSERT_FALSE(program);
@@ -129,6 +129,22 @@ TEST(ClangEngine, ReadsNoHeaders) {
   const auto image = engine->compile("#include <stdint.h>\n");
   ASSERT_FALSE(image);
   EXPECT_NE(image.error().text.find("'stdint.h' file not found"), std::string::npos) << image.error().text;
+}
+
+// The way machines without a loader of our own go.
+TEST(ClangEngine, LoadsWithOrc) {
+  std::string why_not;
+  const auto engine = engine_or_skip("clang", why_not);
+  if (!engine) GTEST_SKIP() << why_not;
+  const auto image = engine->compile(copy_decoder());
+  ASSERT_TRUE(image) << image.error().text;
+  setenv("SLUICE_LOADER", "orc", 1);
+  const auto program = engine->load(*image);
+  const auto damaged = engine->load(std::span(*image).first(image->size() / 2));
+  unsetenv("SLUICE_LOADER");
+  ASSERT_TRUE(program) << program.error().text;
+  expect_works(*program);
+  EXPECT_FALSE(damaged);
 }
 
 // Chooses by environment, which it restores.

@@ -28,8 +28,8 @@ std::vector<std::string> arguments(const HostTarget& host) {
       // Freestanding: loops are not turned into library calls, and nothing is looked for on this machine.
       "-ffreestanding", "-nostdsysteminc", "-nobuiltininc",
       // As for an executable: own symbols are reached directly, without a table.
-      "-mrelocation-model", "pic", "-pic-level", "2", "-pic-is-pie",
-      "-fno-rtti", "-fno-threadsafe-statics", "-mframe-pointer=none", "-ferror-limit", "10", "-fno-caret-diagnostics"};
+      "-mrelocation-model", "pic", "-pic-level", "2", "-pic-is-pie", "-fno-rtti", "-fno-threadsafe-statics",
+      "-mframe-pointer=none"};
   for (const std::string& feature : host.features) {
     args.push_back("-target-feature");
     args.push_back(feature);
@@ -49,6 +49,7 @@ std::unique_ptr<llvm::Module> parse(llvm::StringRef source, const HostTarget& ho
       new clang::DiagnosticIDs, options, new clang::TextDiagnosticPrinter(stream, options.get()), true));
 
   diagnostics->setIgnoreAllWarnings(true);  // warnings are for people who write code
+  diagnostics->setErrorLimit(10);
 
   const std::vector<std::string> words = arguments(host);
   std::vector<const char*> argv;

@@ -40,9 +40,9 @@ std::unique_ptr<llvm::TargetMachine> target_machine(const HostTarget& host, std:
   if (!target) return nullptr;
   std::string features;
   for (const std::string& feature : host.features) features += (features.empty() ? "" : ",") + feature;
-  std::unique_ptr<llvm::TargetMachine> machine(target->createTargetMachine(
-      host.triple, host.cpu, features, llvm::TargetOptions{}, llvm::Reloc::PIC_, llvm::CodeModel::Small,
-      llvm::CodeGenOptLevel::Default));
+  std::unique_ptr<llvm::TargetMachine> machine(
+      target->createTargetMachine(host.triple, host.cpu, features, llvm::TargetOptions{}, llvm::Reloc::PIC_,
+                                  llvm::CodeModel::Small, llvm::CodeGenOptLevel::Default));
   if (!machine) error = "no code generator for " + host.triple;
   return machine;
 }

@@ -1,6 +1,4 @@
 // The plugin's C face: compile.
-#include "runtime/jit/clang/plugin_abi.h"
-
 #include <chrono>
 #include <cstdlib>
 #include <cstring>
@@ -13,6 +11,7 @@
 #include "runtime/jit/clang/frontend.h"
 #include "runtime/jit/clang/guard.h"
 #include "runtime/jit/clang/host_target.h"
+#include "runtime/jit/clang/plugin_abi.h"
 
 namespace sluice::clang_plugin {
 namespace {

@@ -32,8 +32,8 @@ typedef unsigned (*sluice_clang_plugin_version_fn)(void);
 /* Compiles a C++17 translation unit without headers for this machine. 0: *object holds a relocatable object file,
  * position-independent. 1: *text holds the compiler's errors. 2: *text says why the compiler itself failed. Both are
  * freed by sluice_clang_free. `times` may be null. */
-SLUICE_CLANG_API int sluice_clang_compile(const char* source, size_t size, sluice_clang_bytes* object, sluice_clang_bytes* text,
-                         sluice_clang_times* times);
+SLUICE_CLANG_API int sluice_clang_compile(const char* source, size_t size, sluice_clang_bytes* object,
+                                          sluice_clang_bytes* text, sluice_clang_times* times);
 typedef int (*sluice_clang_compile_fn)(const char*, size_t, sluice_clang_bytes*, sluice_clang_bytes*,
                                        sluice_clang_times*);
 
@@ -44,7 +44,7 @@ typedef void (*sluice_clang_free_fn)(sluice_clang_bytes*);
  * Otherwise *text says why. */
 typedef struct sluice_clang_program sluice_clang_program;
 SLUICE_CLANG_API int sluice_clang_load(const unsigned char* object, size_t size, sluice_clang_program** program,
-                      sluice_clang_bytes* text);
+                                       sluice_clang_bytes* text);
 typedef int (*sluice_clang_load_fn)(const unsigned char*, size_t, sluice_clang_program**, sluice_clang_bytes*);
 
 /* Address of a symbol, or null. */

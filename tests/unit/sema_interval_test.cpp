@@ -1,0 +1,82 @@
+// Interval arithmetic against brute force: no result may fall outside the interval that was promised.
+#include <gtest/gtest.h>
+
+#include "dsl/sema/interval.h"
+#include "dsl/sema/interval_set.h"
+
+namespace sluice::sema {
+namespace {
+
+constexpr int kFrom = -5, kTo = 6;
+
+template <class Interval, class Exact>
+void check_all(Interval interval, Exact exact, bool natural_only = false) {
+  for (int a = natural_only ? 0 : kFrom; a <= kTo; ++a)
+    for (int b = a; b <= kTo; ++b)
+      for (int c = natural_only ? 0 : kFrom; c <= kTo; ++c)
+        for (int d = c; d <= kTo; ++d) {
+          const Range r = interval(Range{a, b}, Range{c, d});
+          for (int x = a; x <= b; ++x)
+            for (int y = c; y <= d; ++y) {
+              const auto v = exact(x, y);
+              if (!v) continue;
+              ASSERT_TRUE(r.lo <= *v && *v <= r.hi)
+                  << a << ".." << b << " and " << c << ".." << d << ": " << x << ", " << y;
+            }
+        }
+}
+
+using Value = std::optional<int>;
+
+TEST(SemaInterval, HoldsEveryResult) {
+  check_all(add, [](int x, int y) { return Value(x + y); });
+  check_all(sub, [](int x, int y) { return Value(x - y); });
+  check_all(mul, [](int x, int y) { return Value(x * y); });
+  check_all(divide, [](int x, int y) { return y == 0 ? Value() : Value(x / y); });
+  check_all(remainder, [](int x, int y) { return y == 0 ? Value() : Value(x % y); });
+  check_all(minimum, [](int x, int y) { return Value(std::min(x, y)); });
+  check_all(maximum, [](int x, int y) { return Value(std::max(x, y)); });
+  check_all(bit_and, [](int x, int y) { return Value(x & y); });
+  check_all(bit_or, [](int x, int y) { return Value(x | y); });
+  check_all(bit_xor, [](int x, int y) { return Value(x ^ y); });
+  check_all(shift_left, [](int x, int y) { return y < 0 ? Value() : Value(x * (1 << y)); });
+  check_all(shift_right, [](int x, int y) { return y < 0 ? Value() : Value(x >> y); });
+  check_all(less, [](int x, int y) { return Value(x < y); });
+  check_all(less_equal, [](int x, int y) { return Value(x <= y); });
+  check_all(equal, [](int x, int y) { return Value(x == y); });
+}
+
+TEST(SemaInterval, PointsAreExact) {
+  EXPECT_EQ(mul({7, 7}, {-3, -3}), (Range{-21, -21}));
+  EXPECT_EQ(remainder({-7, -7}, {4, 4}), (Range{-3, -3}));
+  EXPECT_EQ(bit_xor({12, 12}, {10, 10}), (Range{6, 6}));
+  EXPECT_EQ(shift_left({1, 1}, {63, 63}).lo, static_cast<i128>(1) << 63);
+}
+
+TEST(SemaInterval, LargestProductsStayOutside64Bits) {
+  const Range far = mul(kU64Range, kU64Range);
+  EXPECT_FALSE(type_for(far).has_value());
+  EXPECT_EQ(far.hi, kFar);
+  EXPECT_EQ(mul(kU64Range, kI64Range).lo, -kFar);
+}
+
+TEST(SemaInterval, TypeForPrefersUnsigned) {
+  EXPECT_EQ(type_for({0, 5}), model::kU64);
+  EXPECT_EQ(type_for({-1, 5}), model::kI64);
+  EXPECT_EQ(type_for({0, kU64Range.hi}), model::kU64);
+  EXPECT_FALSE(type_for({-1, kU64Range.hi}).has_value());
+}
+
+TEST(SemaIntervalSet, MinusLeavesTheGaps) {
+  const IntervalSet all(Range{0, 255});
+  const IntervalSet rest = all.minus(IntervalSet(Range{3, 3})).minus(IntervalSet(Range{250, 300}));
+  ASSERT_EQ(rest.parts().size(), 2u);
+  EXPECT_EQ(rest.parts()[0], (Range{0, 2}));
+  EXPECT_EQ(rest.parts()[1], (Range{4, 249}));
+  EXPECT_TRUE(rest.minus(all).empty());
+  EXPECT_EQ(rest.unite(IntervalSet(Range{3, 3})).parts().size(), 1u);
+  EXPECT_EQ(rest.intersect(IntervalSet(Range{2, 4})).parts().size(), 2u);
+}
+
+}  // namespace
+}  // namespace sluice::sema

@@ -1,0 +1,107 @@
+// What conditions, masks and assignments teach the checker: seen in the checks that lowering leaves out.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "sema_fixture.h"
+
+namespace sluice::test {
+namespace {
+
+// Number of run-time checks of a reason in the module of `body`.
+std::size_t count_checks(const std::string& head, const std::string& body, ir::Reason reason) {
+  const Checked c = check(head + body);
+  EXPECT_TRUE(c.format.has_value()) << c.text();
+  if (!c.format) return 999;
+  const ir::Module m = lower::lower(*c.format);
+  EXPECT_EQ(ir::verify(m), std::vector<std::string>{});
+  return static_cast<std::size_t>(
+      std::count_if(m.sites.begin(), m.sites.end(), [&](const ir::Site& s) { return s.reason == reason; }));
+}
+std::size_t out_of_range(const std::string& body) { return count_checks(kBytes, body, ir::Reason::OutOfRange); }
+
+TEST(SemaRanges, MasksAndShiftsBoundIndices) {
+  EXPECT_EQ(out_of_range("  array a: u8[16]\n  x: u8\n  emit a[x & 15]\n  emit a[x >> 4]\n  emit a[x % 16]\n"), 0u);
+  EXPECT_EQ(out_of_range("  array a: u8[16]\n  x: u8\n  emit a[x]\n"), 1u);
+  EXPECT_EQ(out_of_range("  array a: u8[16]\n  x: u8\n  emit a[min(x, 15)]\n"), 0u);
+}
+
+TEST(SemaRanges, ConditionsBoundImmutableNames) {
+  EXPECT_EQ(out_of_range("  array a: u8[16]\n  x: u8\n  require x < 16 else reject r\n  emit a[x]\n"), 0u);
+  EXPECT_EQ(out_of_range("  array a: u8[16]\n  x: u8\n  if x < 16: emit a[x]\n"), 0u);
+  EXPECT_EQ(out_of_range("  array a: u8[16]\n  x: u8\n  if x < 17: emit a[x]\n"), 1u);
+  EXPECT_EQ(out_of_range("  array a: u8[16]\n  x: u8\n  when x >= 16: pass\n  else: emit a[x]\n"), 0u);
+  EXPECT_EQ(out_of_range("  array a: u8[16]\n  x: u8\n  if x in 3..15 or x == 2: emit a[x]\n"), 0u);
+  EXPECT_EQ(out_of_range("  array a: u8[16]\n  x: u8\n  if not (x > 15) and x != 3: emit a[x]\n"), 0u);
+  EXPECT_EQ(out_of_range("  array a: u8[16]\n  x: u8\n  require x - 4 in 0..15 else reject r\n  emit a[x - 4]\n"), 0u);
+}
+
+TEST(SemaRanges, FactsEndWithTheirBlock) {
+  EXPECT_EQ(out_of_range("  array a: u8[16]\n  x: u8\n  if x < 16: emit 0\n  emit a[x]\n"), 1u);
+}
+
+TEST(SemaRanges, ArmsLeaveTheRestToLaterArms) {
+  EXPECT_EQ(out_of_range("  x: u8\n  when x < 100: emit x\n  when x < 200: emit x - 100\n  else: emit x - 200\n"), 0u);
+}
+
+TEST(SemaRanges, AssignmentEndsFactsAboutTheVariable) {
+  const std::string head = "  array a: u8[16]\n  rule r(x: u8)\n    var v: u8 = x\n    require v < 16 else reject r\n";
+  EXPECT_EQ(out_of_range(head + "    emit a[v]\n  r(1)\n"), 0u);
+  EXPECT_EQ(out_of_range(head + "    v := x\n    emit a[v]\n  r(1)\n"), 1u);
+  // A loop may have assigned it before.
+  EXPECT_EQ(out_of_range(head + "    for i < 3\n      emit a[v]\n      v := x\n  r(1)\n"), 1u);
+  EXPECT_EQ(out_of_range(head + "    for i < 3\n      emit a[v]\n  r(1)\n"), 0u);
+}
+
+TEST(SemaRanges, CallsEndFactsAboutGlobals) {
+  const std::string head = "  array a: u8[16]\n  var g: u8 = 0\n  rule other(x: u8)\n    g := x\n";
+  EXPECT_EQ(out_of_range(head + "  require g < 16 else reject r\n  emit a[g]\n  other(1)\n"), 0u);
+  EXPECT_EQ(out_of_range(head + "  require g < 16 else reject r\n  other(1)\n  emit a[g]\n"), 1u);
+}
+
+TEST(SemaRanges, ArithmeticThatMayOverflowIsChecked) {
+  EXPECT_EQ(out_of_range("  x: u64le\n  emit (x + 1) as u8\n"), 1u);
+  EXPECT_EQ(out_of_range("  x: u64le\n  emit (x +% 1) as u8\n"), 0u);
+  EXPECT_EQ(out_of_range("  x: u32le\n  emit (x * x) as u8\n"), 0u);
+  EXPECT_EQ(out_of_range("  x: u64le\n  y: u64le\n  emit (x - y) as u8\n"), 1u);
+  EXPECT_EQ(out_of_range("  x: u8\n  emit 1 << x & 255\n"), 1u);
+}
+
+TEST(SemaRanges, DivisionIsCheckedForZero) {
+  EXPECT_EQ(count_checks(kBytes, "  x: u8\n  emit 100 / x\n", ir::Reason::DivideByZero), 1u);
+  EXPECT_EQ(count_checks(kBytes, "  x: u8\n  emit 100 / (x + 1)\n", ir::Reason::DivideByZero), 0u);
+  EXPECT_EQ(count_checks(kBytes, "  x: u8\n  if x != 0: emit 100 / x\n", ir::Reason::DivideByZero), 0u);
+}
+
+TEST(SemaAlignment, IsProvenThroughRulesAndLoops) {
+  const auto unaligned = [](const std::string& body) { return count_checks(kBits, body, ir::Reason::Unaligned); };
+  EXPECT_EQ(unaligned("  a: u3\n  b: u5\n  c: u16le\n  emit a + b + c & 255\n"), 0u);
+  EXPECT_EQ(unaligned("  a: u3\n  c: u16le\n  emit a + c & 255\n"), 1u);
+  EXPECT_EQ(unaligned("  a: u3\n  align\n  c: u16le\n  emit a + c & 255\n"), 0u);
+  EXPECT_EQ(unaligned("  repeat until end of input\n    c: u16le\n    emit c & 255\n    d: u4\n    emit d\n"), 1u);
+  EXPECT_EQ(
+      unaligned("  repeat until end of input\n    c: u16le\n    emit c & 255\n    d: u4\n    e: u4\n    emit d + e\n"),
+      0u);
+  EXPECT_EQ(unaligned("  rule r\n    c: u16le\n    emit c & 255\n  r()\n  x: u1\n  r()\n  emit x\n"), 1u);
+  EXPECT_EQ(unaligned("  x: u1\n  if x == 1: align\n  emit peek(u8)\n"), 1u);
+}
+
+TEST(SemaProgress, OnlyUnprovenLoopsAreChecked) {
+  const auto idle = [](const std::string& body) { return count_checks(kBytes, body, ir::Reason::NoProgress); };
+  EXPECT_EQ(idle("  repeat until end of input\n    x: u8\n    emit x\n"), 0u);
+  EXPECT_EQ(idle("  repeat until end of input\n    emit 1\n"), 0u);
+  EXPECT_EQ(idle("  n: u8\n  repeat until end of input\n    literals u8[n]\n"), 1u);
+  EXPECT_EQ(idle("  n: u8\n  repeat until end of input\n    literals u8[n + 1]\n"), 0u);
+  EXPECT_EQ(idle("  n: u8\n  repeat\n    if n == 0: stop\n    literals u8[n]\n"), 0u);
+  EXPECT_EQ(idle("  n: u8\n  repeat\n    if n == 1: stop\n    literals u8[n]\n"), 1u);
+  // A rule that always reads, although it leaves its loop by `stop`.
+  EXPECT_EQ(
+      idle("  rule text\n    repeat\n      c: u8\n      if c == 0: stop\n  repeat until end of input\n    text()\n"),
+      0u);
+  EXPECT_EQ(idle("  rule maybe(n: u8)\n    if n == 0: return\n    emit n\n  n: u8\n  repeat until end of input\n    "
+                 "maybe(n)\n"),
+            1u);
+}
+
+}  // namespace
+}  // namespace sluice::test
