@@ -99,7 +99,8 @@ class Body {
   // ---- chain.cpp
   void chain(const ast::Stmt& s, model::Block& out);
   void optional_part(const ast::Stmt& s, model::Block& out);
-  void warn_constant(const Expr& condition);
+  void warn_constant(const ast::Expr& written, const Expr& condition);
+  bool mentions_param(const ast::Expr& e);
 
   // ---- body.cpp
   std::uint32_t declare_local(const ast::Name& name, Type type, Range range, bool is_mutable, bool may_be_unused);

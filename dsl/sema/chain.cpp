@@ -8,6 +8,8 @@
 // without, an arm for values that earlier arms took is an error.
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "dsl/sema/body.h"
 #include "dsl/sema/interval_set.h"
 
@@ -101,9 +103,17 @@ std::string range_text(Range r) {
 
 }  // namespace
 
-// A condition over run-time values that can only come out one way.
-void Body::warn_constant(const Expr& c) {
-  if (c.op == Op::Const || c.range.lo != c.range.hi || !instance_.is_top) return;
+bool Body::mentions_param(const ast::Expr& e) {
+  for (const ast::Name* name : {&e.name, &e.type_name}) {
+    const Symbol* s = name->text.empty() ? nullptr : find(name->text);
+    if (s != nullptr && s->is_param) return true;
+  }
+  return std::any_of(e.kids.begin(), e.kids.end(), [&](const auto& k) { return k && mentions_param(*k); });
+}
+
+// A condition over run-time values that can only come out one way. What a parameter decides is meant to.
+void Body::warn_constant(const ast::Expr& written, const Expr& c) {
+  if (c.op == Op::Const || c.range.lo != c.range.hi || !instance_.is_top || mentions_param(written)) return;
   context_.sink.warning(Code::ConstantCondition, c.span,
                         fmt::format("this condition is always {}", c.range.lo != 0 ? "true" : "false"));
 }
@@ -193,7 +203,7 @@ void Body::optional_part(const ast::Stmt& s, model::Block& out) {
   model::Arm arm;
   arm.span = s.span;
   arm.condition = condition(s.a.get());
-  if (arm.condition) warn_constant(*arm.condition);
+  if (arm.condition) warn_constant(*s.a, *arm.condition);
   Facts skipped = facts_;
   if (arm.condition) {
     skipped.assume(*arm.condition, false);

@@ -33,6 +33,7 @@ struct Symbol {
   std::uint32_t id = 0;  // index in the format's list, or slot; Module: index into Instance::modules
   Type type;             // Type, Const, Argument, Global, Local
   i128 value = 0;        // Const
+  bool is_param = false;  // Const, Type: a compile-time parameter of the format
   bool used = false;
   bool may_be_unused = false;  // fields document the format: reading one and ignoring it is fine
 };

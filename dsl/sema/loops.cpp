@@ -39,7 +39,7 @@ void Body::loop(const ast::Stmt& s, model::Block& out) {
   if (kind == Kind::UntilCond) {
     stmt->a = condition(s.a.get());
     ok = stmt->a != nullptr;
-    if (ok) warn_constant(*stmt->a);
+    if (ok) warn_constant(*s.a, *stmt->a);
   }
   const Facts head = facts_;
   if (kind == Kind::UntilCond && ok) facts_.assume(*stmt->a, false);

@@ -137,6 +137,7 @@ void bind_params(Context& context, Instance& instance, const Params* params) {
     Symbol symbol;
     symbol.name = p.name.text;
     symbol.span = p.name.span;
+    symbol.is_param = true;
     if (!bind(context, instance, p, given, symbol)) {  // declared all the same: no errors about its uses
       symbol.type = p.type_name.text == "bool" ? model::kBool : model::kI64;
       symbol.value = 0;

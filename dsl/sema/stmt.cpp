@@ -309,7 +309,7 @@ void Body::require(const ast::Stmt& s, model::Block& out) {
   auto stmt = make_stmt(Kind::Require, s);
   stmt->a = condition(s.a.get());
   if (!stmt->a) return;
-  warn_constant(*stmt->a);
+  warn_constant(*s.a, *stmt->a);
   facts_.assume(*stmt->a, true);
   append(out, std::move(stmt));
 }
