@@ -103,6 +103,35 @@ class Ruler {
     return left;
   }
 
+  // A loop that only spreads what the token has read takes nothing, however often it runs.
+  Flow loop(const Stmt& stmt) {
+    bool takes = false;
+    for_each_stmt(stmt.body, [&](const Stmt& inner) {
+      switch (inner.kind) {
+        case K::SetLocal:
+        case K::SetGlobal:
+        case K::SetElem:
+        case K::Emit:
+        case K::Run:
+        case K::Copy:
+        case K::EmitBuffer:
+        case K::EmitSymbol:
+        case K::If:
+        case K::Loop:
+        case K::Stop:
+        case K::Check:
+        case K::Reject:
+          if (inner.slot != Stmt::kNoSlot) known_.erase(inner.slot);
+          break;
+        default:
+          takes = true;
+          break;
+      }
+    });
+    if (stmt.slot != Stmt::kNoSlot) known_.erase(stmt.slot);
+    return takes ? unknown(stmt) : Flow::Next;
+  }
+
   Flow statement(const Stmt& stmt) {
     switch (stmt.kind) {
       case K::Read:
@@ -134,6 +163,14 @@ class Ruler {
         length_.bits += 8 * *bytes;
         return Flow::Next;
       }
+      case K::ReadSymbol: {
+        const auto bytes = value(*stmt.b);
+        if (!bytes || *bytes > ir::kMaxSymbolBytes) return unknown(stmt);
+        length_.bits += 8 * *bytes;
+        return Flow::Next;
+      }
+      case K::Into:
+        return block(stmt.body);
       case K::Stop:
       case K::Return:
       case K::Accept:
@@ -143,6 +180,7 @@ class Ruler {
       case K::Align:
         return module_.input == ir::Input::Bytes ? Flow::Next : unknown(stmt);
       case K::Loop:
+        return loop(stmt);
       case K::Call:
       case K::Within:
       case K::Producing:
@@ -155,6 +193,9 @@ class Ruler {
       case K::BuildCode:
       case K::Mark:
       case K::NewWindow:
+      case K::Stage:
+      case K::EmitBuffer:
+      case K::EmitSymbol:
         return Flow::Next;
     }
     return unknown(stmt);

@@ -21,10 +21,12 @@ std::string refusal(const ir::Site& site, const ir::Stmt& stmt) {
     case R::BadDistance:
       return "the distance of " + what + " is 0, or reaches before the window";
     case R::NoSuchCode:
+      if (stmt.kind == ir::Stmt::Kind::EmitSymbol) return "the input gave no bytes for the entry that " + what + " names";
       return "the bits at " + what + " are no code";
     case R::VarintTooLong:
       return "the varint at " + what + " is too long";
     case R::OutOfRange:
+      if (stmt.kind == ir::Stmt::Kind::Stage) return "a position or an index that " + what + " meets is not there";
       return "a value does not fit where it is used";
     case R::DivideByZero:
       return "a divisor is zero";
@@ -33,8 +35,9 @@ std::string refusal(const ir::Site& site, const ir::Stmt& stmt) {
     case R::Incomplete:
       return "the code lengths given to " + what + " leave codes unused";
     case R::BytesLeft:
-      return "the body of " + what + " leaves bytes over";
+      return "the body of " + what + (stmt.flag ? " leaves bits over" : " leaves bytes over");
     case R::OutputShort:
+      if (stmt.kind == ir::Stmt::Kind::EmitBuffer) return "the last run of " + what + " lacks its count";
       return "the body of " + what + " makes too little output";
     case R::Unaligned:
       return what + " is not at a byte boundary";

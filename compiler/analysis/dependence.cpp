@@ -2,6 +2,7 @@
 
 #include <map>
 #include <optional>
+#include <utility>
 
 #include "compiler/analysis/amount.h"
 #include "compiler/analysis/walk.h"
@@ -30,6 +31,8 @@ enum class Sink : std::uint8_t { Length, Control, Outputs, Check };
 
 struct State {
   std::vector<Taint> locals, globals, arrays, codes, marks;
+  std::vector<Taint> contents, counts;  // of the buffers
+  std::vector<Taint> symbols;
   Taint produced;  // how much output this step has made so far
 };
 
@@ -57,6 +60,12 @@ class Tracker {
     carry(
         state.codes, step.codes, [&](std::size_t i) { return module_.codes[i].name; },
         "is a prefix code that steps build");
+    const auto buffer_name = [&](std::size_t i) { return module_.buffers[i].name; };
+    carry(state.contents, step.buffers, buffer_name, "is a buffer that steps fill");
+    carry(state.counts, step.buffers, buffer_name, "is a buffer that steps fill");
+    carry(
+        state.symbols, step.symbols, [&](std::size_t i) { return module_.symbols[i].name; },
+        "holds symbols that steps read");
     carry(
         state.marks, step.marks, [&](std::size_t i) { return module_.marks[i]; }, "is a mark that steps set");
     for (Taint& mark : state.marks) mark.sources |= kProduced | kHistory;
@@ -69,6 +78,9 @@ class Tracker {
     state.globals.resize(module_.globals.size());
     state.arrays.resize(module_.arrays.size());
     state.codes.resize(module_.codes.size());
+    state.contents.resize(module_.buffers.size());
+    state.counts.resize(module_.buffers.size());
+    state.symbols.resize(module_.symbols.size());
     state.marks.resize(module_.marks.size());
     return state;
   }
@@ -152,6 +164,9 @@ class Tracker {
     join(into.globals, more.globals);
     join(into.arrays, more.arrays);
     join(into.codes, more.codes);
+    join(into.contents, more.contents);
+    join(into.counts, more.counts);
+    join(into.symbols, more.symbols);
     join(into.marks, more.marks);
     join(into.produced, more.produced);
   }
@@ -167,7 +182,8 @@ class Tracker {
   }
   static std::vector<std::uint8_t> key_of(const State& state) {
     std::vector<std::uint8_t> key;
-    for (const auto* part : {&state.locals, &state.globals, &state.arrays, &state.codes, &state.marks})
+    for (const auto* part : {&state.locals, &state.globals, &state.arrays, &state.codes, &state.contents,
+                             &state.counts, &state.symbols, &state.marks})
       add_key(key, *part);
     key.push_back(state.produced.sources);
     return key;
@@ -183,10 +199,24 @@ class Tracker {
     sinks_.push_back({{&stmt, kind}, taint});
   }
 
-  // What ProducedSince and UntilOutputs see of a count is tainted with it.
+  // What ProducedSince and UntilOutputs see of a count is tainted with it. What goes to a buffer is no output of the
+  // step, but the buffer's count.
   void sink_outputs(const Taint& count, const Stmt& stmt, State& state) {
-    sink(Sink::Outputs, count, stmt);
+    if (!filling_) sink(Sink::Outputs, count, stmt);
     join(state.produced, count);
+  }
+
+  // An output of this value.
+  void put(const Taint& value, State& state) {
+    if (filling_) join(state.contents[*filling_], value);
+  }
+
+  // The elements of a buffer, where they decide something.
+  Taint elements_of(std::uint32_t buffer, Span span, const State& state) {
+    Taint taint = joined(state.contents[buffer], state.counts[buffer]);
+    if (whole_)
+      join(taint, leaf(kValues, "the elements of `" + module_.buffers[buffer].name + "` are values of the output", span));
+    return taint;
   }
 
   Taint leaf(std::uint8_t sources, std::string text, Span span) { return {sources, pool_.one(std::move(text), span)}; }
@@ -203,6 +233,12 @@ class Tracker {
         break;
       case Op::Elem:
         join(taint, state.arrays[expr.ref]);
+        break;
+      case Op::BufferCount:
+        join(taint, state.counts[expr.ref]);
+        break;
+      case Op::BufferElem:
+        join(taint, elements_of(expr.ref, expr.span, state));
         break;
       case Op::Produced:
         if (!whole_) join(taint, leaf(kProduced, "`produced` counts the output of all steps", expr.span));
@@ -304,10 +340,15 @@ class Tracker {
     inner.globals = state.globals;
     inner.arrays = state.arrays;
     inner.codes = state.codes;
+    inner.contents = state.contents;
+    inner.counts = state.counts;
+    inner.symbols = state.symbols;
     inner.marks = state.marks;
     inner.produced = state.produced;
     std::vector<std::uint8_t> key = key_of(inner);
     key.push_back(control.sources);
+    key.push_back(filling_ ? 1 : 0);
+    for (unsigned shift = 0; filling_ && shift < 32; shift += 8) key.push_back(static_cast<std::uint8_t>(*filling_ >> shift));
     const auto id = std::make_pair(stmt.ref, key);
     auto known = calls_.find(id);
     if (known == calls_.end()) {
@@ -319,9 +360,34 @@ class Tracker {
     state.globals = known->second.after.globals;
     state.arrays = known->second.after.arrays;
     state.codes = known->second.after.codes;
+    state.contents = known->second.after.contents;
+    state.counts = known->second.after.counts;
+    state.symbols = known->second.after.symbols;
     state.marks = known->second.after.marks;
     state.produced = known->second.after.produced;
     if (stmt.slot != Stmt::kNoSlot) state.locals[stmt.slot] = joined(known->second.result, control);
+  }
+
+  void fill(const Stmt& stmt, State& state, Frame& frame, const Taint& control) {
+    const auto outer = std::exchange(filling_, stmt.ref);
+    const Taint produced = std::exchange(state.produced, control);
+    state.contents[stmt.ref] = control;
+    walk(stmt.body, state, frame, control);
+    state.counts[stmt.ref] = state.produced;
+    state.produced = produced;
+    filling_ = outer;
+  }
+
+  // Stages keep the number of elements; whether they refuse never steers.
+  void stage(const Stmt& stmt, State& state, const Taint& control) {
+    Taint made = control;
+    for (const auto* part : {&stmt.a, &stmt.b})
+      if (*part) join(made, taint_of(**part, state));
+    if (stmt.stage == ir::StageKind::InverseMtf && stmt.array != Stmt::kNoSlot) join(made, state.arrays[stmt.array]);
+    if (stmt.stage == ir::StageKind::Gather) join(made, state.contents[stmt.array]);
+    join(state.contents[stmt.ref], made);
+    if (stmt.sites[0] != ir::kNoSite)
+      sink(Sink::Check, joined(state.contents[stmt.ref], state.counts[stmt.ref]), stmt);
   }
 
   void step(const Stmt& stmt, State& state, Frame& frame, const Taint& control) {
@@ -343,14 +409,19 @@ class Tracker {
         join(state.arrays[stmt.ref], taint_of(*stmt.b, state));
         break;
       case K::Literals: {
-        read(stmt.read, stmt, state);
+        put(joined(read(stmt.read, stmt, state), control), state);
         const Taint count = taint_of(*stmt.a, state);
         sink(Sink::Length, count, stmt);
         sink_outputs(count, stmt, state);
         break;
       }
       case K::Run:
+        put(joined(taint_of(*stmt.a, state), control), state);
+        if (stmt.c) put(taint_of(*stmt.c, state), state);
+        sink_outputs(taint_of(*stmt.b, state), stmt, state);
+        break;
       case K::Copy:
+        put(joined(taint_of(*stmt.a, state), control), state);
         sink_outputs(taint_of(*stmt.b, state), stmt, state);
         break;
       case K::BuildCode: {
@@ -396,6 +467,29 @@ class Tracker {
         state.marks[stmt.ref] = control;
         break;
       case K::Emit:
+        put(joined(taint_of(*stmt.a, state), control), state);
+        break;
+      case K::Into:
+        fill(stmt, state, frame, control);
+        break;
+      case K::Stage:
+        stage(stmt, state, control);
+        break;
+      case K::EmitBuffer:
+        put(joined(state.contents[stmt.ref], control), state);
+        sink_outputs(stmt.flag ? elements_of(stmt.ref, stmt.span, state) : state.counts[stmt.ref], stmt, state);
+        break;
+      case K::ReadSymbol:
+        sink(Sink::Length, taint_of(*stmt.b, state), stmt);
+        join(state.symbols[stmt.ref], joined(taint_of(*stmt.a, state), control));
+        join(state.symbols[stmt.ref], taint_of(*stmt.b, state));
+        break;
+      case K::EmitSymbol: {
+        const Taint symbol = joined(taint_of(*stmt.a, state), state.symbols[stmt.ref]);
+        put(joined(symbol, control), state);
+        sink_outputs(symbol, stmt, state);
+        break;
+      }
       case K::Reject:
       case K::Accept:
       case K::NewWindow:
@@ -408,6 +502,7 @@ class Tracker {
   EffectsOf& effects_;
   WhyPool pool_;
   bool whole_ = false;
+  std::optional<std::uint32_t> filling_;  // the buffer that outputs go to
   std::vector<std::pair<std::pair<const Stmt*, Sink>, Taint>> sinks_;  // in the order found: source order
   std::map<std::pair<std::uint32_t, std::vector<std::uint8_t>>, Called> calls_;
 };

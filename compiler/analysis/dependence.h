@@ -24,7 +24,7 @@ struct Dependence {
   // The number of outputs of a step follows from the same.
   bool outputs_position_only = false;
   Chain outputs_why;
-  // Neither lengths nor control nor output counts look at output values (checksums).
+  // Neither lengths nor control nor output counts look at output values: checksums, or the elements of a buffer.
   bool values_free = false;
   Chain values_why;
   Chain deferred_checks;  // checks in a step that look at earlier steps or at the output

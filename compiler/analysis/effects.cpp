@@ -11,6 +11,8 @@ Effects EffectsOf::block(const ir::Block& block, std::uint32_t rule) {
   effects.globals.resize(module_.globals.size());
   effects.arrays.resize(module_.arrays.size());
   effects.codes.resize(module_.codes.size());
+  effects.buffers.resize(module_.buffers.size());
+  effects.symbols.resize(module_.symbols.size());
   effects.marks.resize(module_.marks.size());
   effects.locals.resize(module_.rules[rule].slots.size());
   collect(block, 0, effects);
@@ -45,8 +47,24 @@ void EffectsOf::collect(const ir::Block& block, unsigned loops, Effects& into) {
       case K::Emit:
       case K::Run:
       case K::Copy:
+      case K::EmitBuffer:
+      case K::EmitSymbol:
         into.produces = true;
         break;
+      case K::ReadSymbol:
+        into.consumes = true;
+        first(into.symbols[stmt.ref], &stmt);
+        break;
+      case K::Stage:
+        first(into.buffers[stmt.ref], &stmt);
+        break;
+      case K::Into: {
+        first(into.buffers[stmt.ref], &stmt);
+        const bool produces = into.produces;
+        collect(stmt.body, loops, into);
+        into.produces = produces;
+        continue;
+      }
       case K::SetGlobal:
         first(into.globals[stmt.ref], &stmt);
         break;
@@ -80,6 +98,8 @@ void EffectsOf::collect(const ir::Block& block, unsigned loops, Effects& into) {
         all(into.globals, callee.globals);
         all(into.arrays, callee.arrays);
         all(into.codes, callee.codes);
+        all(into.buffers, callee.buffers);
+        all(into.symbols, callee.symbols);
         all(into.marks, callee.marks);
         break;
       }

@@ -9,13 +9,13 @@ namespace sluice::analysis {
 
 struct Effects {
   bool consumes = false;  // may move the input position
-  bool produces = false;  // may make output
+  bool produces = false;  // may make output; what goes to a buffer the piece itself fills is none
   bool leaves = false;    // holds a Stop of an outer loop or a Return of its own rule
   bool accepts = false;   // may end the chunk by an Accept
   bool rejects = false;   // holds a Reject
   // By index into the module's lists: written in the piece.
-  std::vector<const ir::Stmt*> globals, arrays, codes, marks;  // the first statement that writes it; null: none does
-  std::vector<const ir::Stmt*> locals;                         // of the rule that holds the piece
+  std::vector<const ir::Stmt*> globals, arrays, codes, buffers, symbols, marks;  // the first statement; null: none does
+  std::vector<const ir::Stmt*> locals;  // of the rule that holds the piece
 };
 
 // Answers for one module; keeps the summaries of its rules. Not thread-safe.

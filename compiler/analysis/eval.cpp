@@ -132,6 +132,8 @@ Word evaluate(const ir::Module& module, const Expr& expr, const Leaves& leaves) 
     case Op::ConsumedSince:
     case Op::Checksum:
     case Op::DictionarySize:
+    case Op::BufferCount:
+    case Op::BufferElem:
       return leaves(expr);
     case Op::Select: {
       const Word condition = evaluate(module, *expr.kids[0], leaves);

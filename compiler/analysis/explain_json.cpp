@@ -37,6 +37,8 @@ class Writer {
                                      {"repeated", part.repeated},
                                      {"independent", part.independent},
                                      {"why", chain(part.why)}});
+    page["stages"] = ordered_json::array();
+    for (const StageFact& stage : facts_.stages) page["stages"].push_back(stage_of(stage));
     page["strategies"] = ordered_json::array();
     for (const Unlock& unlock : unlocks_of(facts_))
       page["strategies"].push_back(
@@ -96,6 +98,16 @@ class Writer {
                           {"states", loop.boundaries.states},
                           {"why", chain(loop.boundaries.why)}};
     return page;
+  }
+
+  ordered_json stage_of(const StageFact& stage) const {
+    static constexpr const char* kForms[] = {"elementwise", "scan", "permutation_walk"};
+    const bool runs = stage.stmt->kind == ir::Stmt::Kind::EmitBuffer;
+    return {{"stage", runs ? std::string("emit_runs") : std::string(ir::name(stage.stmt->stage))},
+            {"buffer", module_.buffers[stage.stmt->ref].name},
+            {"form", kForms[static_cast<int>(stage.form)]},
+            {"text", std::string(form_text(stage))},
+            {"place", place(stage.stmt->span)}};
   }
 
   ordered_json copies() const {

@@ -35,6 +35,7 @@ class Page {
     if (facts_.tokens().empty()) heading("Tokens: no loop makes output");
     output();
     sub_streams();
+    stages();
     strategies();
     memory();
     checks();
@@ -164,6 +165,16 @@ class Page {
       row("within", fmt::format("{}: {}{}, {}", place(part.within->span), size, part.repeated ? ", repeated" : "",
                                 part.independent ? "independent of the ones before" : "depends on the ones before"));
       reasons(part.why);
+    }
+  }
+
+  void stages() {
+    if (facts_.stages.empty()) return;
+    heading("Stages");
+    for (const StageFact& stage : facts_.stages) {
+      const std::string where = place(stage.stmt->span);
+      text_ += fmt::format("  {}{}{} of {}: {}\n", where, where.empty() ? "" : ": ", spell(*stage.stmt),
+                           module_.buffers[stage.stmt->ref].name, form_text(stage));
     }
   }
 

@@ -5,7 +5,7 @@ namespace sluice::analysis {
 std::vector<const LoopFacts*> Facts::tokens() const {
   std::vector<const LoopFacts*> found;
   for (const LoopFacts& loop : loops)
-    if (loop.budget.innermost && loop.budget.reachable) found.push_back(&loop);
+    if (loop.budget.is_token && loop.budget.reachable) found.push_back(&loop);
   return found;
 }
 
@@ -18,7 +18,9 @@ const LoopFacts* Facts::of(const ir::Stmt* loop) const {
 Facts analyse(const ir::Module& module) {
   Facts facts;
   EffectsOf effects(module);
-  for (TokenBudget& budget : token_budgets(module)) {
+  std::vector<TokenBudget> budgets = token_budgets(module);
+  facts.memory = memory_of(module, budgets);
+  for (TokenBudget& budget : budgets) {
     LoopFacts loop;
     loop.dependence = dependence_of_step(module, effects, *budget.loop, budget.rule);
     loop.boundaries = boundaries_of(module, *budget.loop, budget.rule);
@@ -30,8 +32,8 @@ Facts analyse(const ir::Module& module) {
   facts.output_size_why = std::move(whole.values_why);
   facts.copies = copies_of(module);
   facts.sub_streams = sub_streams_of(module, effects);
+  facts.stages = stages_of(module);
   facts.checks = checks_of(module);
-  facts.memory = memory_of(module);
   return facts;
 }
 

@@ -10,6 +10,7 @@
 #include "compiler/analysis/copies.h"
 #include "compiler/analysis/dependence.h"
 #include "compiler/analysis/memory.h"
+#include "compiler/analysis/stages.h"
 #include "compiler/analysis/sub_streams.h"
 #include "compiler/analysis/token_budget.h"
 #include "compiler/ir/ir.h"
@@ -29,10 +30,11 @@ struct Facts {
   Chain output_size_why;
   Copies copies;
   std::vector<SubStream> sub_streams;
+  std::vector<StageFact> stages;
   Checks checks;
   Memory memory;
 
-  // The token loops: reachable, their steps make output and hold no producing loop.
+  // The token loops that are reachable (TokenBudget::is_token).
   std::vector<const LoopFacts*> tokens() const;
   const LoopFacts* of(const ir::Stmt* loop) const;  // null when it is no loop of the module
 };

@@ -1,17 +1,17 @@
 #pragma once
 // Temporary memory of one chunk: what the format's own state takes, whatever the data.
 //
-//   array lengths u4[320], code litlen(288, 15)   ->  320 + 131072 bytes
+//   array lengths u4[320]                          ->  320
+//   code litlen(288, 15), read by tokens           ->  2^10 + 288 x 2^5 entries of 4 bytes, 640 of counts and symbols
+//   buffer block[900000], with stage inverse_bwt   ->  900000 + 4 x 900000 + 900000
 #include <cstdint>
 #include <string>
 #include <vector>
 
+#include "compiler/analysis/token_budget.h"
 #include "compiler/ir/ir.h"
 
 namespace sluice::analysis {
-
-// Bytes of one entry of a direct look-up table: symbol (16 bits) and code length.
-inline constexpr std::uint64_t kTableEntryBytes = 4;
 
 struct Memory {
   struct Part {
@@ -19,11 +19,12 @@ struct Memory {
     std::string formula;  // "320 elements of 1 byte"
     std::uint64_t bytes = 0;
   };
-  std::vector<Part> parts;  // arrays, then prefix codes, in order of declaration; empty: only registers
-  std::uint64_t bytes = 0;  // sum: an upper bound. A code counts as one direct table of 2^max_bits entries a copy;
-                            // an emitter may split it in two levels and use less.
+  // Arrays, prefix codes, buffers, symbols in order of declaration, then the temporaries of stages; empty: only registers.
+  std::vector<Part> parts;
+  std::uint64_t bytes = 0;  // sum: an upper bound
 };
 
-Memory memory_of(const ir::Module& module);
+// `budgets`: token_budgets of the module. Codes that tokens read have a look-up table.
+Memory memory_of(const ir::Module& module, const std::vector<TokenBudget>& budgets);
 
 }  // namespace sluice::analysis

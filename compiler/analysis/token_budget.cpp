@@ -1,6 +1,7 @@
 #include "compiler/analysis/token_budget.h"
 
 #include <algorithm>
+#include <set>
 
 #include "compiler/analysis/walk.h"
 
@@ -8,6 +9,9 @@ namespace sluice::analysis {
 namespace {
 
 using ir::Stmt;
+
+// The most that `emit runs` makes of a buffer: every five elements are four equal ones and a count of 255.
+constexpr std::uint64_t kRunElements = 5, kRunOutputs = 4 + 255;
 
 class Meter {
  public:
@@ -154,7 +158,8 @@ class Meter {
   }
 
   Paths within(const Stmt& stmt, Limit region_bits) {
-    const Amount size = scaled(counted(*stmt.a, "byte", stmt), 8, 8);
+    const std::uint64_t unit = stmt.flag ? 1 : 8;
+    const Amount size = scaled(counted(*stmt.a, stmt.flag ? "bit" : "byte", stmt), unit, unit);
     Paths paths = block(stmt.body, size.max && (!region_bits || *size.max < *region_bits) ? size.max : region_bits);
     if (paths.fall) tighten(paths.fall->bits, size);
     return paths;
@@ -164,6 +169,23 @@ class Meter {
     Paths paths = block(stmt.body, region_bits);
     if (paths.fall) tighten(paths.fall->outputs, counted(*stmt.a, "output", stmt));
     return paths;
+  }
+
+  // What the body outputs stays in the buffer.
+  Paths into(const Stmt& stmt, Limit region_bits) {
+    Paths paths = block(stmt.body, region_bits);
+    for (std::optional<Cost>* exit : {&paths.fall, &paths.accept})
+      if (*exit) (*exit)->outputs = Amount{};
+    return paths;
+  }
+
+  // All of a buffer; its runs at most.
+  Amount emptied(const Stmt& stmt) {
+    const std::uint64_t elements = module_.buffers[stmt.ref].limit;
+    Amount amount = fixed(0, stmt.flag ? elements / kRunElements * kRunOutputs + elements % kRunElements : elements,
+                          "output", stmt);
+    amount.scalar = 0;  // it checks its own size
+    return amount;
   }
 
   // The body makes exactly `size`, whatever its statements could make.
@@ -187,6 +209,17 @@ class Meter {
       case K::Emit:
         cost.outputs = fixed(1, 1, "output", stmt);
         break;
+      case K::EmitSymbol:
+        cost.outputs = fixed(1, ir::kMaxSymbolBytes, "output", stmt);
+        break;
+      case K::EmitBuffer:
+        cost.outputs = emptied(stmt);
+        break;
+      case K::ReadSymbol:
+        cost.bits = scaled(counted(*stmt.b, "byte", stmt), 8, 8);
+        break;
+      case K::Into:
+        return into(stmt, region_bits);
       case K::Literals: {
         const Width width = width_of(stmt.read);
         cost.outputs = counted(*stmt.a, "output", stmt);
@@ -233,6 +266,7 @@ class Meter {
       case K::Check:
       case K::Mark:
       case K::NewWindow:
+      case K::Stage:
         break;
     }
     return Paths{.fall = cost, .stop = {}, .ret = {}, .accept = {}};
@@ -247,8 +281,9 @@ class Meter {
 class Finder {
  public:
   struct Contents {
-    bool produces = false;
-    bool producing_loop = false;
+    bool produces = false, reads = false;
+    bool producing_loop = false, reading_loop = false;
+    std::set<const Stmt*> loops;
   };
 
   explicit Finder(const ir::Module& module) : module_(module), rules_(module.rules.size()) {}
@@ -258,12 +293,18 @@ class Finder {
     Contents found;
     const auto merge = [&found](const Contents& part) {
       found.produces |= part.produces;
+      found.reads |= part.reads;
       found.producing_loop |= part.producing_loop;
+      found.reading_loop |= part.reading_loop;
+      found.loops.insert(part.loops.begin(), part.loops.end());
     };
     for (const auto& stmt : block) {
-      found.produces |=
-          stmt->kind == K::Emit || stmt->kind == K::Literals || stmt->kind == K::Run || stmt->kind == K::Copy;
-      if (stmt->kind == K::Call) {
+      const K kind = stmt->kind;
+      found.produces |= kind == K::Emit || kind == K::Literals || kind == K::Run || kind == K::Copy ||
+                        kind == K::EmitBuffer || kind == K::EmitSymbol;
+      found.reads |= kind == K::Read || kind == K::Literals || kind == K::ReadSymbol || kind == K::Skip ||
+                     kind == K::Align || kind == K::Within;
+      if (kind == K::Call) {
         auto& known = rules_[stmt->ref];
         if (!known) known = look(module_.rules[stmt->ref].body);
         merge(*known);
@@ -271,7 +312,11 @@ class Finder {
       const Contents body = look(stmt->body);
       merge(body);
       merge(look(stmt->orelse));
-      found.producing_loop |= stmt->kind == K::Loop && body.produces;
+      if (kind == K::Loop) {
+        found.loops.insert(stmt.get());
+        found.producing_loop |= body.produces;
+        found.reading_loop |= body.reads;
+      }
     }
     return found;
   }
@@ -281,12 +326,27 @@ class Finder {
   std::vector<std::optional<Contents>> rules_;
 };
 
+// Decides which loops' steps are the tokens: those that make output and hold no loop that does. A loop inside that only
+// spreads what the step has read (`for k < n: emit ...`) is part of the token around it, if every step reads something.
+void choose_tokens(const ir::Module& module, std::vector<TokenBudget>& budgets) {
+  Finder finder(module);
+  std::set<const Stmt*> inside;  // of a token
+  for (TokenBudget& budget : budgets) {
+    const Finder::Contents step = finder.look(budget.loop->body);
+    budget.produces = step.produces;
+    budget.is_token = step.produces && !step.producing_loop;
+    if (!step.producing_loop || step.reading_loop || budget.min_bits == 0) continue;
+    budget.is_token = true;
+    inside.insert(step.loops.begin(), step.loops.end());
+  }
+  for (TokenBudget& budget : budgets) budget.is_token &= !inside.contains(budget.loop);
+}
+
 }  // namespace
 
 std::vector<TokenBudget> token_budgets(const ir::Module& module) {
   std::vector<TokenBudget> budgets;
   Meter meter(module);
-  Finder finder(module);
   const std::vector<bool> reached = reachable_rules(module);
   for (std::uint32_t rule = 0; rule < module.rules.size(); ++rule) {
     for_each_stmt(module.rules[rule].body, [&](const Stmt& stmt) {
@@ -311,12 +371,10 @@ std::vector<TokenBudget> token_budgets(const ir::Module& module) {
         budget.min_bits = step.fall->bits.min;
         budget.min_outputs = step.fall->outputs.min;
       }
-      const Finder::Contents contents = finder.look(stmt.body);
-      budget.produces = contents.produces;
-      budget.innermost = contents.produces && !contents.producing_loop;
       budgets.push_back(std::move(budget));
     });
   }
+  choose_tokens(module, budgets);
   return budgets;
 }
 

@@ -95,6 +95,15 @@ Unlock independent_writes(const Facts& facts) {
   return unlock;
 }
 
+// The stages of one form; nothing when there are none.
+void stages(const Facts& facts, StageFact::Form form, Unlock unlock, std::vector<Unlock>& unlocks) {
+  for (const StageFact& stage : facts.stages)
+    if (stage.form == form)
+      unlock.why.push_back({spell(*stage.stmt) + ": " + std::string(form_text(stage)), stage.stmt->span});
+  unlock.legal = !unlock.why.empty();
+  if (unlock.legal) unlocks.push_back(std::move(unlock));
+}
+
 }  // namespace
 
 std::vector<Unlock> unlocks_of(const Facts& facts) {
@@ -106,6 +115,8 @@ std::vector<Unlock> unlocks_of(const Facts& facts) {
   unlocks.push_back(lanes(facts));
   unlocks.push_back(split(facts));
   unlocks.push_back(independent_writes(facts));
+  stages(facts, StageFact::Form::Scan, {"scan", "a stage as a scan of an associative operation", false, {}}, unlocks);
+  stages(facts, StageFact::Form::Walk, {"permute", "a stage by list ranking: its walk cut into pieces", false, {}}, unlocks);
   return unlocks;
 }
 

@@ -17,7 +17,7 @@ struct Unlock {
   Chain why;  // not legal: what forbids it; legal: what there is to say, may be empty
 };
 
-// In the order of an explain page.
+// In the order of an explain page. `scan` and `permute` are there only for a format with such stages.
 std::vector<Unlock> unlocks_of(const Facts& facts);
 
 }  // namespace sluice::analysis

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "compiler/analysis/because.h"
+#include "compiler/ir/names.h"
 
 namespace sluice::analysis {
 
@@ -136,6 +137,16 @@ std::string spell(const ir::Stmt& stmt) {
       return "`align`";
     case K::Skip:
       return "`skip`";
+    case K::Into:
+      return "`into`";
+    case K::Stage:
+      return "`stage " + std::string(ir::name(stmt.stage)) + "`";
+    case K::EmitBuffer:
+      return stmt.flag ? "`emit runs`" : "`emit all`";
+    case K::ReadSymbol:
+      return "the symbol";
+    case K::EmitSymbol:
+      return "`symbol`";
   }
   return {};
 }

@@ -37,12 +37,24 @@ std::optional<std::string> Careful::stream(const ir::Expr& e) const {
     case Op::Produced: return "s.made";
     case Op::Peek: return fmt::format("prim::peek<{}>(s, {})", e.flag, e.imm);
     case Op::ProducedSince: return fmt::format("(s.made - s.mark_made[{}])", e.ref);
-    case Op::ConsumedSince: return fmt::format("((s.pos - s.mark_pos[{}]){})", e.ref, bytes ? "" : " >> 3");
+    case Op::ConsumedSince:
+      return fmt::format("((s.pos - s.mark_pos[{}]){})", e.ref, bytes == e.flag ? (bytes ? " << 3" : " >> 3") : "");
+    case Op::BufferCount: return fmt::format("s.buffer_count[{}]", e.ref);
+    case Op::BufferElem: {
+      auto i = printer_.print_u64(*e.kids[0]);
+      if (!i) return std::nullopt;
+      const std::string element = fmt::format("prim::buffer_element<{}>(s.m->{}, s.buffer_count[{}], {})", size, context_.buffer(e.ref), e.ref, *i);
+      return e.type.is_signed ? fmt::format("prim::sign_extend({}, {})", element, e.type.bits) : element;
+    }
     case Op::DictionarySize: return "s.dictionary_size";
     case Op::Checksum:
       switch (e.stream) {
-        case ir::Stream::Output:
-          return fmt::format("(u64){0}(s.out + s.mark_made[{1}] * {2}, (s.made - s.mark_made[{1}]) * {2})", algorithm(e.algo), e.ref, size);
+        case ir::Stream::Output: {
+          // In count mode there is no output to look at; count_plan has made sure that the value is only compared, in
+          // checks that are skipped then.
+          const std::string sum = fmt::format("(u64){0}(s.out + s.mark_made[{1}] * {2}, (s.made - s.mark_made[{1}]) * {2})", algorithm(e.algo), e.ref, size);
+          return write_ == "true" ? sum : fmt::format("({} ? {} : 0)", write_, sum);
+        }
         case ir::Stream::Input: {
           const char* to_byte = bytes ? "" : " >> 3";
           return fmt::format("(u64){0}(s.in + (s.mark_pos[{1}]{2}), (s.pos{2}) - (s.mark_pos[{1}]{2}))", algorithm(e.algo), e.ref, to_byte);
@@ -95,15 +107,15 @@ void Careful::statement(const Stmt& s) {
     case K::SetElem:
       return w_.line("s.m->{}[{}] = ({}){};", context_.array(s.ref), value_u64(*s.a), stored(context_.module.arrays[s.ref].elem),
                      "(" + value(*s.b) + ")");
-    case K::Emit: return w_.line("if (prim::emit<Write, {}>(s, {})) {}", size, value_u64(*s.a), fail(s.sites[0]));
+    case K::Emit: return w_.line("if (prim::emit<{}, {}>(s, {})) {}", write_, size, value_u64(*s.a), fail(s.sites[0]));
     case K::Literals: return literals(s);
     case K::Run:
-      return w_.line("if (prim::run<Write, {}>(s, {}, {}, {})) {}", size, value_u64(*s.a), value_u64(*s.b),
+      return w_.line("if (prim::run<{}, {}>(s, {}, {}, {})) {}", write_, size, value_u64(*s.a), value_u64(*s.b),
                      s.c ? value_u64(*s.c) : "0", fail(s.sites[0]));
     case K::Copy: {
       const std::string r = temporary("r");
       const std::uint64_t window = context_.module.window;
-      w_.line("const u32 {} = prim::copy<Write, {}>(s, {}, {}, {});", r, size, value_u64(*s.a), value_u64(*s.b),
+      w_.line("const u32 {} = prim::copy<{}, {}>(s, {}, {}, {});", r, write_, size, value_u64(*s.a), value_u64(*s.b),
               window ? fmt::format("{}ull", window) : "~0ull");
       return w_.line("if ({}) return fail(s, {} == 1 ? {} : {}, s.pos);", r, r, context_.site(s.sites[0]), context_.site(s.sites[1]));
     }
@@ -128,6 +140,27 @@ void Careful::statement(const Stmt& s) {
       return w_.line("return kOk;");
     case K::Within:
     case K::Producing: return region(s);
+    case K::Into: return into(s);
+    case K::Stage: return stage(s);
+    case K::EmitBuffer: {
+      const std::string r = temporary("r");
+      w_.line("const u32 {} = prim::{}<{}, {}>(s, s.m->{}, s.buffer_count[{}]);", r, s.flag ? "emit_runs" : "emit_all", write_, size,
+              context_.buffer(s.ref), s.ref);
+      if (!s.flag) return w_.line("if ({}) {}", r, fail(s.sites[0]));
+      return w_.line("if ({0}) return fail(s, {0} == 1 ? {1} : {2}, s.pos);", r, context_.site(s.sites[0]), context_.site(s.sites[1]));
+    }
+    case K::ReadSymbol: {
+      const std::string i = temporary("at"), n = temporary("n"), table = "s.m->" + context_.symbols(s.ref);
+      w_.line("const u64 {} = {}, {} = {};", i, value_u64(*s.a), n, value_u64(*s.b));
+      w_.line("if (prim::lacks(s, 8 * {})) {}", n, fail(s.sites[0]));
+      w_.line("{}.length[{}] = (u8){};", table, i, n);
+      return w_.line("{}.text[{}] = prim::take_le(s, 8 * {});", table, i, n);
+    }
+    case K::EmitSymbol: {
+      const std::string r = temporary("r");
+      w_.line("const u32 {} = prim::emit_symbol<{}>(s, s.m->{}, {});", r, write_, context_.symbols(s.ref), value_u64(*s.a));
+      return w_.line("if ({0}) return fail(s, {0} == 1 ? {1} : {2}, s.pos);", r, context_.site(s.sites[0]), context_.site(s.sites[1]));
+    }
     case K::Mark: return w_.line("s.mark_pos[{0}] = s.pos; s.mark_made[{0}] = s.made;", s.ref);
     case K::NewWindow:
       return w_.line("s.window = s.made; s.reach = {};", s.flag && context_.module.has_dictionary ? "s.dictionary_size" : "0");
@@ -214,7 +247,7 @@ void Careful::literals(const Stmt& s) {
   const ReadSpec& r = s.read;
   const std::string n = temporary("n");
   if (r.kind == ReadSpec::Kind::Fixed && r.type == ir::Type{8, false} && context_.elem_bytes() == 1) {
-    w_.line("const u32 {} = prim::literal_bytes<Write>(s, {});", n, value_u64(*s.a));
+    w_.line("const u32 {} = prim::literal_bytes<{}>(s, {});", n, write_, value_u64(*s.a));
     return w_.line("if ({0}) return fail(s, {0} == 1 ? {1} : {2}, s.pos);", n, context_.site(s.sites[0]), context_.site(s.sites[2]));
   }
   const std::string at = temporary("at"), element = temporary("element");
@@ -222,13 +255,14 @@ void Careful::literals(const Stmt& s) {
   w_.line("const u64 {} = s.pos;", at);
   w_.line("{} {} = 0;", held(r.type), element);
   read_value(r, s.sites, element);
-  w_.line("if (prim::emit<Write, {}>(s, (u64){})) {}", context_.elem_bytes(), element, fail(s.sites[2], at));
+  w_.line("if (prim::emit<{}, {}>(s, (u64){})) {}", write_, context_.elem_bytes(), element, fail(s.sites[2], at));
   w_.close();
 }
 
 void Careful::build(const Stmt& s) {
   const ir::Code& code = context_.module.codes[s.ref];
-  const std::string name = "s.m->" + context_.code(s.ref) + fmt::format("[{}]", s.d ? value_u64(*s.d) : "0");
+  const std::string copy = s.d ? value_u64(*s.d) : "0";
+  const std::string name = fmt::format("s.m->{}[{}]", context_.code(s.ref), copy);
   const std::string from = s.from_table ? context_.table(s.array) : "s.m->" + context_.array(s.array);
   const std::size_t all = s.from_table ? context_.module.tables[s.array].values.size() : context_.module.arrays[s.array].count;
   const std::string r = temporary("r");
@@ -239,7 +273,7 @@ void Careful::build(const Stmt& s) {
   w_.line("(void){};", r);
   for (const CodeTable& t : tables_)
     if (t.plan.code == s.ref)
-      w_.line("if (Write) prim::build_table<{}, {}>(s.m->{}, {}, kInfo_{});", context_.msb(), table_bits(code), t.name, name, t.name);
+      w_.line("prim::build_table<{}, {}, {}>(s.m->{}[{}], {}, kInfo_{});", context_.msb(), ir::table_bits(code), ir::table_most(code), t.name, copy, name, t.name);
 }
 
 void Careful::loop(const Stmt& s) {
@@ -256,15 +290,20 @@ void Careful::loop(const Stmt& s) {
   if (s.loop == ir::LoopKind::Times) {
     counter = temporary("i");
     w_.open("for (u64 {0} = 0; {0} < {1}; ++{0}) {{", counter, bound);
-    if (s.slot != Stmt::kNoSlot) w_.line("{} = {};", local(s.slot), counter);
   } else {
     w_.open("for (;;) {");
   }
   if (fast != fast_.end()) {
     std::string args;
     for (std::uint32_t slot : fast->second.captures) args += ", " + local(slot);
+    for (std::uint32_t slot : fast->second.carried) args += ", " + local(slot);
+    if (s.loop == ir::LoopKind::Times) args += ", " + counter + ", " + bound;
     if (s.loop == ir::LoopKind::UntilOutputs) args += fmt::format(", {} > ~0ull - {} ? ~0ull : {} + {}", bound, start, start, bound);
-    w_.line("if (Write) {}(s{});", fast->second.name, args);
+    w_.line("if ({}) {}(s{});", write_, fast->second.name, args);
+  }
+  if (s.loop == ir::LoopKind::Times) {
+    if (fast != fast_.end()) w_.line("if ({} >= {}) break;", counter, bound);
+    if (s.slot != Stmt::kNoSlot) w_.line("{} = {};", local(s.slot), counter);
   }
   if (s.loop == ir::LoopKind::UntilEnd) w_.line("if (s.pos == s.end) break;");
   if (s.loop == ir::LoopKind::UntilOutputs) w_.line("if (s.made - {} >= {}) break;", start, bound);
@@ -289,7 +328,7 @@ void Careful::call(const Stmt& s) {
     args += ", " + result;
   }
   const std::string r = temporary("r");
-  w_.line("const u64 {} = {}<Write>(s{});", r, context_.rule(s.ref), args);
+  w_.line("const u64 {} = {}<{}>(s{});", r, context_.rule(s.ref), write_, args);
   w_.line("if (SLUICE_UNLIKELY({0})) return {0};", r);
   if (rule.result && s.slot != Stmt::kNoSlot) w_.line("{} = {};", local(s.slot), result);
 }
@@ -299,9 +338,9 @@ void Careful::region(const Stmt& s) {
   w_.open("{");
   w_.line("const u64 {} = {};", n, value_u64(*s.a));
   if (s.kind == K::Within) {
-    w_.line("if (s.left_bits() >> 3 < {}) {}", n, fail(s.sites[0]));
+    w_.line("if (s.left_bits(){} < {}) {}", s.flag ? "" : " >> 3", n, fail(s.sites[0]));
     w_.line("const u64 {} = s.end;", outer);
-    w_.line("s.end = s.pos + prim::steps<State::kInput>({});", n);
+    w_.line("s.end = s.pos + {};", s.flag ? n : fmt::format("prim::steps<State::kInput>({})", n));
     block(s.body);
     w_.line("if (s.pos != s.end) {}", fail(s.sites[1]));
     w_.line("s.end = {};", outer);
@@ -314,6 +353,47 @@ void Careful::region(const Stmt& s) {
     w_.line("s.limit = {};", outer);
   }
   w_.close();
+}
+
+// Output goes to a buffer: in count mode too, for later stages read it.
+void Careful::into(const Stmt& s) {
+  const std::string outer = temporary("outer"), kept = write_;
+  w_.open("{");
+  w_.line("const prim::Sink {} = prim::divert(s, s.m->{}, {});", outer, context_.buffer(s.ref), context_.module.buffers[s.ref].limit);
+  write_ = "true";
+  block(s.body);
+  write_ = kept;
+  w_.line("s.buffer_count[{}] = s.made;", s.ref);
+  w_.line("prim::restore(s, {});", outer);
+  w_.close();
+}
+
+void Careful::stage(const Stmt& s) {
+  const unsigned size = context_.elem_bytes();
+  const std::string buffer = "s.m->" + context_.buffer(s.ref), count = fmt::format("s.buffer_count[{}]", s.ref);
+  const auto optional = [&](const ir::ExprPtr& e) { return e ? value_u64(*e) : std::string("0"); };
+  switch (s.stage) {
+    case ir::StageKind::InverseMtf:
+      w_.open("{");
+      w_.line("u8 list[256];");
+      if (s.array == Stmt::kNoSlot) {
+        w_.line("for (u32 i = 0; i < 256; ++i) list[i] = (u8)i;");
+        w_.line("if (prim::inverse_mtf({}, {}, list, 256)) {}", buffer, count, fail(s.sites[0]));
+      } else {
+        const std::string n = temporary("n");
+        w_.line("const u64 {} = {};", n, value_u64(*s.b));
+        w_.line("for (u64 i = 0; i < {0} && i < 256; ++i) list[i] = (u8)s.m->{1}[i];", n, context_.array(s.array));
+        w_.line("if (prim::inverse_mtf({0}, {1}, list, {2} < 256 ? {2} : 256)) {3}", buffer, count, n, fail(s.sites[0]));
+      }
+      return w_.close();
+    case ir::StageKind::InverseBwt:
+      return w_.line("if (prim::inverse_bwt({}, {}, {}, s.m->bwt_links, s.m->bwt_text)) {}", buffer, count, value_u64(*s.a), fail(s.sites[0]));
+    case ir::StageKind::PrefixSum: return w_.line("prim::prefix_sum<{}>({}, {}, {});", size, buffer, count, optional(s.a));
+    case ir::StageKind::Add: return w_.line("prim::add_each<{}>({}, {}, {});", size, buffer, count, optional(s.a));
+    case ir::StageKind::Gather:
+      return w_.line("if (prim::gather<{}>({}, {}, s.m->{}, s.buffer_count[{}])) {}", size, buffer, count, context_.buffer(s.array), s.array,
+                     fail(s.sites[0]));
+  }
 }
 
 }  // namespace sluice::emit

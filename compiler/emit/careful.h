@@ -36,6 +36,8 @@ class Careful : public StreamView {
   void loop(const ir::Stmt&);
   void call(const ir::Stmt&);
   void region(const ir::Stmt&);
+  void into(const ir::Stmt&);
+  void stage(const ir::Stmt&);
   std::string value(const ir::Expr& e) const { return *printer_.print(e); }
   std::string value_u64(const ir::Expr& e) const { return *printer_.print_u64(e); }
   std::string fail(ir::SiteId site, const std::string& at = "s.pos") const;
@@ -47,6 +49,7 @@ class Careful : public StreamView {
   const std::vector<CodeTable>& tables_;
   ExprPrinter printer_;
   Writer w_;
+  std::string write_ = "Write";  // template argument: is output stored here? Always inside `into`
   std::uint32_t rule_ = 0;
   unsigned counter_ = 0;
 };

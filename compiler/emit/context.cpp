@@ -24,6 +24,8 @@ std::string Context::array(std::uint32_t a) const { return fmt::format("array_{}
 std::string Context::table(std::uint32_t t) const { return fmt::format("kTable_{}_{}", identifier(module.tables[t].name), t); }
 std::string Context::ranges(std::uint32_t r) const { return fmt::format("kRanges_{}_{}", identifier(module.ranges[r].name), r); }
 std::string Context::code(std::uint32_t c) const { return fmt::format("code_{}_{}", identifier(module.codes[c].name), c); }
+std::string Context::buffer(std::uint32_t b) const { return fmt::format("buffer_{}_{}", identifier(module.buffers[b].name), b); }
+std::string Context::symbols(std::uint32_t s) const { return fmt::format("symbols_{}_{}", identifier(module.symbols[s].name), s); }
 std::string Context::site(ir::SiteId s) const {
   const ir::Site& site = module.sites[s];
   return fmt::format("kSite{}_{}", s, identifier(site.name));

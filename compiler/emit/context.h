@@ -22,6 +22,8 @@ struct Context {
   std::string table(std::uint32_t t) const;
   std::string ranges(std::uint32_t r) const;
   std::string code(std::uint32_t c) const;
+  std::string buffer(std::uint32_t b) const;
+  std::string symbols(std::uint32_t s) const;
   std::string site(ir::SiteId s) const;   // constant: the site's error word at bit 0
 };
 

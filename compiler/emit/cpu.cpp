@@ -29,6 +29,29 @@ void find_loops(const Context& context, std::uint32_t rule, const ir::Block& b, 
   }
 }
 
+// Which primitives the module's text needs.
+struct Uses {
+  bool checksums = false, stages = false, bwt = false;
+};
+
+Uses find_uses(const ir::Module& m) {
+  Uses uses;
+  uses.stages = !m.buffers.empty() || !m.symbols.empty();
+  const auto look = [&](const ir::Expr& e) { uses.checksums |= e.op == ir::Op::Checksum; };
+  const std::function<void(const ir::Block&)> scan = [&](const ir::Block& b) {
+    for (const auto& s : b) {
+      uses.bwt |= s->kind == Stmt::Kind::Stage && s->stage == ir::StageKind::InverseBwt;
+      for (const auto* e : {&s->a, &s->b, &s->c, &s->d, &s->read.width, &s->read.index})
+        if (*e) for_each(**e, look);
+      for (const auto& e : s->args) for_each(*e, look);
+      scan(s->body);
+      scan(s->orelse);
+    }
+  };
+  for (const auto& r : m.rules) scan(r.body);
+  return uses;
+}
+
 // A primitive's text without what only makes sense in the source tree.
 void primitive(Writer& w, std::string_view path) {
   std::string_view text = driver::embedded(path);
@@ -81,17 +104,27 @@ void constants(Writer& w, const Context& c, const std::vector<CodeTable>& tables
   w.line("");
 }
 
-void state(Writer& w, const Context& c, const std::vector<CodeTable>& tables) {
+void state(Writer& w, const Context& c, const std::vector<CodeTable>& tables, const Uses& uses) {
   const ir::Module& m = c.module;
   w.line("// Chunk state of fixed size. All but the tables is zero at the start of a chunk.");
   w.open("struct Scratch {");
   for (std::uint32_t i = 0; i < m.arrays.size(); ++i) w.line("{} {}[{}];", stored(m.arrays[i].elem), c.array(i), m.arrays[i].count);
   for (std::uint32_t i = 0; i < m.codes.size(); ++i)
     w.line("prim::Code<{}, {}> {}[{}];", m.codes[i].symbols, m.codes[i].max_bits, c.code(i), m.codes[i].copies);
+  for (std::uint32_t i = 0; i < m.symbols.size(); ++i) w.line("prim::Symbols<{}> {};", m.symbols[i].count, c.symbols(i));
   w.line("u8 zeroed_up_to_here;");
   for (const CodeTable& t : tables) {
     const ir::Code& code = m.codes[t.plan.code];
-    w.line("u32 {}[prim::table_size({}, {}, {})];", t.name, code.symbols, table_bits(code), code.max_bits);
+    w.line("u32 {}[{}][prim::table_size({}, {}, {})];", t.name, code.copies, code.symbols, ir::table_bits(code), ir::table_most(code));
+  }
+  std::uint64_t longest = 0;
+  for (std::uint32_t i = 0; i < m.buffers.size(); ++i) {
+    w.line("u8 {}[{}];", c.buffer(i), std::uint64_t{m.buffers[i].limit} * c.elem_bytes());
+    longest = std::max<std::uint64_t>(longest, m.buffers[i].limit);
+  }
+  if (uses.bwt) {
+    w.line("u32 bwt_links[{}];", longest);
+    w.line("u8 bwt_text[{}];", longest);
   }
   w.close("};");
   w.line("");
@@ -100,6 +133,9 @@ void state(Writer& w, const Context& c, const std::vector<CodeTable>& tables) {
   w.line("Scratch* m;");
   w.line("const unsigned long long* args;");
   for (std::uint32_t i = 0; i < m.globals.size(); ++i) w.line("{} {};", held(m.globals[i].type), c.global(i));
+  if (!m.buffers.empty()) w.line("u64 buffer_count[{}];", m.buffers.size());
+  if (uses.stages) w.line("u64 real_made;  // outputs of the chunk while a buffer takes them");
+  if (uses.stages) w.line("bool diverted;");
   if (!m.marks.empty()) w.line("u64 mark_pos[{0}], mark_made[{0}];", m.marks.size());
   w.close("};");
   w.line("");
@@ -112,7 +148,7 @@ void state(Writer& w, const Context& c, const std::vector<CodeTable>& tables) {
   w.line("");
 }
 
-void exports(Writer& w, const Context& c, const CpuOptions& options) {
+void exports(Writer& w, const Context& c, const CpuOptions& options, const Uses& uses) {
   w.open("template <bool Write> SLUICE_INLINE u64 decode_chunk(sluice_job* job) {");
   w.line("State s;");
   w.line("__builtin_memset((void*)&s, 0, sizeof s);");
@@ -128,7 +164,7 @@ void exports(Writer& w, const Context& c, const CpuOptions& options) {
   w.line("s.m = (Scratch*)job->scratch;");
   w.line("__builtin_memset((void*)s.m, 0, __builtin_offsetof(Scratch, zeroed_up_to_here));");
   w.line("const u64 r = {}<Write>(s);", c.rule(0));
-  w.line("job->produced = s.made;");
+  w.line("job->produced = {};", uses.stages ? "s.diverted ? s.real_made : s.made" : "s.made");
   w.line("job->consumed = (s.pos * State::kStep + 7) / 8;");
   w.line("return r == kAccepted ? kOk : r;");
   w.close();
@@ -158,28 +194,15 @@ std::string emit_cpu(const ir::Module& m, const CpuOptions& options, std::vector
   if (options.fast_loops)
     for (std::uint32_t r = 0; r < m.rules.size(); ++r) find_loops(context, r, m.rules[r].body, fast, order, tables, report);
 
-  bool checksums = false, varints = false;
-  const std::function<void(const ir::Block&)> scan = [&](const ir::Block& b) {
-    const auto look = [&](const ir::Expr& e) { checksums |= e.op == ir::Op::Checksum; };
-    for (const auto& s : b) {
-      varints |= s->read.kind == ir::ReadSpec::Kind::Varint;
-      for (const auto* e : {&s->a, &s->b, &s->c, &s->d, &s->read.width, &s->read.index})
-        if (*e) for_each(**e, look);
-      for (const auto& e : s->args) for_each(*e, look);
-      scan(s->body);
-      scan(s->orelse);
-    }
-  };
-  for (const auto& r : m.rules) scan(r.body);
-
+  const Uses uses = find_uses(m);
   Writer w;
   w.line("// Decoder for {}, written by the Sluice compiler.", m.name);
   w.raw(driver::embedded("runtime/api/abi.h"));
   w.line("namespace {");
   w.line("");
   primitive(w, "runtime/prim/base.h");
-  for (const char* name : {"bits", "copy", "codes", "varint", "checksum", "stream"}) {
-    if (name == std::string_view("checksum") && !checksums) continue;
+  for (const std::string_view name : {"bits", "copy", "codes", "varint", "checksum", "stream", "stages"}) {
+    if ((name == "checksum" && !uses.checksums) || (name == "stages" && !uses.stages)) continue;
     primitive(w, fmt::format("runtime/prim/{}.h", name));
   }
   if (!context.bytes()) {
@@ -188,14 +211,14 @@ std::string emit_cpu(const ir::Module& m, const CpuOptions& options, std::vector
   }
   w.line("");
   constants(w, context, tables);
-  state(w, context, tables);
+  state(w, context, tables, uses);
   const ir::CountPlan count = ir::count_plan(m);
   Careful careful(context, count, fast, tables);
   for (const Stmt* s : order) w.raw(fast.at(s).text);
   for (std::uint32_t r = 0; r < m.rules.size(); ++r) w.line("{};", careful.prototype(r));
   w.line("");
   for (std::uint32_t r = 0; r < m.rules.size(); ++r) w.raw(careful.definition(r));
-  exports(w, context, options);
+  exports(w, context, options, uses);
   return w.take();
 }
 

@@ -55,12 +55,30 @@ bool FastToken::read(const ReadSpec& r, const std::string& target) {
         cost_.in += 8;
         return true;
       }
-      const auto most = r.width->range.hi;
-      if (r.order != ReadSpec::Order::Stream || most > 56 || r.type.is_signed) return leave("it reads integers of more than 56 bits from a bit stream");
-      need_bits(static_cast<unsigned>(most));
+      if (r.order != ReadSpec::Order::Stream || r.type.is_signed) return leave("it reads byte-ordered or signed integers from a bit stream");
+      const auto most = static_cast<unsigned>(std::min<ir::i128>(r.width->range.hi, 64));
+      need_bits(std::min(most, 56u));
+      if (most <= 56) {
+        writer_.line("{} = Bits::look_after(b, 0, {});", target, n);
+        writer_.line("Bits::drop(b, {});", n);
+        sure_bits_ -= most;
+        return true;
+      }
+      // More than a refill holds: the first 32 bits, then the rest. Widths rarely change, so the branch is foreseen.
+      writer_.open("if (SLUICE_LIKELY({} <= 56)) {{", n);
       writer_.line("{} = Bits::look_after(b, 0, {});", target, n);
       writer_.line("Bits::drop(b, {});", n);
-      sure_bits_ -= static_cast<unsigned>(most);
+      writer_.next("} else {");
+      const std::string part = temporary("part");
+      writer_.line("const u64 {} = Bits::look(b, 32);", part);
+      writer_.line("Bits::drop(b, 32);");
+      writer_.line("Bits::refill(b, in);");
+      if (context_.msb()) writer_.line("{0} = {1} << ({2} - 32) | Bits::look_after(b, 0, {2} - 32);", target, part, n);
+      else writer_.line("{0} = {1} | Bits::look_after(b, 0, {2} - 32) << 32;", target, part, n);
+      writer_.line("Bits::drop(b, {} - 32);", n);
+      writer_.close();
+      cost_.in += 8;
+      sure_bits_ = 0;
       return true;
     }
     case ReadSpec::Kind::Varint: {
@@ -96,9 +114,9 @@ bool FastToken::read(const ReadSpec& r, const std::string& target) {
 // A symbol and what depends on it: see symbol_plan.h.
 bool FastToken::symbol(const Stmt& s, const List& rest, bool& rest_done) {
   const ir::Code& code = context_.module.codes[s.read.ref];
-  auto plan = code.copies == 1 && !context_.bytes() ? plan_symbol(context_.module, s, rest) : std::nullopt;
-  if (!plan) return leave("it reads a prefix code too large for a table, or one of several");
-  const bool chain = at_start_ && plan->arms[0].emits_symbol && scopes_.size() == 1 && inner_loops_ == 0 && conditional_ == 0;
+  auto plan = !context_.bytes() ? plan_symbol(context_.module, s, rest) : std::nullopt;
+  if (!plan) return leave("it reads a prefix code too large for a table");
+  const bool chain = rows_ && at_start_ && code.copies == 1 && plan->arms[0].emits_symbol && scopes_.size() == 1 && inner_loops_ == 0 && conditional_ == 0;
   std::string table;
   for (const CodeTable& t : tables_)
     if (t.plan.code == plan->code && t.plan.info == plan->info) table = t.name;
@@ -106,12 +124,21 @@ bool FastToken::symbol(const Stmt& s, const List& rest, bool& rest_done) {
     table = fmt::format("table_{}_{}", identifier(code.name), tables_.size());
     tables_.push_back({*plan, table});
   }
-  const unsigned first = table_bits(code);
+  const unsigned first = ir::table_bits(code);
   unsigned extra = 0;
   for (const SymbolArm& a : plan->arms) extra = std::max(extra, a.max_extra);
-  const unsigned most = code.max_bits + extra;
+  const unsigned longest = ir::table_most(code);
+  const unsigned most = longest + extra;
   if (most > 56) return leave("a symbol with its extra bits is longer than 56 bits");
-  if (declared_.insert(table).second) declarations_ += fmt::format("    const u32* const {0} = s.m->{0};\n", table);
+  if (code.copies > 1) {
+    auto which = s.read.index ? value_u64(*s.read.index) : std::nullopt;
+    if (!which) return leave("which code it reads needs the input's exact position");
+    const std::string chosen = temporary("table");
+    writer_.line("const u32* const {} = s.m->{}[{}];", chosen, table, *which);
+    table = chosen;
+  } else if (declared_.insert(table).second) {
+    declarations_ += fmt::format("    const u32* const {0} = s.m->{0}[0];\n", table);
+  }
 
   const std::string e = temporary("e");
   const std::string look = fmt::format("{}[Bits::look(b, {})]", table, first);
@@ -138,14 +165,14 @@ bool FastToken::symbol(const Stmt& s, const List& rest, bool& rest_done) {
       sure_bits_ -= first;
     }
     for (unsigned k = 0; k < row; ++k) writer_.close();
-    writer_.line("token_in = in; token_count = b.count; token_out = out;");
+    mark_token();
   } else {
     need_bits(most);
     writer_.line("u32 {} = {};", e, look);
   }
   // Leave, or the second level of a long code.
   writer_.open("if (SLUICE_UNLIKELY({} & {}u)) {{", e, kKindSpecial);
-  if (code.max_bits > first) {
+  if (longest > first) {
     writer_.line("if (({} & prim::kKindMask) == prim::kKindLeave) goto leave;", e);
     writer_.line("Bits::drop(b, {});", first);
     writer_.line("{0} = {1}[prim::entry_payload({0}) + Bits::look(b, prim::entry_code_bits({0}))];", e, table);
@@ -172,7 +199,7 @@ bool FastToken::symbol(const Stmt& s, const List& rest, bool& rest_done) {
       writer_.open("{");
     }
     if (plan->arms.size() > 1) ++conditional_;
-    sure_bits_ = sure - (code.max_bits + arm.max_extra);
+    sure_bits_ = sure - (longest + arm.max_extra);
     cost_ = before;
     bool falls = true;
     preloaded_ = false;
@@ -218,6 +245,13 @@ bool FastToken::literals(const Stmt& s) {
   const ReadSpec& r = s.read;
   const std::string count = temporary("n");
   if (context_.bytes() && r.kind == ReadSpec::Kind::Fixed && r.type.bits == 8 && context_.elem_bytes() == 1) {
+    if (s.a->op == Op::Const && s.a->imm <= 8) {
+      writer_.line("{}", s.a->imm == 1 ? "*out = *in;" : "prim::store<8>(out, prim::load_le64(in));");
+      writer_.line("in += {0}; out += {0};", s.a->imm);
+      cost_.in += 8;
+      cost_.out += 8;
+      return true;
+    }
     writer_.line("const u64 {} = {};", count, *n);
     writer_.open("if (SLUICE_LIKELY({} <= {})) {{", count, kSlack);
     writer_.line("prim::move32(out, in);");
@@ -242,6 +276,19 @@ bool FastToken::literals(const Stmt& s) {
   writer_.close();
   sure_bits_ = 0;
   return ok;
+}
+
+bool FastToken::emit_symbol(const Stmt& s) {
+  auto i = value_u64(*s.a);
+  if (!i) return leave("a symbol's index needs the input's exact position");
+  outputs_ = true;
+  const std::string at = temporary("at"), n = temporary("n"), table = "s.m->" + context_.symbols(s.ref);
+  writer_.line("const u64 {0} = {1}, {2} = {3}.length[{0}];", at, *i, n, table);
+  writer_.line("if (SLUICE_UNLIKELY({} == 0)) goto leave;", n);
+  writer_.line("prim::store<8>(out, {}.text[{}]);", table, at);
+  writer_.line("out += {};", n);
+  cost_.out += 8;
+  return true;
 }
 
 bool FastToken::run(const Stmt& s) {

@@ -28,6 +28,7 @@ struct FastLoop {
   std::string name;                      // function
   std::string text;                      // its definition
   std::vector<std::uint32_t> captures;   // slots of the rule, passed by value in this order
+  std::vector<std::uint32_t> carried;    // then these by reference: each token may change them
 };
 
 // Why a loop has no fast form, for `explain` and the emitted comment.

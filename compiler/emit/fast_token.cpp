@@ -32,11 +32,21 @@ std::string FastToken::local(std::uint32_t slot) const {
 
 std::string FastToken::define(std::uint32_t slot) {
   const Scope& s = scopes_.back();
-  if (scopes_.size() == 1) writes_.insert(slot);
   const std::string name = s.prefix + context_.local(s.rule, slot);
+  if (scopes_.size() == 1) {
+    (outer_.count(slot) ? carried_ : writes_).insert(slot);
+    if (outer_.count(slot)) return name;
+  }
   const ir::Type t = context_.module.rules[s.rule].slots[slot].type;
   if (declared_.insert(name).second) declarations_ += fmt::format("    {} {} = 0;\n", held(t), name);
   return name;
+}
+
+std::set<std::uint32_t> FastToken::captured() const {
+  std::set<std::uint32_t> r;
+  for (std::uint32_t slot : reads_)
+    if (!writes_.count(slot) && !carried_.count(slot)) r.insert(slot);
+  return r;
 }
 
 std::string FastToken::temporary(const char* stem) { return fmt::format("{}{}", stem, counter_++); }
@@ -47,6 +57,7 @@ std::optional<std::string> FastToken::stream(const ir::Expr& e) const {
     case Op::Produced: return fmt::format("(u64)(out - s.out) / {}", context_.elem_bytes());
     case Op::Aligned: return context_.bytes() ? std::optional<std::string>("1") : std::nullopt;
     case Op::DictionarySize: return "s.dictionary_size";
+    case Op::BufferCount: return fmt::format("s.buffer_count[{}]", e.ref);
     default: return std::nullopt;
   }
 }
@@ -64,6 +75,10 @@ void FastToken::need_bits(unsigned n) {
   writer_.line("if (SLUICE_UNLIKELY(b.count < {})) Bits::refill(b, in);", n);
   cost_.in += 8;
   sure_bits_ = n;
+}
+
+void FastToken::mark_token() {
+  writer_.line("token_in = in; token_out = out;{}", context_.bytes() ? "" : " token_count = b.count;");
 }
 
 void FastToken::preload() {
@@ -130,6 +145,7 @@ bool FastToken::statement(const Stmt& s, const List& rest, bool& rest_done) {
     case K::Literals: return literals(s);
     case K::Run: return run(s);
     case K::Copy: return copy(s);
+    case K::EmitSymbol: return emit_symbol(s);
     case K::If: return branch(s);
     case K::Call: return call(s);
     case K::Loop: return inner_loop(s);

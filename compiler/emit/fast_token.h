@@ -15,8 +15,11 @@ struct Cost {
 
 class FastToken : public StreamView {
  public:
-  FastToken(const Context& context, std::uint32_t rule, std::vector<CodeTable>& tables)
-      : context_(context), tables_(tables), printer_(context, *this) { scopes_.push_back({rule, "", "", ""}); }
+  // `outer`: slots of the rule that are set outside the loop. `rows`: several tokens may be done in one step.
+  FastToken(const Context& context, std::uint32_t rule, std::set<std::uint32_t> outer, bool rows, std::vector<CodeTable>& tables)
+      : context_(context), outer_(std::move(outer)), rows_(rows), tables_(tables), printer_(context, *this) {
+    scopes_.push_back({rule, "", "", ""});
+  }
 
   // Emits the loop body. False: the loop can't be fast, reason() says why.
   bool emit(const ir::Block& body);
@@ -26,8 +29,9 @@ class FastToken : public StreamView {
   const std::string& prologue() const { return prologue_; }  // before the loop, once the buffer is set up
   const std::string& reason() const { return reason_; }
   Cost cost() const { return cost_; }
-  const std::set<std::uint32_t>& reads() const { return reads_; }    // slots of the loop's rule
-  const std::set<std::uint32_t>& writes() const { return writes_; }
+  // Slots of the loop's rule: those only read, and those a token changes for the next one.
+  std::set<std::uint32_t> captured() const;
+  const std::set<std::uint32_t>& carried() const { return carried_; }
 
   // StreamView
   std::optional<std::string> stream(const ir::Expr&) const override;
@@ -45,6 +49,7 @@ class FastToken : public StreamView {
   bool literals(const ir::Stmt&);
   bool run(const ir::Stmt&);
   bool copy(const ir::Stmt&);
+  bool emit_symbol(const ir::Stmt&);
   bool call(const ir::Stmt&);
   bool inner_loop(const ir::Stmt&);
   bool branch(const ir::Stmt&);
@@ -59,7 +64,11 @@ class FastToken : public StreamView {
   std::optional<std::string> value_u64(const ir::Expr& e) { return printer_.print_u64(e); }
   const char* buffer() const { return context_.msb() ? "prim::BitBuffer<true>" : "prim::BitBuffer<false>"; }
 
+  void mark_token();                      // what follows is a token's start: leaving returns here
+
   const Context& context_;
+  const std::set<std::uint32_t> outer_;
+  const bool rows_;
   std::vector<CodeTable>& tables_;
   ExprPrinter printer_;
   Writer writer_;
@@ -70,7 +79,7 @@ class FastToken : public StreamView {
   bool preloaded_ = false;
   std::set<std::string> declared_;
   mutable std::set<std::uint32_t> reads_;
-  std::set<std::uint32_t> writes_;
+  std::set<std::uint32_t> writes_, carried_;
   std::vector<Scope> scopes_;
   Cost cost_;
   unsigned sure_bits_ = 0;     // bits surely in the buffer

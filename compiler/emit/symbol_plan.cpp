@@ -161,16 +161,12 @@ void emitting_arm_first(SymbolPlan& plan) {
 
 }  // namespace
 
-unsigned table_bits(const ir::Code& c) { return std::min<unsigned>(c.max_bits, c.symbols > 64 ? 10 : 8); }
-
 std::optional<SymbolPlan> plan_symbol(const ir::Module& m, const Stmt& read, const std::vector<const Stmt*>& rest) {
   SymbolPlan plan;
   plan.code = read.read.ref;
   plan.slot = read.slot;
   const ir::Code& code = m.codes[plan.code];
-  const unsigned bits = table_bits(code);
-  const std::uint64_t second = code.max_bits > bits ? std::uint64_t{std::min(code.symbols, 1u << bits)} << (code.max_bits - bits) : 0;
-  if (code.symbols > 0xffff || (1u << bits) + second > 65536) return std::nullopt;
+  if (code.symbols > ir::kMostTableSymbols) return std::nullopt;
   plan.consumed = true;
   if (build(m, rest, true, plan) || build(m, rest, false, plan)) {
     emitting_arm_first(plan);

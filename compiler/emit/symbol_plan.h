@@ -12,7 +12,7 @@
 #include <optional>
 #include <vector>
 
-#include "compiler/ir/ir.h"
+#include "compiler/ir/table_shape.h"
 
 namespace sluice::emit {
 
@@ -36,11 +36,7 @@ inline constexpr unsigned kMaxArms = 4;  // kinds 0..3; bit 2 of a kind means le
 inline constexpr std::uint32_t kKindShift = 13, kKindLeave = 6u << kKindShift, kKindSpecial = 4u << kKindShift;
 
 // The plan for reading `read` when `rest` follows it in the same block. Always succeeds: at worst one arm delivers the
-// symbol as payload (`consumed` false). Empty only when the code can't be tabled (more than 2^16 symbols or entries).
+// symbol as payload (`consumed` false). Empty only when the code has too many symbols for a payload of 16 bits.
 std::optional<SymbolPlan> plan_symbol(const ir::Module&, const ir::Stmt& read, const std::vector<const ir::Stmt*>& rest);
-
-// Index bits of the first level: 10 for large alphabets, 8 for small ones. Measured on Deflate: 11 costs
-// more in building the table, block by block, than it saves in second-level look-ups.
-unsigned table_bits(const ir::Code&);
 
 }  // namespace sluice::emit

@@ -66,8 +66,13 @@ std::uint64_t Machine::eval(const ir::Expr& e) {
     case Op::Produced: return produced_;
     case Op::Peek: return peek(e);
     case Op::ProducedSince: return produced_ - marks_[e.ref].output;
-    case Op::ConsumedSince: return (in_.position() - marks_[e.ref].bit) / 8;
+    case Op::ConsumedSince: return (in_.position() - marks_[e.ref].bit) / (e.flag ? 1 : 8);
     case Op::Checksum: return checksum_of(e);
+    case Op::BufferCount: return buffers_[e.ref].size();
+    case Op::BufferElem: {
+      const std::uint64_t index = eval(e.kids[0]);
+      return index < buffers_[e.ref].size() ? buffers_[e.ref][index] : 0;
+    }
     case Op::DictionarySize: return module_.has_dictionary ? job_.dictionary.size() : 0;
     default: return binary(e);
   }
@@ -156,6 +161,10 @@ std::uint64_t Machine::checksum_of(const ir::Expr& e) {
     }
     case ir::Stream::Output: {
       if (plan_ != nullptr) return 0;
+      if (filling_ != nullptr || marks_[e.ref].output > produced_) {
+        broken();
+        return 0;
+      }
       const std::uint64_t from = marks_[e.ref].output * output_bytes();
       return checksum(e.algo, job_.out.subspan(from, produced_ * output_bytes() - from));
     }

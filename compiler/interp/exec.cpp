@@ -62,6 +62,11 @@ Machine::Flow Machine::statement(const ir::Stmt& s) {
       return Flow::Next;
     case Kind::Align: return align(s);
     case Kind::Skip: return skip(s);
+    case Kind::Into: return into(s);
+    case Kind::Stage: return stage(s);
+    case Kind::EmitBuffer: return emit_buffer(s);
+    case Kind::ReadSymbol: return read_symbol(s);
+    case Kind::EmitSymbol: return emit_symbol(s);
   }
   return Flow::Fail;
 }
@@ -184,10 +189,10 @@ Machine::Flow Machine::call(const ir::Stmt& s) {
 }
 
 Machine::Flow Machine::within(const ir::Stmt& s) {
-  const std::uint64_t bytes = eval(s.a), outer = in_.end();
-  if (bytes > in_.left() / 8) return fail(s.sites[0], in_.position());
-  if (tracer_) trace({.kind = TraceEvent::Kind::Region, .name = s.name, .count = bytes}, &s);
-  in_.set_end(in_.position() + 8 * bytes);
+  const std::uint64_t size = eval(s.a), outer = in_.end(), unit = s.flag ? 1 : 8;
+  if (size > in_.left() / unit) return fail(s.sites[0], in_.position());
+  if (tracer_) trace({.kind = TraceEvent::Kind::Region, .name = s.name, .count = size}, &s);
+  in_.set_end(in_.position() + unit * size);
   const Flow flow = block(s.body);
   if (flow != Flow::Next) return flow;
   if (in_.left() != 0) return fail(s.sites[1], in_.position());

@@ -20,13 +20,16 @@ Machine::Machine(const ir::Module& module, const Job& job, const ir::CountPlan* 
       dictionary_before_(module.has_dictionary), globals_(module.globals.size(), 0), marks_(module.marks.size()) {
   for (const ir::Array& array : module.arrays) arrays_.emplace_back(array.count, 0);
   for (const ir::Code& code : module.codes) codes_.emplace_back(code.copies, PrefixCode(code.max_bits));
+  buffers_.resize(module.buffers.size());
+  for (const ir::Symbols& table : module.symbols) symbols_.emplace_back(table.count);
 }
 
 // Fills in what every event has in common; a statement that sets no position starts where the input stands.
 void Machine::trace(TraceEvent event, const ir::Stmt* s) {
   using Kind = TraceEvent::Kind;
   const bool has_start = event.kind == Kind::Field || event.kind == Kind::Literals || event.kind == Kind::Align ||
-                         event.kind == Kind::Skip || event.kind == Kind::Error;
+                         event.kind == Kind::Skip || event.kind == Kind::Error ||
+                         (event.kind == Kind::Symbol && event.bits != 0);
   if (!has_start) event.bit = in_.position();
   if (event.kind != Kind::Literals) event.output = produced_;
   if (event.kind != Kind::Error) {
@@ -34,6 +37,7 @@ void Machine::trace(TraceEvent event, const ir::Stmt* s) {
     event.depth = depth_;
   }
   event.stmt = s;
+  event.into = filling_;
   tracer_(event);
 }
 

@@ -5,6 +5,7 @@
 #include <functional>
 #include <span>
 #include <string_view>
+#include <vector>
 
 #include "compiler/ir/ir.h"
 
@@ -42,8 +43,13 @@ struct TraceEvent {
     Build,     // value = symbols that have a code, count = lengths given
     Align,     // bits skipped
     Skip,      // bits skipped
-    Region,    // a Within begins: count = its bytes
+    Region,    // a Within begins: count = its bytes, or bits when the statement counts bits
     Producing, // a Producing begins: count = its outputs
+    Into,      // an Into begins: outputs go to the buffer called `name`
+    Filled,    // it ends: count = elements of the buffer
+    Stage,     // a buffer was transformed: name = the buffer, count = its elements
+    Buffer,    // a buffer is output: name = the buffer, value = its elements, count = outputs (runs expanded)
+    Symbol,    // a symbol was read (bits) or is output (bits 0): name = the table, value = entry, count = bytes
     Enter,     // a rule begins (the first event is main's)
     Leave,     // a rule ends; value = its result, if it has one
     Accept,    // the chunk ended by an `accept` clause
@@ -57,18 +63,21 @@ struct TraceEvent {
   std::uint64_t bits = 0;             // input it used
   std::uint64_t value = 0;
   ir::Type type = {};                 // of value
-  std::uint64_t output = 0;           // outputs before the statement
+  std::uint64_t output = 0;           // outputs before the statement: of the buffer inside an Into, else of the chunk
   std::uint64_t count = 0;
   std::uint32_t depth = 0;            // calls around it; main is 0
   ir::SiteId site = ir::kNoSite;      // Error
+  // Contents of the buffer the statement's output goes to, words of the output type; null: to Job::out. Valid
+  // until the next event.
+  const std::vector<std::uint64_t>* into = nullptr;
 };
 using Tracer = std::function<void(const TraceEvent&)>;
 
 // Decodes one chunk. The module must have passed ir::verify. Thread-safe: shares nothing between calls.
 Result interpret(const ir::Module& module, const Job& job, const Tracer& tracer = {});
 
-// Decodes without storing: unlimited capacity, checks that need output bytes are taken as passed (see
-// compiler/ir/count_mode.h). `produced` is the size `interpret` needs.
+// Decodes without storing (but buffers are stored): unlimited capacity, checks that need output bytes are taken as
+// passed (see compiler/ir/count_mode.h). `produced` is the size `interpret` needs.
 Result count(const ir::Module& module, std::span<const std::uint8_t> in, std::span<const std::uint8_t> dictionary = {},
              std::span<const std::uint64_t> args = {});
 

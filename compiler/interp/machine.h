@@ -1,6 +1,6 @@
 #pragma once
 // The state of one decode, shared by the parts of the interpreter: eval.cpp (expressions), read.cpp (fields),
-// exec.cpp (statements), output.cpp (emit, run, copy).
+// exec.cpp (statements), output.cpp (emit, run, copy), buffers.cpp (into, stages, symbols).
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -51,6 +51,7 @@ class Machine {
   std::optional<std::uint64_t> read_ranges(const ir::ReadSpec& spec, ir::SiteId end_of_input);
 
   // ---- output (output.cpp)
+  bool stores() const { return plan_ == nullptr || filling_ != nullptr; }  // a count still fills buffers
   bool has_room(std::uint64_t elements) const { return elements <= limit_ - produced_; }
   void put(std::uint64_t value);
   std::uint64_t stored(std::uint64_t element) const;
@@ -58,6 +59,18 @@ class Machine {
   Flow literals(const ir::Stmt& s);
   Flow run_values(const ir::Stmt& s);
   Flow copy(const ir::Stmt& s);
+
+  // ---- buffers, stages and symbols (buffers.cpp)
+  using Elements = std::vector<std::uint64_t>;  // values of the output type, extended
+  Flow into(const ir::Stmt& s);
+  Flow stage(const ir::Stmt& s);
+  // An element as a position, an index or a count: unsigned.
+  std::uint64_t unsigned_of(std::uint64_t element) const { return extend(element, {module_.output.bits, false}); }
+  bool inverse_mtf(const ir::Stmt& s, Elements& elements);
+  bool inverse_bwt(std::uint64_t origin, Elements& elements) const;
+  Flow emit_buffer(const ir::Stmt& s);
+  Flow read_symbol(const ir::Stmt& s);
+  Flow emit_symbol(const ir::Stmt& s);
 
   // ---- statements (exec.cpp)
   Flow block(const ir::Block& statements);
@@ -96,6 +109,9 @@ class Machine {
   std::vector<std::uint64_t> globals_;
   std::vector<std::vector<std::uint64_t>> arrays_;
   std::vector<std::vector<PrefixCode>> codes_;  // [code][copy]
+  std::vector<Elements> buffers_;
+  Elements* filling_ = nullptr;  // the buffer outputs go to; null: the chunk's output
+  std::vector<std::vector<std::vector<std::uint8_t>>> symbols_;  // [table][entry]: its bytes; empty: never read
   std::vector<Mark> marks_;
 
   std::vector<std::uint64_t> slots_;  // of all running rules, innermost last

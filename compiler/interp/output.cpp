@@ -6,7 +6,9 @@
 namespace sluice::interp {
 
 void Machine::put(std::uint64_t value) {
-  if (plan_ == nullptr) {
+  if (filling_ != nullptr) {
+    filling_->push_back(extend(value, module_.output));
+  } else if (plan_ == nullptr) {
     const std::uint64_t at = produced_ * output_bytes();
     for (std::uint64_t i = 0; i < output_bytes(); ++i) job_.out[at + i] = static_cast<std::uint8_t>(value >> (8 * i));
   }
@@ -14,6 +16,7 @@ void Machine::put(std::uint64_t value) {
 }
 
 std::uint64_t Machine::stored(std::uint64_t element) const {
+  if (filling_ != nullptr) return (*filling_)[element];
   std::uint64_t value = 0;
   const std::uint64_t at = element * output_bytes();
   for (std::uint64_t i = 0; i < output_bytes(); ++i) value |= std::uint64_t{job_.out[at + i]} << (8 * i);
@@ -55,7 +58,7 @@ Machine::Flow Machine::run_values(const ir::Stmt& s) {
   const std::uint64_t count = eval(s.b), step = s.c ? eval(s.c) : 0;
   if (!has_room(count)) return fail(s.sites[0], in_.position());
   if (tracer_) trace({.kind = TraceEvent::Kind::Run, .value = value, .type = module_.output, .count = count}, &s);
-  if (plan_ != nullptr) {
+  if (!stores()) {
     produced_ += count;
     return Flow::Next;
   }
@@ -72,7 +75,7 @@ Machine::Flow Machine::copy(const ir::Stmt& s) {
   }
   if (!has_room(length)) return fail(s.sites[1], in_.position());
   if (tracer_) trace({.kind = TraceEvent::Kind::Copy, .value = distance, .type = ir::kU64, .count = length}, &s);
-  if (plan_ != nullptr) {
+  if (!stores()) {
     produced_ += length;
     return Flow::Next;
   }

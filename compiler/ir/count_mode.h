@@ -1,6 +1,7 @@
 #pragma once
-// Count mode: finding how much a chunk produces without storing it. Only a checksum over the output looks at output
-// bytes, so a decode without them is exact as long as such checksums are only compared, never steered by.
+// Count mode: finding how much a chunk produces without storing it. Buffers are stored all the same: what stages make
+// of them may decide the size. Only a checksum over the output looks at output bytes, so a decode without them is exact
+// as long as such checksums are only compared, never steered by.
 //
 //   set %3 (checksum crc32c output 0)          value of %3 depends on output bytes
 //   check (eq %0 %3) !4                        skipped in count mode
@@ -19,8 +20,8 @@ struct CountPlan {
   std::unordered_set<const Stmt*> skipped;
 };
 
-// Flow-insensitive: a local, global, array, parameter or rule result depends on output bytes if anything ever stored
-// there does. Pointers stay valid as long as the module's statements do.
+// Flow-insensitive: a local, global, array, buffer, parameter or rule result depends on output bytes if anything ever
+// stored there does. Pointers stay valid as long as the module's statements do.
 CountPlan count_plan(const Module& module);
 
 }  // namespace sluice::ir

@@ -4,6 +4,8 @@
 
 #include <string_view>
 
+#include "compiler/ir/names.h"
+
 namespace sluice::ir {
 namespace {
 
@@ -40,27 +42,40 @@ std::string called(const Stmt* s) {
     case Stmt::Kind::Copy: return "`copy`";
     case Stmt::Kind::BuildCode: return "`build`";
     case Stmt::Kind::Loop: return "`repeat`";
+    case Stmt::Kind::Stage: return "`stage " + std::string(name(s->stage)) + "`";
+    case Stmt::Kind::EmitBuffer: return s->flag ? "`emit runs`" : "`emit all`";
+    case Stmt::Kind::ReadSymbol: return "a symbol";
+    case Stmt::Kind::EmitSymbol: return "`symbol`";
     default: return "a field";
   }
 }
 
 std::string sentence(const Module& module, SiteId id) {
   const Site& site = module.sites[id];
-  const std::string what = called(find_statement(module, id));
+  const Stmt* statement = find_statement(module, id);
+  const std::string what = called(statement);
+  const auto is = [&](Stmt::Kind kind) { return statement != nullptr && statement->kind == kind; };
   switch (site.reason) {
     case Reason::Reject: return "reject " + site.name;
     case Reason::TrailingBytes: return "reject " + site.name + ": bytes are left after the end";
     case Reason::EndOfInput: return "the input ends inside " + what;
     case Reason::OutputFull: return "no room for the output of " + what;
     case Reason::BadDistance: return "the copy reaches back before the start of its window";
-    case Reason::NoSuchCode: return "the bits of " + what + " are no code";
+    case Reason::NoSuchCode:
+      if (is(Stmt::Kind::EmitSymbol)) return "the input gave no bytes for this entry of " + what;
+      return "the bits of " + what + " are no code";
     case Reason::VarintTooLong: return "the varint " + what + " is too long or too large for its type";
-    case Reason::OutOfRange: return "a value is out of range in " + what;
+    case Reason::OutOfRange:
+      if (is(Stmt::Kind::Stage)) return what + " meets a position or an index that is not there";
+      return "a value is out of range in " + what;
     case Reason::DivideByZero: return "division by zero in " + what;
     case Reason::Oversubscribed: return "the code lengths of " + what + " claim more codes than there are";
     case Reason::Incomplete: return "the code lengths of " + what + " leave codes unused";
-    case Reason::BytesLeft: return "bytes of the `within` region are left over";
-    case Reason::OutputShort: return "`producing` made fewer outputs than it had to";
+    case Reason::BytesLeft:
+      return (is(Stmt::Kind::Within) && statement->flag ? "bits" : "bytes") + std::string(" of the `within` region are left over");
+    case Reason::OutputShort:
+      if (is(Stmt::Kind::EmitBuffer)) return "the last run of " + what + " lacks its count";
+      return "`producing` made fewer outputs than it had to";
     case Reason::Unaligned: return what + " does not start at a byte boundary";
     case Reason::NoProgress: return "a step of the `repeat` used no input and made no output";
   }

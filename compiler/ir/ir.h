@@ -81,6 +81,8 @@ enum class Op : std::uint8_t {
   ConsumedSince,  // ref: mark; whole bytes of input since then
   Checksum,   // algo, of the bytes of `stream` since mark `ref` up to now, -> u32; the dictionary whole
   DictionarySize, // bytes of the caller's preset dictionary
+  BufferCount,    // ref: elements in buffers[ref]
+  BufferElem,     // ref: buffers[ref]; kids[0] index; 0 when the index is not below its count
 };
 
 enum class Algo : std::uint8_t { Adler32, Crc32, Crc32c, Crc32Bzip2, XxHash32 };
@@ -177,6 +179,16 @@ enum class LoopKind : std::uint8_t {
 // Policy for code lengths that leave codes unused. Single: only a lone code of length 1, or no code at all.
 enum class Incomplete : std::uint8_t { Refuse, Single, Accept };
 
+// Whole-buffer transforms (design section 3, stages).
+enum class StageKind : std::uint8_t {
+  InverseMtf,  // each element is a position in a list that starts as arrays[array][0 .. b) (no array: 0, 1, ... 255) and
+               // becomes what stands there, which moves to the front; a position past the list: OutOfRange
+  InverseBwt,  // inverse Burrows-Wheeler transform of the last column; a: row of the original; a >= count: OutOfRange
+  PrefixSum,   // element i becomes a + the sum of elements 0..i, wrapping in the element's type
+  Add,         // a is added to each element, wrapping (frame of reference)
+  Gather,      // each element is an index into buffers[array]; past its count: OutOfRange
+};
+
 struct Stmt {
   enum class Kind : std::uint8_t {
     Read,      // slot := read                   sites: EndOfInput, NoSuchCode|VarintTooLong, Unaligned
@@ -203,16 +215,23 @@ struct Stmt {
     NewWindow, // copies reach no further back than here; flag: the preset dictionary stands before
     Align,     // to the next byte boundary; flag: skipped bits must be 0   sites: Reject (when flag)
     Skip,      // a bytes of input                                  sites: EndOfInput
+    Into,      // output of body goes to buffers[ref], empty at first; Produced, marks and copies see the buffer alone
+               //                                    (no site of its own: OutputFull is the action's, at the buffer's limit)
+    Stage,     // buffers[ref] transformed in place by `stage`       sites: OutOfRange
+    EmitBuffer,// output all of buffers[ref]; flag: expanding runs   sites: OutputFull, OutputShort (a run without its count)
+    ReadSymbol,// symbols[ref][a] := the next b (1..8, checked) bytes  sites: EndOfInput
+    EmitSymbol,// output the bytes of symbols[ref][a]                sites: NoSuchCode (never read), OutputFull
   };
   Kind kind = Kind::Stop;
   Span span;
   std::string name;             // field's or clause's name in the spec: for traces and printing
   std::uint32_t slot = kNoSlot; // local written
   std::uint32_t ref = 0;
-  std::uint32_t array = 0;      // BuildCode
+  std::uint32_t array = 0;      // BuildCode; Stage: alphabet (kNoSlot: none) or the buffer gathered from
   bool flag = false;
   bool from_table = false;      // BuildCode
   LoopKind loop = LoopKind::Forever;
+  StageKind stage = StageKind::InverseMtf;
   ReadSpec read;                // Read, Literals
   ExprPtr a, b, c, d;
   std::vector<ExprPtr> args;    // Call
@@ -234,6 +253,12 @@ struct Code   {
   std::uint8_t max_bits = 15;
   std::uint32_t copies = 1;    // an array of codes when > 1
   Incomplete incomplete = Incomplete::Refuse;
+};
+struct Buffer { std::string name; std::uint32_t limit = 0; };  // at most `limit` elements of the output's type, empty at start
+inline constexpr unsigned kMaxSymbolBytes = 8;  // of one entry: they fit a word
+struct Symbols {             // byte strings read from the input; entries never read have no bytes
+  std::string name;
+  std::uint32_t count = 0;   // entries
 };
 struct Argument { std::string name; Type type; std::uint64_t initial = 0; };
 // `assert FACT [OP BOUND]` of the spec, checked by the analyses; no meaning at run time.
@@ -262,6 +287,8 @@ struct Module {
   std::vector<Table> tables;
   std::vector<Ranges> ranges;
   std::vector<Code> codes;
+  std::vector<Buffer> buffers;
+  std::vector<Symbols> symbols;
   std::vector<std::string> marks;      // names; all stand at (0,0) at start
   std::vector<Rule> rules;             // rules[0] is the entry
   std::vector<Site> sites;

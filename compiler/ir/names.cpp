@@ -56,6 +56,8 @@ constexpr OpInfo kOps[] = {
     {Op::ConsumedSince, "consumed_since", 0, RefKind::Mark},
     {Op::Checksum, "checksum", 0, RefKind::Mark, kU32},
     {Op::DictionarySize, "dictionary_size"},
+    {Op::BufferCount, "buffer_count", 0, RefKind::Buffer},
+    {Op::BufferElem, "buffer_elem", 1, RefKind::Buffer},
 };
 
 // Each list is in the order of its enum: the word of enumerator e is list[e].
@@ -66,23 +68,26 @@ constexpr std::string_view kReasons[] = {
 constexpr std::string_view kStatements[] = {
     "read",   "set",    "set_global", "set_elem", "emit", "literals", "run",  "copy", "build",
     "if",     "loop",   "stop",       "reject",   "accept", "check",  "call", "return",
-    "within", "producing", "mark",    "new_window", "align", "skip"};
+    "within", "producing", "mark",    "new_window", "align", "skip",
+    "into",   "stage",  "emit_buffer", "read_symbol", "emit_symbol"};
 constexpr std::string_view kLoops[] = {"forever", "until_end", "until_outputs", "until_cond", "times"};
 constexpr std::string_view kReads[] = {"fixed", "computed", "varint", "code", "ranges"};
 constexpr std::string_view kAlgos[] = {"adler32", "crc32", "crc32c", "crc32_bzip2", "xxh32"};
 constexpr std::string_view kStreams[] = {"input", "output", "dictionary"};
 constexpr std::string_view kInputs[] = {"bytes", "bits_lsb", "bits_msb"};
 constexpr std::string_view kPolicies[] = {"refuse", "single", "accept"};
+constexpr std::string_view kStages[] = {"inverse_mtf", "inverse_bwt", "prefix_sum", "add", "gather"};
 
-static_assert(std::size(kOps) == static_cast<std::size_t>(Op::DictionarySize) + 1);
+static_assert(std::size(kOps) == static_cast<std::size_t>(Op::BufferElem) + 1);
 static_assert(std::size(kReasons) == static_cast<std::size_t>(Reason::TrailingBytes) + 1);
-static_assert(std::size(kStatements) == static_cast<std::size_t>(Stmt::Kind::Skip) + 1);
+static_assert(std::size(kStatements) == static_cast<std::size_t>(Stmt::Kind::EmitSymbol) + 1);
 static_assert(std::size(kLoops) == static_cast<std::size_t>(LoopKind::Times) + 1);
 static_assert(std::size(kReads) == static_cast<std::size_t>(ReadSpec::Kind::Ranges) + 1);
 static_assert(std::size(kAlgos) == static_cast<std::size_t>(Algo::XxHash32) + 1);
 static_assert(std::size(kStreams) == static_cast<std::size_t>(Stream::Dictionary) + 1);
 static_assert(std::size(kInputs) == static_cast<std::size_t>(Input::BitsMsb) + 1);
 static_assert(std::size(kPolicies) == static_cast<std::size_t>(Incomplete::Accept) + 1);
+static_assert(std::size(kStages) == static_cast<std::size_t>(StageKind::Gather) + 1);
 static_assert([] {
   for (std::size_t i = 0; i < std::size(kOps); ++i) {
     if (static_cast<std::size_t>(kOps[i].op) != i) return false;
@@ -100,6 +105,7 @@ template <> struct WordsOf<Algo> { static constexpr auto& list = kAlgos; };
 template <> struct WordsOf<Stream> { static constexpr auto& list = kStreams; };
 template <> struct WordsOf<Input> { static constexpr auto& list = kInputs; };
 template <> struct WordsOf<Incomplete> { static constexpr auto& list = kPolicies; };
+template <> struct WordsOf<StageKind> { static constexpr auto& list = kStages; };
 
 template <typename T>
 std::string_view word(T value) {
@@ -126,6 +132,7 @@ std::string_view name(Algo algo) { return word(algo); }
 std::string_view name(Stream stream) { return word(stream); }
 std::string_view name(Input input) { return word(input); }
 std::string_view name(Incomplete policy) { return word(policy); }
+std::string_view name(StageKind stage) { return word(stage); }
 std::string name(Type type) { return (type.is_signed ? "i" : "u") + std::to_string(type.bits); }
 
 template <typename T>
@@ -143,6 +150,7 @@ template std::optional<Algo> named<Algo>(std::string_view);
 template std::optional<Stream> named<Stream>(std::string_view);
 template std::optional<Input> named<Input>(std::string_view);
 template std::optional<Incomplete> named<Incomplete>(std::string_view);
+template std::optional<StageKind> named<StageKind>(std::string_view);
 
 std::optional<Type> type_named(std::string_view text) {
   if (text.size() < 2 || (text[0] != 'u' && text[0] != 'i')) return std::nullopt;
@@ -170,6 +178,10 @@ Typing usual_typing(const Module& module, const Rule* rule, const Expr& e) {
     case Op::TableElem:
       if (e.ref < module.tables.size()) return {module.tables[e.ref].elem, range_of(module.tables[e.ref].elem)};
       break;
+    case Op::BufferCount:
+      if (e.ref < module.buffers.size()) return {usual, {0, module.buffers[e.ref].limit}};
+      break;
+    case Op::BufferElem: return {module.output, range_of(module.output)};
     default: break;
   }
   return {usual, range_of(usual)};

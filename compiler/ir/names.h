@@ -10,7 +10,7 @@
 namespace sluice::ir {
 
 // What Expr::ref of an operator counts in.
-enum class RefKind : std::uint8_t { None, Slot, Global, Arg, Array, Table, Mark };
+enum class RefKind : std::uint8_t { None, Slot, Global, Arg, Array, Table, Mark, Buffer };
 
 struct OpInfo {
   Op op;
@@ -32,6 +32,7 @@ std::string_view name(Algo algo);
 std::string_view name(Stream stream);
 std::string_view name(Input input);
 std::string_view name(Incomplete policy);
+std::string_view name(StageKind stage);
 std::string name(Type type);  // "u8", "i64"
 
 // The enumerator with this word. T: any enum of the list above.
@@ -45,10 +46,11 @@ extern template std::optional<Algo> named<Algo>(std::string_view);
 extern template std::optional<Stream> named<Stream>(std::string_view);
 extern template std::optional<Input> named<Input>(std::string_view);
 extern template std::optional<Incomplete> named<Incomplete>(std::string_view);
+extern template std::optional<StageKind> named<StageKind>(std::string_view);
 std::optional<Type> type_named(std::string_view word);
 
-// Type and range an expression has when text says nothing: those of the slot, global, argument, array or table it
-// names, else the operator's usual ones. `rule` may be null. References out of range give the operator's.
+// Type and range an expression has when text says nothing: those of the slot, global, argument, array, table or
+// buffer it names, else the operator's usual ones. `rule` may be null. References out of range give the operator's.
 struct Typing {
   Type type;
   Range range;

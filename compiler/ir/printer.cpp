@@ -47,6 +47,8 @@ class Printer {
     for (const Code& c : m_.codes) {
       line(0, "code {} {} {} {} {}", quoted(c.name), c.symbols, c.max_bits, c.copies, name(c.incomplete));
     }
+    for (const Buffer& b : m_.buffers) line(0, "buffer {} {}", quoted(b.name), b.limit);
+    for (const Symbols& y : m_.symbols) line(0, "symbols {} {}", quoted(y.name), y.count);
     for (const std::string& mark : m_.marks) line(0, "mark {}", quoted(mark));
     for (const Assertion& a : m_.assertions) {
       line(0, "assert {} {}{}", quoted(a.fact), quoted(a.op), a.bound ? " " + std::to_string(*a.bound) : "");
@@ -102,6 +104,7 @@ class Printer {
     if (e.op == Op::Peek) text += " " + std::to_string(e.imm) + (e.flag ? " big" : " little");
     if (e.op == Op::Checksum) text += fmt::format(" {} {}", name(e.algo), name(e.stream));
     if (op.ref != RefKind::None) text += " " + std::to_string(e.ref);
+    if (e.op == Op::ConsumedSince && e.flag) text += " bits";
     for (const ExprPtr& kid : e.kids) text += " " + expr(*kid);
     return text + ")";
   }
@@ -173,11 +176,17 @@ class Printer {
       case Stmt::Kind::Mark: return fmt::format("{} {}", word, s.ref);
       case Stmt::Kind::NewWindow: return word + (s.flag ? " after_dictionary" : "");
       case Stmt::Kind::Align: return word + (s.flag ? " zero" : "");
+      case Stmt::Kind::Within: return word + (s.flag ? " bits" : "") + operand("", s.a);
+      case Stmt::Kind::Into: return fmt::format("{} {}", word, s.ref);
+      case Stmt::Kind::Stage: return word + stage(s);
+      case Stmt::Kind::EmitBuffer: return fmt::format("{} {}{}", word, s.ref, s.flag ? " runs" : "");
+      case Stmt::Kind::ReadSymbol:
+        return fmt::format("{} {}{}{}", word, s.ref, operand("index", s.a), operand("bytes", s.b));
+      case Stmt::Kind::EmitSymbol: return fmt::format("{} {}{}", word, s.ref, operand("index", s.a));
       case Stmt::Kind::Emit:
       case Stmt::Kind::If:
       case Stmt::Kind::Check:
       case Stmt::Kind::Return:
-      case Stmt::Kind::Within:
       case Stmt::Kind::Producing:
       case Stmt::Kind::Skip: return word + operand("", s.a);
       case Stmt::Kind::Stop:
@@ -185,6 +194,21 @@ class Printer {
       case Stmt::Kind::Accept: return word;
     }
     return word;
+  }
+
+  // What follows the word of a Stage: kind, buffer, operands.
+  std::string stage(const Stmt& s) {
+    std::string text = fmt::format(" {} {}", name(s.stage), s.ref);
+    switch (s.stage) {
+      case StageKind::InverseMtf:
+        if (s.array != Stmt::kNoSlot) text += fmt::format(" array {}{}", s.array, operand("count", s.b));
+        return text;
+      case StageKind::InverseBwt: return text + operand("origin", s.a);
+      case StageKind::PrefixSum: return text + operand("start", s.a);
+      case StageKind::Add: return text + operand("", s.a);
+      case StageKind::Gather: return text + fmt::format(" from {}", s.array);
+    }
+    return text;
   }
 
   const Module& m_;

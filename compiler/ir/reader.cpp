@@ -110,6 +110,8 @@ class Reader {
     else if (kind == "table") table();
     else if (kind == "ranges") ranges();
     else if (kind == "code") code();
+    else if (kind == "buffer") buffer();
+    else if (kind == "symbols") symbols();
     else if (kind == "mark") m_.marks.push_back(string());
     else if (kind == "assert") assertion();
     else if (kind == "site") site();
@@ -158,6 +160,20 @@ class Reader {
     c.copies = number<std::uint32_t>();
     c.incomplete = one_of<Incomplete>();
     m_.codes.push_back(std::move(c));
+  }
+
+  void buffer() {
+    Buffer b;
+    b.name = string();
+    b.limit = number<std::uint32_t>();
+    m_.buffers.push_back(std::move(b));
+  }
+
+  void symbols() {
+    Symbols y;
+    y.name = string();
+    y.count = number<std::uint32_t>();
+    m_.symbols.push_back(std::move(y));
   }
 
   void assertion() {
@@ -237,7 +253,8 @@ class Reader {
       ++at_;
       s->body = block(indent, nesting + 1);
       const bool has_body = s->kind == Stmt::Kind::If || s->kind == Stmt::Kind::Loop ||
-                            s->kind == Stmt::Kind::Within || s->kind == Stmt::Kind::Producing;
+                            s->kind == Stmt::Kind::Within || s->kind == Stmt::Kind::Producing ||
+                            s->kind == Stmt::Kind::Into;
       if (!s->body.empty() && !has_body) {
         fail("the statement above takes no block");
         break;
@@ -291,10 +308,28 @@ class Reader {
       case Stmt::Kind::Mark: s.ref = number<std::uint32_t>(); break;
       case Stmt::Kind::NewWindow: s.flag = cursor_.take_word("after_dictionary"); break;
       case Stmt::Kind::Align: s.flag = cursor_.take_word("zero"); break;
+      case Stmt::Kind::Within:
+        s.flag = cursor_.take_word("bits");
+        s.a = expr(0);
+        break;
+      case Stmt::Kind::Into: s.ref = number<std::uint32_t>(); break;
+      case Stmt::Kind::Stage: stage(s); break;
+      case Stmt::Kind::EmitBuffer:
+        s.ref = number<std::uint32_t>();
+        s.flag = cursor_.take_word("runs");
+        break;
+      case Stmt::Kind::ReadSymbol:
+        s.ref = number<std::uint32_t>();
+        s.a = after("index");
+        s.b = after("bytes");
+        break;
+      case Stmt::Kind::EmitSymbol:
+        s.ref = number<std::uint32_t>();
+        s.a = after("index");
+        break;
       case Stmt::Kind::Emit:
       case Stmt::Kind::If:
       case Stmt::Kind::Check:
-      case Stmt::Kind::Within:
       case Stmt::Kind::Producing:
       case Stmt::Kind::Skip: s.a = expr(0); break;
       case Stmt::Kind::Stop:
@@ -308,6 +343,26 @@ class Reader {
         if (used == s.sites.size()) return fail("a statement has at most three sites");
         s.sites[used++] = cursor_.take_word("_") ? kNoSite : number<std::uint32_t>();
       } while (!failed() && cursor_.take(','));
+    }
+  }
+
+  void stage(Stmt& s) {
+    s.stage = one_of<StageKind>();
+    s.ref = number<std::uint32_t>();
+    switch (s.stage) {
+      case StageKind::InverseMtf:
+        s.array = Stmt::kNoSlot;
+        if (!cursor_.take_word("array")) break;
+        s.array = number<std::uint32_t>();
+        s.b = after("count");
+        break;
+      case StageKind::InverseBwt: s.a = after("origin"); break;
+      case StageKind::PrefixSum: s.a = after("start"); break;
+      case StageKind::Add: s.a = expr(0); break;
+      case StageKind::Gather:
+        if (!cursor_.take_word("from")) fail("expected `from`");
+        s.array = number<std::uint32_t>();
+        break;
     }
   }
 
@@ -372,6 +427,7 @@ class Reader {
       e->stream = one_of<Stream>();
     }
     if (info(*op).ref != RefKind::None) e->ref = number<std::uint32_t>();
+    if (*op == Op::ConsumedSince) e->flag = cursor_.take_word("bits");
     const LineCursor operands = std::exchange(cursor_, suffix);
     typing(*e, usual_typing(m_, rule_, *e));
     cursor_ = operands;

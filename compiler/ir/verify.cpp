@@ -17,8 +17,9 @@ class Verifier {
   std::vector<std::string> run() {
     module();
     for (const Rule& r : m_.rules) rule(r);
-    if (problems_.empty()) {  // these two follow references
+    if (problems_.empty()) {  // these follow references
       recursion();
+      if (problems_.empty()) problems_ = verify_buffers(m_);
       for (const Rule& r : m_.rules) {
         where_ = "rule " + r.name;
         for (const std::string& text : verify_definitions(r)) problem(text);
@@ -53,6 +54,13 @@ class Verifier {
       require(c.symbols >= 1 && c.symbols <= kMaxSymbols, "code `" + c.name + "` has too few or too many symbols");
       require(c.max_bits >= 1 && c.max_bits <= kMaxCodeBits, "code `" + c.name + "` has a bad longest length");
       require(c.copies >= 1, "code `" + c.name + "` has no copies");
+    }
+    for (const Buffer& b : m_.buffers) {
+      require(b.limit >= 1 && b.limit <= kMaxBufferElements, "buffer `" + b.name + "` has a limit out of range");
+    }
+    for (const Symbols& y : m_.symbols) {
+      require(y.count >= 1 && y.count <= kMaxSymbolEntries, "symbols `" + y.name + "` has too few or too many entries");
+      require(m_.output.bits == 8, "symbols `" + y.name + "` needs byte outputs");
     }
     std::set<std::pair<std::uint32_t, std::uint32_t>> words;
     for (const Site& s : m_.sites) {
@@ -105,6 +113,7 @@ class Verifier {
       case RefKind::Array: return m_.arrays.size();
       case RefKind::Table: return m_.tables.size();
       case RefKind::Mark: return m_.marks.size();
+      case RefKind::Buffer: return m_.buffers.size();
       case RefKind::None: return 1;
     }
     return 0;
@@ -166,7 +175,7 @@ class Verifier {
 
   struct Around {
     bool in_loop = false;    // a Stop may stand here
-    bool in_region = false;  // inside a Within or Producing: no Return
+    bool in_region = false;  // inside a Within, Producing or Into: no Return
   };
 
   void block(const Block& statements, Around around) {
@@ -182,7 +191,9 @@ class Verifier {
     operands(s, around);
     const std::string here = where_;
     if (s.kind == Stmt::Kind::Loop) around.in_loop = true;
-    if (s.kind == Stmt::Kind::Within || s.kind == Stmt::Kind::Producing) around = {false, true};
+    if (s.kind == Stmt::Kind::Within || s.kind == Stmt::Kind::Producing || s.kind == Stmt::Kind::Into) {
+      around = {false, true};
+    }
     block(s.body, around);
     block(s.orelse, around);
     where_ = here;
@@ -288,6 +299,7 @@ class Verifier {
         break;
       case Stmt::Kind::Within:
         operand(s.a, "size");
+        require(!s.flag || m_.input != Input::Bytes, "counts the bits of a byte stream");
         site(s, 0, {Reason::EndOfInput});
         site(s, 1, {Reason::BytesLeft});
         break;
@@ -302,7 +314,53 @@ class Verifier {
         if (s.flag) site(s, 0, {Reason::Reject});
         break;
       case Stmt::Kind::Skip: operand(s.a, "size"); site(s, 0, {Reason::EndOfInput}); break;
+      case Stmt::Kind::Into: buffer(s.ref); break;
+      case Stmt::Kind::Stage: stage(s); break;
+      case Stmt::Kind::EmitBuffer:
+        buffer(s.ref);
+        require(!s.flag || m_.output.bits == 8, "expands runs of something that is no byte");
+        site(s, 0, {Reason::OutputFull});
+        if (s.flag) site(s, 1, {Reason::OutputShort});
+        break;
+      case Stmt::Kind::ReadSymbol:
+        require(s.ref < m_.symbols.size(), "names symbols that are not there");
+        operand(s.a, "index");
+        operand(s.b, "size");
+        site(s, 0, {Reason::EndOfInput});
+        break;
+      case Stmt::Kind::EmitSymbol:
+        require(s.ref < m_.symbols.size(), "names symbols that are not there");
+        operand(s.a, "index");
+        site(s, 0, {Reason::NoSuchCode});
+        site(s, 1, {Reason::OutputFull});
+        break;
     }
+  }
+
+  void buffer(std::uint32_t ref) { require(ref < m_.buffers.size(), "names a buffer that is not there"); }
+
+  void stage(const Stmt& s) {
+    buffer(s.ref);
+    switch (s.stage) {
+      case StageKind::InverseMtf:
+        require(m_.output.bits == 8, "moves something that is no byte to the front");
+        if (s.array != Stmt::kNoSlot) {
+          require(s.array < m_.arrays.size(), "names an alphabet that is not there");
+          operand(s.b, "count");
+        }
+        break;
+      case StageKind::InverseBwt:
+        require(m_.output.bits == 8, "sorts something that is no byte");
+        operand(s.a, "origin");
+        break;
+      case StageKind::PrefixSum: optional_operand(s.a); return;
+      case StageKind::Add: operand(s.a, "value"); return;
+      case StageKind::Gather:
+        buffer(s.array);
+        require(s.array != s.ref, "gathers a buffer from itself");
+        break;
+    }
+    site(s, 0, {Reason::OutOfRange});
   }
 
   void build(const Stmt& s) {

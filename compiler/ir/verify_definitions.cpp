@@ -72,7 +72,8 @@ class Walk {
       }
       case Stmt::Kind::Loop: loop(s); break;
       case Stmt::Kind::Within:
-      case Stmt::Kind::Producing: block(s.body); break;
+      case Stmt::Kind::Producing:
+      case Stmt::Kind::Into: block(s.body); break;
       case Stmt::Kind::Stop:
         at_stops_ = meet(at_stops_, state_);
         state_.reset();

@@ -89,6 +89,10 @@ ir::Op op(model::Op o) {
       return I::Checksum;
     case M::DictionarySize:
       return I::DictionarySize;
+    case M::BufferCount:
+      return I::BufferCount;
+    case M::BufferElem:
+      return I::BufferElem;
   }
   return I::Const;
 }

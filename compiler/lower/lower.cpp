@@ -32,6 +32,8 @@ void declarations(const model::Format& f, ir::Module& m) {
   for (const auto& t : f.tables) m.tables.push_back({t.name, type(t.elem), t.values});
   for (const auto& r : f.ranges) m.ranges.push_back({r.name, r.base, r.extra});
   for (const auto& c : f.codes) m.codes.push_back({c.name, c.symbols, c.max_bits, c.copies, policy(c.incomplete)});
+  for (const auto& b : f.buffers) m.buffers.push_back({b.name, b.limit});
+  for (const auto& s : f.symbols) m.symbols.push_back({s.name, s.count});
   for (const auto& a : f.assertions) m.assertions.push_back({a.fact, a.op, a.bound, a.span});
   m.marks = f.marks;
 }

@@ -126,6 +126,7 @@ void RuleLowering::statement(const Stmt& s, ir::Block& out) {
       fitting(*s.a, model::kU64, out);
       ir::Stmt& to = add(out, bytes ? Out::Within : Out::Producing, s);
       to.a = unsigned_word(*s.a);
+      to.flag = s.flag;
       to.sites[0] = site(bytes ? Reason::EndOfInput : Reason::OutputFull, s.span);
       to.sites[1] = site(bytes ? Reason::BytesLeft : Reason::OutputShort, s.span);
       body(s.body, to.body);
@@ -153,6 +154,25 @@ void RuleLowering::statement(const Stmt& s, ir::Block& out) {
     }
     case Kind::Call:
       return call(s, s.ref, s.args, out);
+    case Kind::Into: {
+      ir::Stmt& to = add(out, Out::Into, s);
+      to.ref = s.ref;
+      body(s.body, to.body);
+      return;
+    }
+    case Kind::EmitBuffer: {
+      ir::Stmt& to = add(out, Out::EmitBuffer, s);
+      to.ref = s.ref;
+      to.flag = s.flag;
+      to.sites[0] = site(Reason::OutputFull, s.span);
+      if (s.flag) to.sites[1] = site(Reason::OutputShort, s.span);
+      return;
+    }
+    case Kind::Stage:
+      return stage(s, out);
+    case Kind::ReadSymbol:
+    case Kind::EmitSymbol:
+      return symbol(s, out);
   }
 }
 

@@ -85,9 +85,11 @@ enum class Op : std::uint8_t {
   Produced,
   Peek,  // imm bytes, flag: big-endian; checked: may stand between bytes
   ProducedSince,
-  ConsumedSince,  // ref: mark
+  ConsumedSince,  // ref: mark; ConsumedSince flag: bits
   Checksum,       // algo, stream, ref: mark
   DictionarySize,
+  BufferCount,  // ref: elements in buffers[ref]
+  BufferElem,   // ref, kids[0]; past the end: 0
 };
 enum class Algo : std::uint8_t { Adler32, Crc32, Crc32c, Crc32Bzip2, XxHash32 };
 enum class Stream : std::uint8_t { Input, Output, Dictionary };
@@ -132,6 +134,17 @@ struct ReadSpec {
 
 // ---- Statements -----------------------------------------------------------------------------------------------
 
+inline constexpr std::uint64_t kMaxAlphabet = 256;   // each element of inverse_mtf may move the whole list
+inline constexpr std::uint64_t kMaxSymbolBytes = 8;  // an entry of symbols is held in a word
+
+enum class StageKind : std::uint8_t {
+  InverseMtf,
+  InverseBwt,  // a: origin
+  PrefixSum,   // a: start (null: 0)
+  Add,         // a: what is added
+  Gather,
+};
+
 struct Stmt;
 using Block = std::vector<std::unique_ptr<Stmt>>;
 
@@ -163,13 +176,18 @@ struct Stmt {
     Reject /*name*/,
     Accept /*name*/,
     Require,    // a else reject name
-    Within,     // a bytes: body
+    Within,     // a bytes (flag: bits): body
     Producing,  // a outputs: body
     Mark,       // ref
     NewWindow,  // flag: after dictionary
     Align,      // flag: zero else reject name
     Skip,       // a bytes
     Call,       // rules[ref](args)
+    Into,       // buffers[ref]: body
+    Stage,  // buffers[ref]: stage; inverse_mtf: array (kNoSlot: none), b elements of it; gather: from buffers[array]
+    EmitBuffer,  // buffers[ref]; flag: expanding runs
+    ReadSymbol,  // symbols[ref][a] := b bytes
+    EmitSymbol,  // symbols[ref][a]
   };
   static constexpr std::uint32_t kNoSlot = 0xffffffff;
 
@@ -179,7 +197,8 @@ struct Stmt {
   std::uint32_t slot = kNoSlot, ref = 0, array = 0;
   bool flag = false, from_table = false;
   bool needs_progress = false;   // loops: a step may neither consume nor produce
-  bool needs_alignment = false;  // Read, Literals: byte-ordered fields at an unproven position
+  bool needs_alignment = false;  // Read, Literals, ReadSymbol: byte-ordered fields at an unproven position
+  StageKind stage = StageKind::InverseMtf;
   ReadSpec read;
   ExprPtr a, b, c;
   std::vector<ExprPtr> args;
@@ -220,6 +239,14 @@ struct Code {
   std::uint8_t max_bits = 15;
   std::uint32_t copies = 1;
   Incomplete incomplete = Incomplete::Refuse;
+};
+struct Buffer {
+  std::string name;
+  std::uint32_t limit = 0;  // most elements, of the output's type
+};
+struct Symbols {
+  std::string name;
+  std::uint32_t count = 0;  // entries of 1..8 bytes
 };
 struct Argument {
   std::string name;
@@ -270,6 +297,8 @@ struct Format {
   std::vector<Table> tables;
   std::vector<Ranges> ranges;
   std::vector<Code> codes;
+  std::vector<Buffer> buffers;
+  std::vector<Symbols> symbols;
   std::vector<std::string> marks;
   std::vector<Rule> rules;  // rules[0] is main; the rest in order of first call, unused ones left out
   std::vector<Assertion> assertions;

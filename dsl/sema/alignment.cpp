@@ -131,8 +131,13 @@ class Walker {
         return kNever;
       case Kind::Within:
         block(s.body, at);
-        return at;  // whole bytes further
+        if (!s.flag) return at;  // whole bytes further
+        return s.a->op == Op::Const ? advance(at, s.a->imm) : at == kNever ? at : kUnknown;
+      case Kind::ReadSymbol:
+        if (at != 0 && at != kNever) s.needs_alignment = true;
+        return at == kNever ? at : 0;  // checked if need be, and whole bytes
       case Kind::Producing:
+      case Kind::Into:
         return block(s.body, at);
       case Kind::Align:
         return at == kNever ? at : 0;

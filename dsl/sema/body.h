@@ -1,7 +1,7 @@
 #pragma once
 // The checker of one rule's body (or, with no rule, of constant expressions). Its functions are spread over
 // body.cpp (scopes), expr.cpp and arithmetic.cpp (operators), primary.cpp (names and built-in words), read.cpp (read
-// types), stmt.cpp, build.cpp, loops.cpp and chain.cpp.
+// types), stmt.cpp, build.cpp, buffers.cpp, loops.cpp and chain.cpp.
 #include <initializer_list>
 #include <optional>
 #include <string>
@@ -92,6 +92,20 @@ class Body {
 
   // ---- build.cpp
   void build(const ast::Stmt& s, model::Block& out);
+  // ---- buffers.cpp
+  void into(const ast::Stmt& s, model::Block& out);
+  void stage(const ast::Stmt& s, model::Block& out);
+  bool stage_operands(const ast::Stmt& s, model::Stmt& to);
+  bool alphabet(const ast::Stmt& s, model::Stmt& to);
+  bool needs_bytes(const ast::Name& what);
+  void emit_buffer(const ast::Stmt& s, model::Block& out);
+  void read_symbol(const ast::Stmt& s, model::Block& out);
+  void emit_symbol(const ast::Stmt& s, model::Block& out);
+  Symbol* declared(const ast::Name& name, Symbol::Kind kind, Code code, std::string_view what);
+  Symbol* buffer(const ast::Name& name);
+  ExprPtr count_of(const ast::Expr& e);
+  ExprPtr buffer_element(const ast::Expr& e, const Symbol& buffer);
+
   // ---- loops.cpp
   void loop(const ast::Stmt& s, model::Block& out);
   void forget_assigned(const ast::Block& block);
@@ -111,7 +125,7 @@ class Body {
   void after_call();
 
   struct Loop {
-    std::uint32_t regions;  // open within/producing when the loop starts
+    std::uint32_t regions;  // open within/producing/into when the loop starts
     bool stopped = false;   // a stop leaves it
   };
 

@@ -21,18 +21,34 @@ inline constexpr std::uint64_t kMaxTableElements = 1u << 20;
 inline constexpr std::uint64_t kMaxCodeSymbols = 65536;  // symbols are held in 16 bits
 inline constexpr std::uint64_t kMaxCodeBits = 20;        // a full look-up table of 2^20 entries is the largest
 inline constexpr std::uint64_t kMaxCodeCopies = 64;
+inline constexpr std::uint64_t kMaxBufferElements = 1u << 24;  // of each buffer: part of a chunk's memory
+inline constexpr std::uint64_t kMaxSymbols = 65536;            // entries of one declaration: codes of 16 bits
 inline constexpr std::uint64_t kMaxWindow = 1ull << 32;
 // A counted loop whose steps may do nothing is bounded by its count alone: more steps than this is an error.
 inline constexpr std::uint64_t kMaxIdleSteps = 1u << 20;
 
 struct Symbol {
-  enum class Kind : std::uint8_t { Type, Const, Argument, Table, Ranges, Array, Global, Code, Rule, Local, Module };
+  enum class Kind : std::uint8_t {
+    Type,
+    Const,
+    Argument,
+    Table,
+    Ranges,
+    Array,
+    Global,
+    Code,
+    Rule,
+    Local,
+    Module,
+    Buffer,
+    Symbols
+  };
   Kind kind = Kind::Local;
   std::string name;
   Span span;
-  std::uint32_t id = 0;  // index in the format's list, or slot; Module: index into Instance::modules
-  Type type;             // Type, Const, Argument, Global, Local
-  i128 value = 0;        // Const
+  std::uint32_t id = 0;   // index in the format's list, or slot; Module: index into Instance::modules
+  Type type;              // Type, Const, Argument, Global, Local
+  i128 value = 0;         // Const
   bool is_param = false;  // Const, Type: a compile-time parameter of the format
   bool used = false;
   bool may_be_unused = false;  // fields document the format: reading one and ignoring it is fine
@@ -108,6 +124,9 @@ void prove_alignment(model::Format& format);
 
 // progress.cpp: marks loops that need a run-time progress check, refuses those that can't make progress.
 void prove_progress(model::Format& format, DiagSink& sink);
+
+// into.cpp: what may not stand inside `into`, in the block itself and in the rules it calls; marks set there.
+void check_into(const model::Format& format, DiagSink& sink);
 
 // trailing.cpp: main must say what happens to bytes left over, unless it only ends where the input does.
 void check_trailing(Context& context, const Instance& top);

@@ -35,6 +35,11 @@ class Declarer {
           .error(Code::DictionaryNeedsBytes, dictionary_->span,
                  fmt::format("a preset dictionary is bytes, but the output is `{}`", type_text(instance_.output)))
           .note(output_->name.span, "the output is declared here");
+    if (symbols_ != nullptr && instance_.has_output && instance_.output.bits != 8)
+      context_.sink
+          .error(Code::SymbolsNeedBytes, symbols_->span,
+                 fmt::format("symbols are strings of bytes, but the output is `{}`", type_text(instance_.output)))
+          .note(output_->name.span, "the output is declared here");
     if (instance_.is_top) top_level();
     marks(instance_.file->body);
     for (const Decl& d : instance_.file->decls) marks(d.body);
@@ -102,6 +107,10 @@ class Declarer {
         return global(d);
       case Decl::Kind::PrefixCode:
         return prefix_code(d);
+      case Decl::Kind::Buffer:
+        return buffer(d);
+      case Decl::Kind::Symbols:
+        return symbols(d);
       case Decl::Kind::Trailing:
         only_one(trailing_, d, "trailing");
         return;
@@ -263,6 +272,19 @@ class Declarer {
                                       static_cast<std::uint32_t>(type ? count.value_or(0) : 0)});
   }
 
+  void buffer(const Decl& d) {
+    const auto limit = bounded(d.a, "the limit of a buffer", 1, kMaxBufferElements, Code::BadSize);
+    symbol(Symbol::Kind::Buffer, d.name, context_.format.buffers.size());
+    context_.format.buffers.push_back({instance_.prefix + d.name.text, static_cast<std::uint32_t>(limit.value_or(0))});
+  }
+
+  void symbols(const Decl& d) {
+    const auto count = bounded(d.a, "the number of symbols", 1, kMaxSymbols, Code::BadSize);
+    symbol(Symbol::Kind::Symbols, d.name, context_.format.symbols.size());
+    context_.format.symbols.push_back({instance_.prefix + d.name.text, static_cast<std::uint32_t>(count.value_or(0))});
+    if (symbols_ == nullptr) symbols_ = &d;
+  }
+
   void global(const Decl& d) {
     const auto type = scalar_type(context_, instance_, d.type_name);
     std::optional<i128> initial = 0;
@@ -368,7 +390,7 @@ class Declarer {
 
   Context& context_;
   Instance& instance_;
-  const Decl *input_ = nullptr, *output_ = nullptr, *dictionary_ = nullptr, *trailing_ = nullptr;
+  const Decl *input_ = nullptr, *output_ = nullptr, *dictionary_ = nullptr, *trailing_ = nullptr, *symbols_ = nullptr;
 };
 
 }  // namespace

@@ -148,6 +148,9 @@ model::ExprPtr Body::expr(const ast::Expr* e) {
     case Kind::Peek:
       result = peek(*e);
       break;
+    case Kind::CountOf:
+      result = count_of(*e);
+      break;
     case Kind::Checksum:
       result = checksum(*e);
       break;

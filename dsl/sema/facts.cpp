@@ -82,6 +82,8 @@ std::string key_of(const Expr& e) {
     case Op::ConsumedSince:
     case Op::Checksum:
     case Op::DictionarySize:
+    case Op::BufferCount:
+    case Op::BufferElem:
       return {};
     case Op::Cast:
       if (preserves_value(e)) return key_of(*e.kids[0]);

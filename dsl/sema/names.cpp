@@ -32,6 +32,10 @@ std::string_view kind_name(Symbol::Kind kind) {
       return "a value";
     case Symbol::Kind::Module:
       return "a module";
+    case Symbol::Kind::Buffer:
+      return "a buffer";
+    case Symbol::Kind::Symbols:
+      return "a list of symbols";
   }
   return "a name";
 }

@@ -70,6 +70,11 @@ model::ExprPtr Body::name(const ast::Expr& e) {
       report.note(symbol->span, "declared here");
       if (symbol->kind == Symbol::Kind::Table || symbol->kind == Symbol::Kind::Array)
         report.help(fmt::format("an element is `{}[INDEX]`", symbol->name));
+      else if (symbol->kind == Symbol::Kind::Buffer)
+        report.help(fmt::format("an element is `{0}[INDEX]`, their number `count of {0}`; `emit all {0}` outputs it",
+                                symbol->name));
+      else if (symbol->kind == Symbol::Kind::Symbols)
+        report.help(fmt::format("`symbol {}[INDEX]` outputs an entry", symbol->name));
       else if (symbol->kind != Symbol::Kind::Type && symbol->kind != Symbol::Kind::Module)
         report.help(fmt::format("read a value with it first: `x: {}`", symbol->name));
       return nullptr;
@@ -102,6 +107,7 @@ model::ExprPtr Body::index(const ast::Expr& e) {
   }
   symbol->used = true;
   const bool table = symbol->kind == Symbol::Kind::Table;
+  if (symbol->kind == Symbol::Kind::Buffer) return buffer_element(e, *symbol);
   if (!table && symbol->kind != Symbol::Kind::Array) {
     auto report =
         context_.sink.error(Code::NotIndexable, e.name.span,
@@ -109,6 +115,8 @@ model::ExprPtr Body::index(const ast::Expr& e) {
     report.note(symbol->span, "declared here");
     if (symbol->kind == Symbol::Kind::Ranges || symbol->kind == Symbol::Kind::Code)
       report.help(fmt::format("it is read from the input: `x: {}`", context_.text(e.span)));
+    if (symbol->kind == Symbol::Kind::Symbols)
+      report.help(fmt::format("its bytes are no value; `symbol {}` outputs them", context_.text(e.span)));
     return nullptr;
   }
   const auto& format = context_.format;
@@ -257,7 +265,8 @@ model::ExprPtr Body::since(Op op, const ast::Expr& e) {
   if (!mark) return nullptr;
   const bool outputs = op == Op::Produced;
   ExprPtr result = make(outputs ? Op::ProducedSince : Op::ConsumedSince, model::kU64,
-                        {0, outputs ? kMaxOutputs : i128{1} << 37}, e.span);
+                        {0, outputs ? kMaxOutputs : i128{1} << (e.bits ? 40 : 37)}, e.span);
+  result->flag = e.bits;
   result->ref = *mark;
   return result;
 }

@@ -5,6 +5,10 @@
 //     if c == 0: stop               else: y := y + 1
 //
 // A walk over all paths with one bit: has this path moved since the step's start? Rules are summarised callees first.
+//
+// Output made inside `into` moves the loops inside the block, which the buffer's limit ends, but not the loops around
+// it: for these the buffer starts empty in every step. So the block is walked twice, the second time for its reads
+// only.
 #include <fmt/format.h>
 
 #include "dsl/sema/context.h"
@@ -22,6 +26,12 @@ enum class Moved : std::uint8_t { Never, Yes, No };
 
 Moved join(Moved a, Moved b) { return a > b ? a : b; }
 
+// A path that had come to `at`, and from there does what `more` says of a path that starts.
+Moved after(Moved at, Moved more) {
+  if (at == Moved::Never || more == Moved::Never) return Moved::Never;
+  return at == Moved::Yes ? at : more;
+}
+
 // What a rule does on every path that returns, and whether it may do anything at all.
 struct Summary {
   Moved moved = Moved::No;
@@ -32,24 +42,29 @@ bool is_loop(Kind k) {
   return k == Kind::Forever || k == Kind::UntilEnd || k == Kind::UntilOutputs || k == Kind::UntilCond ||
          k == Kind::Times;
 }
+constexpr std::string_view kIdleHelp =
+    "limit the count with `require COUNT <= LIMIT else reject NAME`, or read or write something in every step; a "
+    "variable that is assigned elsewhere is named first: `n = counter`, then `require n <= LIMIT ...` and `for i < n`";
+
 bool positive(const model::ExprPtr& e) { return e && e->range.lo >= 1; }
 
 class Walker {
  public:
   Walker(model::Format& format, DiagSink& sink)
-      : format_(format), sink_(sink), summaries_(format.rules.size()), known_(format.rules.size()) {}
+      : format_(format), sink_(sink), summaries_(2 * format.rules.size()), known_(2 * format.rules.size()) {}
 
   const Summary& rule(std::uint32_t id) {
-    if (!known_[id]) {
-      known_[id] = true;  // no recursion: order_rules saw to it
+    const std::size_t place = 2 * id + (output_moves_ ? 0 : 1);
+    if (!known_[place]) {
+      known_[place] = true;  // no recursion: order_rules saw to it
       const Moved outer_return = returned_, outer_stop = stopped_;
       returned_ = stopped_ = Moved::Never;
       const Moved end = block(format_.rules[id].body, Moved::No);
-      summaries_[id] = {join(end, returned_), may_act(format_.rules[id].body)};
+      summaries_[place] = {join(end, returned_), may_act(format_.rules[id].body)};
       returned_ = outer_return;
       stopped_ = outer_stop;
     }
-    return summaries_[id];
+    return summaries_[place];
   }
 
  private:
@@ -73,6 +88,8 @@ class Walker {
         case Kind::Require:
         case Kind::Within:
         case Kind::Producing:
+        case Kind::Into:
+        case Kind::Stage:
         case Kind::Align:
         case Kind::Forever:
         case Kind::UntilEnd:
@@ -113,17 +130,15 @@ class Walker {
     return false;
   }
 
+  // One walk, for the step alone: does each step that goes on move? What the same walk gives from `at` follows.
   Moved loop(Stmt& s, Moved at) {
     const Moved outer = stopped_, returned = returned_;
-    // Once for the step alone: does each step that goes on move?
-    stopped_ = Moved::Never;
+    stopped_ = returned_ = Moved::Never;
     const Moved step = block(s.body, Moved::No);
-    if (step == Moved::No) judge(s);
-    returned_ = returned;
-    // Once more for the way through the whole loop.
-    stopped_ = Moved::Never;
-    const Moved end = block(s.body, at);
-    Moved exit = stopped_;
+    if (step == Moved::No && output_moves_) judge(s);
+    const Moved end = after(at, step);
+    Moved exit = after(at, stopped_);
+    returned_ = join(returned, after(at, returned_));
     if (s.kind == Kind::Times)
       exit = join(exit, positive(s.a) ? end : join(at, end));
     else if (s.kind != Kind::Forever)
@@ -132,13 +147,22 @@ class Walker {
     return exit;
   }
 
+  // `stop` and `return` do not cross an `into`: what ends there comes out below it.
+  Moved into(Stmt& s, Moved at) {
+    const bool outer = output_moves_;
+    if (outer) block(s.body, Moved::No);
+    output_moves_ = false;
+    const Moved end = block(s.body, at);
+    output_moves_ = outer;
+    return end;
+  }
+
   // A step of this loop may go on without having moved.
   void judge(Stmt& s) {
     if (s.kind == Kind::Times) {
       if (s.a->range.hi <= static_cast<i128>(kMaxIdleSteps)) return;
-      report(
-          s, Code::IdleLoop, fmt::format("this loop may take more than {} steps that do nothing", kMaxIdleSteps),
-          "limit the count with `require COUNT <= LIMIT else reject NAME`, or read or write something in every step");
+      report(s, Code::IdleLoop, fmt::format("this loop may take more than {} steps that do nothing", kMaxIdleSteps),
+             std::string(kIdleHelp));
       return;
     }
     if (!may_act(s.body)) {
@@ -166,11 +190,16 @@ class Walker {
       }
       case Kind::Literals:
         return moving(positive(s.a) && read_moves(s));
-      case Kind::Emit:
+      case Kind::ReadSymbol:
         return moving(true);
+      case Kind::Emit:
+      case Kind::EmitSymbol:
+        return moving(output_moves_);
       case Kind::Run:
       case Kind::Copy:
-        return moving(positive(s.b));
+        return moving(output_moves_ && positive(s.b));
+      case Kind::Into:
+        return into(s, at);
       case Kind::Skip:
         return moving(positive(s.a));
       case Kind::Call: {
@@ -189,7 +218,8 @@ class Walker {
       case Kind::Within:
       case Kind::Producing: {
         const Moved end = block(s.body, at);
-        return end == Moved::No && positive(s.a) ? Moved::Yes : end;
+        const bool moves = positive(s.a) && (output_moves_ || s.kind == Kind::Within);
+        return end == Moved::No && moves ? Moved::Yes : end;
       }
       case Kind::Stop:
         stopped_ = join(stopped_, at);
@@ -211,6 +241,7 @@ class Walker {
   std::vector<char> known_;
   std::vector<Span> told_;
   Moved stopped_ = Moved::Never, returned_ = Moved::Never;
+  bool output_moves_ = true;  // false: only reading counts
 };
 
 }  // namespace

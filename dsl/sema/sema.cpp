@@ -17,6 +17,7 @@ std::optional<model::Format> analyse(const ast::File& file, const Loader& loader
   warn_unused(context, top);
   if (!order_rules(context)) return std::nullopt;
   check_trailing(context, top);
+  check_into(context.format, sink);
   prove_alignment(context.format);
   prove_progress(context.format, sink);
   if (sink.error_count() != errors_before) return std::nullopt;

@@ -103,6 +103,16 @@ void Body::statement(const ast::Stmt& s, model::Block& out) {
     }
     case AstKind::Call:
       return call(s, out);
+    case AstKind::Into:
+      return into(s, out);
+    case AstKind::Stage:
+      return stage(s, out);
+    case AstKind::EmitBuffer:
+      return emit_buffer(s, out);
+    case AstKind::ReadSymbol:
+      return read_symbol(s, out);
+    case AstKind::EmitSymbol:
+      return emit_symbol(s, out);
   }
 }
 
@@ -190,7 +200,10 @@ void Body::assign_element(const ast::Stmt& s, model::Block& out) {
         .error(target->kind == Symbol::Kind::Table ? Code::Immutable : Code::NotIndexable, s.name.span,
                fmt::format("`{}` is {}: its elements can't be assigned", s.name.text, kind_name(target->kind)))
         .note(target->span, "declared here")
-        .help("elements of an `array` can");
+        .help(target->kind == Symbol::Kind::Buffer ? fmt::format("`into {}` fills it", s.name.text)
+              : target->kind == Symbol::Kind::Symbols
+                  ? fmt::format("an entry is read from the input: `{}[INDEX] := next LENGTH bytes`", s.name.text)
+                  : "elements of an `array` can");
     return;
   }
   target->used = true;
@@ -265,7 +278,8 @@ void Body::leave(const ast::Stmt& s, model::Block& out) {
         break;
       }
       if (loops_.back().regions != regions_) {
-        context_.sink.error(Code::CrossesRegion, s.span, "`stop` would leave a `within` or `producing` half done")
+        context_.sink
+            .error(Code::CrossesRegion, s.span, "`stop` would leave a `within`, `producing` or `into` half done")
             .help("put the loop inside, or decide after the region");
         break;
       }
@@ -279,7 +293,8 @@ void Body::leave(const ast::Stmt& s, model::Block& out) {
         break;
       }
       if (regions_ != 0) {
-        context_.sink.error(Code::CrossesRegion, s.span, "`return` would leave a `within` or `producing` half done")
+        context_.sink
+            .error(Code::CrossesRegion, s.span, "`return` would leave a `within`, `producing` or `into` half done")
             .help("return after the region");
         break;
       }
@@ -317,6 +332,8 @@ void Body::require(const ast::Stmt& s, model::Block& out) {
 void Body::region(const ast::Stmt& s, model::Block& out) {
   auto stmt = make_stmt(s.kind == AstKind::Within ? Kind::Within : Kind::Producing, s);
   stmt->a = amount(s.a.get(), "this size");
+  stmt->flag = s.flag;
+  if (s.flag && !needs_bits(s.span, "a region of bits")) stmt->a = nullptr;
   ++regions_;
   block(s.body, stmt->body);
   --regions_;

@@ -34,6 +34,7 @@ bool ends_at_end(const Block& block) {
     case Kind::Accept:
       return true;
     case Kind::Producing:
+    case Kind::Into:
       return ends_at_end(last.body);
     case Kind::Choose: {
       for (const model::Arm& arm : last.arms)

@@ -40,15 +40,17 @@ struct Expr {
     DictionarySize,
     IsSigned,    // T is signed
     BitsOf,      // bits of T
+    CountOf,     // count of NAME
   };
   Kind kind = Kind::Error;
   Span span;
-  Name name;               // Ref, Index, Call, Checksum
+  Name name;               // Ref, Index, Call, Checksum, CountOf
   Name type_name;          // As, Peek, IsSigned, BitsOf
   Name mark;               // "since NAME"
   std::string op;          // Unary, Binary
   std::string stream;      // Checksum
   std::uint64_t value = 0;
+  bool bits = false;       // ConsumedSince: consumed bits since NAME
   std::vector<ExprPtr> kids;
 };
 
@@ -98,17 +100,22 @@ struct Stmt {
     Reject,      // name
     Accept,      // name
     Require,     // require a else reject name
-    Within,      // within a bytes: body
+    Within,      // within a bytes: body; flag: a bits
     Producing,   // producing a: body
     Mark,        // name
     NewWindow,   // flag: after dictionary
     Align,       // flag: zero else reject name
     Skip,        // skip a bytes
     Call,        // [module.]name(args)
+    Into,        // into name: body
+    Stage,       // stage word name, a; inverse_mtf: alphabet source[a, b]; gather: from source
+    EmitBuffer,  // emit all name; flag: emit runs name
+    ReadSymbol,  // name[a] := next b bytes
+    EmitSymbol,  // symbol name[a]
   };
   Kind kind = Kind::Error;
   Span span;               // the whole statement, without its block
-  Name name, module, source, type_name;
+  Name name, module, source, type_name, word;
   bool flag = false;
   ReadType read;
   ExprPtr a, b, c;
@@ -144,6 +151,8 @@ struct Decl {
     Trailing,    // policy: "reject"/"accept"; name
     Assert,      // name: fact; op, a: bound
     Rule,        // name, params, type_name (result), body
+    Buffer,      // name, a (limit)
+    Symbols,     // name, a (count)
   };
   Kind kind = Kind::Error;
   Span span;

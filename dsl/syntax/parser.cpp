@@ -218,7 +218,8 @@ void Parser::deeper_line() {
 }
 
 void Parser::format_line(File& out) {
-  const bool declares = at(Kind::Word) && (classify(peek().text) == WordClass::Declaration || at("var"));
+  const bool declares =
+      at(Kind::Word) && (classify(peek().text) == WordClass::Declaration || at("var") || at_symbols());
   if (declares && !keyword_as_name())
     out.decls.push_back(decl());
   else

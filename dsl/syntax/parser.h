@@ -54,6 +54,7 @@ class Parser {
   // ---- parser_decl.cpp
   Decl decl();
   void decl_output(Decl& d);
+  void decl_sized(Decl& d);
   void decl_prefix_code(Decl& d);
   void decl_assert(Decl& d);
   void decl_rule(Decl& d);
@@ -73,9 +74,18 @@ class Parser {
   void stmt_literals(Stmt& s);
   void else_reject(Stmt& s);
   void not_a_statement();
+  bool at_symbols() const;       // `symbols NAME`: a declaration; alone the word may be a name
   bool keyword_as_name() const;  // `table: u8`, `when = 1`
   ReadType read_type(bool with_index = true);
   std::vector<ExprPtr> args();  // at `(`
+
+  // ---- parser_buffer.cpp
+  void stmt_stage(Stmt& s);
+  void stmt_emit(Stmt& s);
+  void stmt_symbol(Stmt& s);
+  void stmt_read_symbol(Stmt& s);  // at the word `next`
+  bool at_next_bytes() const;      // `next EXPR bytes`, not a value named `next`
+  ExprPtr element(Name& name);     // NAME [ EXPR ]
 
   // ---- parser_expr.cpp
   // Each sets height_ to the height of the tree it returns.

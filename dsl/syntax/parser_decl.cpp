@@ -69,6 +69,9 @@ Decl Parser::decl() {
     expect("[");
     d.a = expr();
     expect_close("]", open);
+  } else if (word.is("buffer") || word.is("symbols")) {
+    d.kind = word.is("buffer") ? K::Buffer : K::Symbols;
+    decl_sized(d);
   } else if (word.is("prefix_code")) {
     d.kind = K::PrefixCode;
     decl_prefix_code(d);
@@ -95,6 +98,20 @@ Decl Parser::decl() {
   end_line();
   if (!sound) ignore_block();
   return d;
+}
+
+// buffer NAME[LIMIT], symbols NAME[COUNT]: neither has a type of its own.
+void Parser::decl_sized(Decl& d) {
+  d.name = expect_name(d.kind == Decl::Kind::Buffer ? "a buffer's name" : "a name for the symbols");
+  if (!panic_ && at(":"))
+    fail_expected("`[`", d.kind == Decl::Kind::Buffer
+                             ? "a buffer holds elements of the output's type: `buffer NAME[LIMIT]`"
+                             : "symbols are strings of 1 to 8 bytes: `symbols NAME[COUNT]`");
+  if (!panic_ && at("[")) mark(Token::Role::Tight);
+  const Span open = peek().span;
+  expect("[");
+  d.a = expr();
+  expect_close("]", open);
 }
 
 void Parser::decl_output(Decl& d) {

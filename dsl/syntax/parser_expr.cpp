@@ -214,6 +214,13 @@ ExprPtr Parser::word_primary() {
     e->span = from(t.span);
     return e;
   }
+  if (t.is("count") && peek(1).is("of")) {
+    take(), take();
+    ExprPtr e = make(Expr::Kind::CountOf, t.span);
+    e->name = expect_name("a buffer's name");
+    e->span = from(t.span);
+    return e;
+  }
   if (t.is("dictionary")) {
     take();
     expect("size");
@@ -225,6 +232,7 @@ ExprPtr Parser::word_primary() {
                      : t.is("produced") ? Expr::Kind::Produced
                                         : Expr::Kind::ConsumedSince,
                      t.span);
+    if (t.is("consumed")) e->bits = take_if("bits");
     if (!t.is("remaining")) since(*e, t.is("consumed"));
     e->span = from(t.span);
     return e;

@@ -11,7 +11,7 @@ namespace {
 
 using K = Stmt::Kind;
 
-constexpr std::string_view kBlockWords[] = {"when", "else", "if", "repeat", "for", "within", "producing"};
+constexpr std::string_view kBlockWords[] = {"when", "else", "if", "repeat", "for", "within", "producing", "into"};
 
 bool holds_block(const Token& t) {
   return std::any_of(std::begin(kBlockWords), std::end(kBlockWords), [&](std::string_view w) { return t.is(w); });
@@ -106,9 +106,9 @@ StmtPtr Parser::stmt(bool after_colon) {
     not_a_statement();
   } else if (!stmt_by_word(*s)) {
     const WordClass c = classify(peek().text);
-    if (c == WordClass::Name) {
+    if (c == WordClass::Name && !at_symbols()) {
       stmt_by_name(*s);
-    } else if (c == WordClass::Declaration) {
+    } else if (c == WordClass::Declaration || at_symbols()) {
       fail(Code::DeclInBlock, first, fmt::format("`{}` is a declaration and stands at the format's level", peek().text),
            at("const") ? "inside a block write `NAME = VALUE`" : "move the line to the format's level, before its use");
     } else if (c == WordClass::Later) {
@@ -154,8 +154,13 @@ bool Parser::stmt_by_word(Stmt& s) {
   } else if (is("within")) {
     take();
     s.a = expr();
-    expect("bytes");
+    s.flag = take_if("bits");
+    if (!s.flag && !take_if("bytes")) fail_expected("`bytes` or `bits`");
     head(K::Within);
+  } else if (is("into")) {
+    take();
+    s.name = expect_name("a buffer's name");
+    head(K::Into);
   } else if (is("producing")) {
     take();
     s.a = expr();
@@ -169,9 +174,11 @@ bool Parser::stmt_by_word(Stmt& s) {
     expect("=");
     s.a = expr();
   } else if (is("emit")) {
-    take();
-    s.kind = K::Emit;
-    s.a = expr();
+    stmt_emit(s);
+  } else if (is("stage")) {
+    stmt_stage(s);
+  } else if (is("symbol")) {
+    stmt_symbol(s);
   } else if (is("run")) {
     take();
     s.kind = K::Run;
@@ -259,7 +266,10 @@ void Parser::stmt_by_name(Stmt& s) {
     s.a = expr();
     expect_close("]", open);
     expect(":=");
-    s.b = expr();
+    if (at_next_bytes())
+      stmt_read_symbol(s);
+    else
+      s.b = expr();
   } else {
     s.kind = K::Call;
     if (take_if(".")) {
@@ -408,6 +418,7 @@ void Parser::not_a_statement() {
   } else {
     std::vector<std::string_view> words(statement_words().begin(), statement_words().end());
     if (block_depth_ == 0) words.insert(words.end(), declaration_words().begin(), declaration_words().end());
+    if (block_depth_ == 0) words.push_back("symbols");
     if (const auto meant = did_you_mean(t.text, words))
       help = fmt::format("did you mean `{}`?", *meant);
     else if (classify(t.text) == WordClass::Name)

@@ -8,13 +8,14 @@ namespace {
 // `var` is a declaration and a statement; it is listed with the statements, and the format's level takes both.
 constexpr std::string_view kDeclarations[] = {"format",      "use",      "input",  "output", "dictionary",
                                               "argument",    "const",    "table",  "ranges", "array",
-                                              "prefix_code", "trailing", "assert", "rule"};
-constexpr std::string_view kStatements[] = {
-    "var",    "emit",   "literals", "run",     "copy",   "build",     "when", "else", "if",    "repeat", "for", "stop",
-    "return", "reject", "accept",   "require", "within", "producing", "mark", "new",  "align", "skip",   "pass"};
+                                              "prefix_code", "trailing", "assert", "rule",   "buffer"};
+constexpr std::string_view kStatements[] = {"var",    "emit",    "literals", "run",       "copy",  "build",  "when",
+                                            "else",   "if",      "repeat",   "for",       "stop",  "return", "reject",
+                                            "accept", "require", "within",   "producing", "mark",  "new",    "align",
+                                            "skip",   "pass",    "into",     "stage",     "symbol"};
 constexpr std::string_view kExpressions[] = {"or",    "and",       "not",      "in",       "as",   "true",
                                              "false", "remaining", "produced", "consumed", "until"};
-constexpr std::string_view kLater[] = {"limit", "stage", "buffer", "into", "symbol", "split", "interleaved", "reverse"};
+constexpr std::string_view kLater[] = {"limit", "split", "interleaved", "reverse"};
 
 bool has(std::span<const std::string_view> words, std::string_view word) {
   return std::find(words.begin(), words.end(), word) != words.end();

@@ -4,6 +4,9 @@
 
 #include <algorithm>
 #include <cstring>
+#include <vector>
+
+#include "compiler/ir/names.h"
 
 namespace sluice::cli {
 namespace {
@@ -62,6 +65,24 @@ std::string shown(ir::Type element, std::span<const std::uint8_t> output, std::u
   return fmt::format(" ={}{}", text, count > kMostShownElements ? " ..." : "");
 }
 
+// The same of a buffer's elements.
+std::string shown(ir::Type element, const std::vector<std::uint64_t>& buffer, std::uint64_t first, std::uint64_t count) {
+  const std::size_t size = element.bits / 8u;
+  if (first >= buffer.size()) return {};
+  count = std::min<std::uint64_t>(count, buffer.size() - first);
+  std::vector<std::uint8_t> bytes;
+  for (std::uint64_t i = 0; i < std::min<std::uint64_t>(count, kMostShownBytes + 1); ++i)
+    for (std::size_t byte = 0; byte < size; ++byte)
+      bytes.push_back(static_cast<std::uint8_t>(buffer[first + i] >> (8 * byte)));
+  return shown(element, bytes, 0, count);
+}
+
+// What the event's statement has output.
+std::string shown(const ir::Module& module, const Event& event, std::span<const std::uint8_t> output) {
+  if (event.into != nullptr) return shown(module.output, *event.into, event.output, event.count);
+  return shown(module.output, output, event.output, event.count);
+}
+
 std::string emitted(const Event& event, ir::Type element) {
   if (element.bits == 8 && !element.is_signed)
     return fmt::format("emit {} \"{}\"", event.value, character(static_cast<std::uint8_t>(event.value)));
@@ -79,12 +100,11 @@ std::string what(const ir::Module& module, const Event& event, std::span<const s
     case Kind::Emit:
       return emitted(event, module.output);
     case Kind::Literals:
-      return fmt::format("literals {}{}", event.count, shown(module.output, output, event.output, event.count));
+      return fmt::format("literals {}{}", event.count, shown(module, event, output));
     case Kind::Run:
-      return fmt::format("run of {}{}", event.count, shown(module.output, output, event.output, event.count));
+      return fmt::format("run of {}{}", event.count, shown(module, event, output));
     case Kind::Copy:
-      return fmt::format("copy distance {}, length {}{}", event.value, event.count,
-                         shown(module.output, output, event.output, event.count));
+      return fmt::format("copy distance {}, length {}{}", event.value, event.count, shown(module, event, output));
     case Kind::Build:
       return fmt::format("build {} from {} lengths: {} codes", event.name, event.count, event.value);
     case Kind::Align:
@@ -92,9 +112,22 @@ std::string what(const ir::Module& module, const Event& event, std::span<const s
     case Kind::Skip:
       return fmt::format("skip {} bytes", event.bits / 8);
     case Kind::Region:
-      return fmt::format("within {} bytes", event.count);
+      return fmt::format("within {} {}", event.count, event.stmt != nullptr && event.stmt->flag ? "bits" : "bytes");
     case Kind::Producing:
       return fmt::format("producing {}", event.count);
+    case Kind::Into:
+      return fmt::format("into {}", event.name);
+    case Kind::Filled:
+      return fmt::format("{} holds {}", event.name, event.count);
+    case Kind::Stage:
+      return fmt::format("stage {} of {} ({})", event.stmt == nullptr ? "" : ir::name(event.stmt->stage), event.name,
+                         event.count);
+    case Kind::Buffer:
+      return fmt::format("emit {} of {}: {}{}", event.stmt != nullptr && event.stmt->flag ? "runs" : "all", event.name,
+                         event.count, shown(module, event, output));
+    case Kind::Symbol:
+      return fmt::format("{} {}[{}]: {} bytes{}", event.bits != 0 ? "read" : "symbol", event.name, event.value,
+                         event.count, event.bits != 0 ? "" : shown(module, event, output));
     case Kind::Enter:
       return fmt::format("{}:", event.rule == 0 ? module.name : event.name);
     case Kind::Leave: {

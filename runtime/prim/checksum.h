@@ -70,20 +70,27 @@ SLUICE_COLD u32 crc32c(const u8* p, u64 n) {
 #endif
 }
 
-// bzip2's CRC: the polynomial of CRC-32, most significant bit first.
+// bzip2's CRC: the polynomial of CRC-32, most significant bit first. t[k][i]: what byte i does k bytes later.
 SLUICE_COLD u32 crc32_bzip2(const u8* p, u64 n) {
-  struct Table { u32 t[256]; };
-  static constexpr Table kTable = [] {
-    Table r{};
+  static constexpr CrcTables kTables = [] {
+    CrcTables r{};
     for (u32 i = 0; i < 256; ++i) {
       u32 c = i << 24;
       for (int k = 0; k < 8; ++k) c = c & 0x80000000u ? c << 1 ^ 0x04c11db7u : c << 1;
-      r.t[i] = c;
+      r.t[0][i] = c;
     }
+    for (int s = 1; s < 8; ++s)
+      for (u32 i = 0; i < 256; ++i) r.t[s][i] = r.t[s - 1][i] << 8 ^ r.t[0][r.t[s - 1][i] >> 24];
     return r;
   }();
+  const auto& t = kTables.t;
   u32 c = ~0u;
-  for (; n > 0; --n) c = c << 8 ^ kTable.t[c >> 24 ^ *p++];
+  for (; n >= 8; n -= 8, p += 8) {
+    const u64 w = load_be64(p) ^ (u64)c << 32;
+    c = t[7][w >> 56] ^ t[6][w >> 48 & 255] ^ t[5][w >> 40 & 255] ^ t[4][w >> 32 & 255] ^
+        t[3][w >> 24 & 255] ^ t[2][w >> 16 & 255] ^ t[1][w >> 8 & 255] ^ t[0][w & 255];
+  }
+  for (; n > 0; --n) c = c << 8 ^ t[0][c >> 24 ^ *p++];
   return ~c;
 }
 

@@ -83,22 +83,25 @@ SLUICE_INLINE u32 entry_bits(u32 e) { return e & 0xff; }
 SLUICE_INLINE u32 entry_code_bits(u32 e) { return e >> 8 & 31; }
 SLUICE_INLINE u32 entry_payload(u32 e) { return e >> 16; }
 
-// Size of a table: the first level, and for each long code at most one second level of 2^(MaxBits - Bits) entries.
-constexpr u32 table_size(u32 symbols, u32 bits, u32 max_bits) {
-  return (1u << bits) + (max_bits > bits ? (symbols < (1u << bits) ? symbols : (1u << bits)) << (max_bits - bits) : 0);
+// Size of a table that serves codes of up to `most` bits: the first level, and for each long code at most one second
+// level of 2^(most - bits) entries.
+constexpr u32 table_size(u32 symbols, u32 bits, u32 most) {
+  return (1u << bits) + (most > bits ? (symbols < (1u << bits) ? symbols : (1u << bits)) << (most - bits) : 0);
 }
 
 SLUICE_INLINE u32 make_entry(u32 info, u32 code_bits) { return info + code_bits + (code_bits << 8); }
 
-// info[symbol]: payload, kind and extra bits of a symbol's entry, code bits 0.
-template <bool Msb, u32 Bits, u32 Symbols, u32 MaxBits>
+// info[symbol]: payload, kind and extra bits of a symbol's entry, code bits 0. Codes of more than Most bits leave.
+template <bool Msb, u32 Bits, u32 Most, u32 Symbols, u32 MaxBits>
 static void build_table(u32* table, const Code<Symbols, MaxBits>& code, const u32* info) {
-  static_assert(table_size(Symbols, Bits, MaxBits) <= 65536, "a link's payload is 16 bits");
+  static_assert(table_size(Symbols, Bits, Most) <= 65536, "a link's payload is 16 bits");
   constexpr u32 kMain = 1u << Bits;
-  if (!code.complete)
+  bool holes = !code.complete;
+  for (u32 len = Most + 1; len <= MaxBits; ++len) holes |= code.count[len] != 0;
+  if (holes)
     for (u32 i = 0; i < kMain; ++i) table[i] = kKindLeave;
   u32 index = 0, value = 0;  // value: the code, for lsb streams with its bits reversed
-  const u32 last = Bits < MaxBits ? Bits : MaxBits;
+  const u32 last = Bits < Most ? Bits : Most;
   for (u32 len = 1; len <= last; ++len) {
     if (Msb) value *= 2;
     for (u32 k = code.count[len]; k > 0; --k) {
@@ -115,9 +118,9 @@ static void build_table(u32* table, const Code<Symbols, MaxBits>& code, const u3
       }
     }
   }
-  if constexpr (MaxBits > Bits) {
+  if constexpr (Most > Bits) {
     u32 next = kMain, start = 0, sub_bits = 0, prefix = ~0u;
-    for (u32 len = Bits + 1; len <= MaxBits; ++len) {
+    for (u32 len = Bits + 1; len <= Most; ++len) {
       if (Msb) value *= 2;
       for (u32 k = code.count[len]; k > 0; --k) {
         const u32 p = Msb ? value >> (len - Bits) : value & (kMain - 1);
@@ -125,11 +128,11 @@ static void build_table(u32* table, const Code<Symbols, MaxBits>& code, const u3
           prefix = p;
           sub_bits = len - Bits;
           i64 left = (1ll << sub_bits) - (i64)k;
-          while (left > 0 && Bits + sub_bits < MaxBits) { ++sub_bits; left = left * 2 - (i64)code.count[Bits + sub_bits]; }
+          while (left > 0 && Bits + sub_bits < Most) { ++sub_bits; left = left * 2 - (i64)code.count[Bits + sub_bits]; }
           start = next;
           next += 1u << sub_bits;
           table[p] = start << 16 | kKindLink | sub_bits << 8 | Bits;
-          if (!code.complete)
+          if (holes)
             for (u32 i = 0; i < 1u << sub_bits; ++i) table[start + i] = kKindLeave;
         }
         const u32 rest = len - Bits;

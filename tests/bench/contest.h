@@ -12,7 +12,7 @@ namespace sluice::bench {
 
 using test::Bytes;
 
-// What everyone decodes: one file, cut into chunks and compressed by the control library.
+// What everyone decodes: one file, cut into chunks and compressed.
 struct Material {
   std::string name;
   Bytes raw;
@@ -21,7 +21,8 @@ struct Material {
   [[nodiscard]] std::size_t packed_bytes() const;
 };
 
-// `raw` in chunks of at most `chunk` bytes (0: one chunk) by the control library of `codec`; no chunks when it can't.
+// `raw` in chunks of at most `chunk` bytes (0: one chunk) by the control library of `codec`, or by our encoder where
+// there is none; no chunks when they can't.
 Material prepare(const std::string& codec, std::string name, Bytes raw, std::size_t chunk, int level);
 
 // Decodes every chunk of the material into `out`, one after another. False: refused.
@@ -32,7 +33,10 @@ struct Contestant {
   Decode decode;
 };
 
-// The peers of a codec: zlib and libdeflate, liblz4, or libsnappy.
+// One chunk of FSST blocks as its paper decodes them; false when it is malformed or does not fill `place`.
+bool fsst_decode(std::span<const std::uint8_t> in, std::span<std::uint8_t> place);
+
+// The peers of a codec: zlib and libdeflate, liblz4, libsnappy, libbz2, or fsst_decode.
 std::vector<Contestant> peers(const std::string& codec);
 
 // Library names with versions, for the table's head.

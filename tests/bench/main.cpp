@@ -1,4 +1,4 @@
-// sluice_bench_peers: our CPU code, made at run time, against zlib, libdeflate, liblz4 and libsnappy on the shared data.
+// sluice_bench_peers: our CPU code, made at run time, against zlib, libdeflate, liblz4, libsnappy and libbz2 on the shared data.
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
@@ -16,7 +16,7 @@ namespace {
 namespace fs = std::filesystem;
 
 struct Settings {
-  std::vector<std::string> codecs{"deflate", "zlib", "lz4_block", "snappy_raw"};
+  std::vector<std::string> codecs{"deflate", "zlib", "lz4_block", "snappy_raw", "bzip2", "fsst"};
   std::vector<std::string> files;
   std::size_t chunk = 0;
   std::size_t least_bytes = 100000;
@@ -154,7 +154,7 @@ int main(int count, char** words) {
   CLI::App app("Compares decoders made by Sluice with the libraries people use, on the same bytes.");
   app.add_option("--codec", settings.codecs, "Codecs to race")->delimiter(',')->capture_default_str();
   app.add_option("--chunk", settings.chunk, "Cut files into chunks of this many bytes; 0: each file is one")->capture_default_str();
-  app.add_option("--level", settings.level, "zlib's compression level")->capture_default_str();
+  app.add_option("--level", settings.level, "Compression level of zlib and libbz2")->capture_default_str();
   app.add_option("--rounds", settings.rounds, "Rounds; the median counts")->capture_default_str()->check(CLI::PositiveNumber);
   app.add_option("--seconds", settings.seconds, "Least time of one measurement")->capture_default_str();
   app.add_option("--least-bytes", settings.least_bytes, "Leave out smaller files of the shared data")->capture_default_str();

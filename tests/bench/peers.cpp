@@ -1,4 +1,5 @@
 // The libraries we are measured against, each as its users would call it: one decoder object kept between chunks.
+#include <bzlib.h>
 #include <libdeflate.h>
 #include <lz4.h>
 #include <snappy-stubs-public.h>
@@ -67,6 +68,15 @@ bool snappy_decode(const Material& material, std::span<std::uint8_t> out) {
   });
 }
 
+bool bzip2_decode(const Material& material, std::span<std::uint8_t> out) {
+  return each_chunk(material, out, [](const Bytes& in, std::span<std::uint8_t> place) {
+    auto size = static_cast<unsigned>(place.size());
+    return BZ2_bzBuffToBuffDecompress(reinterpret_cast<char*>(place.data()), &size,
+                                      const_cast<char*>(reinterpret_cast<const char*>(in.data())),
+                                      static_cast<unsigned>(in.size()), 0, 0) == BZ_OK && size == place.size();
+  });
+}
+
 }  // namespace
 
 std::vector<Contestant> peers(const std::string& codec) {
@@ -79,12 +89,16 @@ std::vector<Contestant> peers(const std::string& codec) {
   }
   if (codec == "lz4_block") return {{"liblz4", lz4_decode}};
   if (codec == "snappy_raw") return {{"libsnappy", snappy_decode}};
+  if (codec == "fsst") {
+    return {{"plain C++", [](const Material& material, std::span<std::uint8_t> out) { return each_chunk(material, out, fsst_decode); }}};
+  }
+  if (codec == "bzip2") return {{"libbz2", bzip2_decode}};
   return {};
 }
 
 std::string peer_versions() {
   return std::string("zlib ") + zlibVersion() + ", libdeflate " LIBDEFLATE_VERSION_STRING ", liblz4 " + LZ4_versionString() +
-         ", libsnappy " + std::to_string(SNAPPY_MAJOR) + "." + std::to_string(SNAPPY_MINOR) + "." + std::to_string(SNAPPY_PATCHLEVEL);
+         ", libsnappy " + std::to_string(SNAPPY_MAJOR) + "." + std::to_string(SNAPPY_MINOR) + "." + std::to_string(SNAPPY_PATCHLEVEL) + ", libbz2 " + BZ2_bzlibVersion();
 }
 
 }  // namespace sluice::bench

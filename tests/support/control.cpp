@@ -28,9 +28,10 @@ std::optional<Bytes> zlib_compress(std::span<const std::uint8_t> raw, int level,
 }  // namespace
 
 std::string_view control_name(std::string_view codec) {
-  if (codec == "deflate" || codec == "zlib" || codec == "gzip") return "zlib";
-  if (codec == "lz4_block" || codec == "lz4_frame") return "liblz4";
-  if (codec == "snappy_raw" || codec == "snappy_framed") return "libsnappy";
+  if (codec == "deflate" || codec == "zlib" || codec == "gzip" || codec == "orc_zlib") return "zlib";
+  if (codec == "lz4_block" || codec == "lz4_frame" || codec == "orc_lz4") return "liblz4";
+  if (codec == "snappy_raw" || codec == "snappy_framed" || codec == "orc_snappy") return "libsnappy";
+  if (codec == "bzip2") return "libbz2";
   return {};
 }
 
@@ -40,6 +41,8 @@ std::optional<ControlResult> control(std::string_view codec, const ControlReques
   if (codec == "lz4_frame") return lz4_frame_control(request);
   if (codec == "snappy_raw") return snappy_raw_control(request);
   if (codec == "snappy_framed") return snappy_framed_control(request);
+  if (codec == "orc_zlib" || codec == "orc_snappy" || codec == "orc_lz4") return orc_chunks_control(codec, request);
+  if (codec == "bzip2") return bzip2_control(request);
   return std::nullopt;
 }
 
@@ -52,6 +55,7 @@ std::optional<Bytes> control_compress(std::string_view codec, std::span<const st
   if (codec == "deflate") return zlib_compress(raw, level, -MAX_WBITS);
   if (codec == "zlib") return zlib_compress(raw, level, MAX_WBITS);
   if (codec == "gzip") return zlib_compress(raw, level, MAX_WBITS + 16);
+  if (codec == "bzip2") return bzip2_compress(raw, level);
   if (codec == "lz4_block") {
     Bytes out(static_cast<std::size_t>(LZ4_compressBound(static_cast<int>(raw.size()))));
     const int size = LZ4_compress_default(reinterpret_cast<const char*>(raw.data()), reinterpret_cast<char*>(out.data()),

@@ -1,8 +1,8 @@
-// Control libraries behind one call: what zlib, libdeflate, liblz4 and libsnappy say about the same bytes.
+// Control libraries behind one call: what zlib, libdeflate, liblz4, libsnappy and libbz2 say about the same bytes.
 //
 // Where a library leaves a choice to its caller, the wrapper chooses as the specs under codecs/ say: nothing may
-// follow a Deflate or zlib stream; after a gzip member anything that does not start with its magic is left
-// alone; LZ4 frames, skippable frames and legacy frames may follow one another. So every remaining difference
+// follow a Deflate or zlib stream; after a gzip member or a bzip2 stream anything that does not start with its
+// magic is left alone; LZ4 frames, skippable frames and legacy frames may follow one another. So every remaining difference
 // is one between decoders, and has to be named in codecs/<codec>/policies.tsv.
 #pragma once
 #include <cstddef>
@@ -31,7 +31,7 @@ struct ControlRequest {
   std::span<const std::uint8_t> in;
   std::size_t capacity = 0;                    // bytes of output at most
   std::span<const std::uint8_t> dictionary{};  // preset dictionary, may be empty
-  bool ignore_garbage = true;                  // gzip: anything may follow a member
+  bool ignore_garbage = true;                  // gzip, bzip2: anything may follow a member
 };
 
 // Name of the library behind `codec`, empty when there is none.
@@ -54,6 +54,9 @@ ControlResult lz4_block_control(const ControlRequest& request);
 ControlResult lz4_frame_control(const ControlRequest& request);
 ControlResult snappy_raw_control(const ControlRequest& request);
 ControlResult snappy_framed_control(const ControlRequest& request);
+ControlResult orc_chunks_control(std::string_view codec, const ControlRequest& request);
+ControlResult bzip2_control(const ControlRequest& request);
+std::optional<std::vector<std::uint8_t>> bzip2_compress(std::span<const std::uint8_t> raw, int level);
 
 // CRC-32C (Castagnoli) of `data`, for the Snappy framing.
 std::uint32_t crc32c(std::span<const std::uint8_t> data);

@@ -14,7 +14,7 @@ namespace {
 namespace fs = std::filesystem;
 
 // Later entries are tried only when earlier ones do not match, so longer endings stand first.
-constexpr std::array<std::pair<std::string_view, std::string_view>, 9> kCodecOfEnding{{
+constexpr std::array<std::pair<std::string_view, std::string_view>, 15> kCodecOfEnding{{
     {".deflatepart", "deflate"},
     {".deflate", "deflate"},
     {".zlib", "zlib"},
@@ -24,6 +24,12 @@ constexpr std::array<std::pair<std::string_view, std::string_view>, 9> kCodecOfE
     {".lz4", "lz4_frame"},
     {".rawsnappy", "snappy_raw"},
     {".sz", "snappy_framed"},
+    {".zlibchunks", "orc_zlib"},
+    {".snappychunks", "orc_snappy"},
+    {".lz4chunks", "orc_lz4"},
+    {".fsst", "fsst"},
+    {".bz2", "bzip2"},
+    {".tbz", "bzip2"},
 }};
 
 std::string codec_of(std::string_view name) {
@@ -35,16 +41,18 @@ std::string codec_of(std::string_view name) {
 
 // Folders whose files are whole streams of one codec. orc/ and parquet/ hold containers (and .jsn.gz goldens).
 bool holds_streams(std::string_view name) {
-  for (const std::string_view folder : {"gzip/", "lz4/", "snappy/", "corrupt/gzip/", "corrupt/lz4/", "corrupt/snappy/"}) {
+  for (const std::string_view folder : {"gzip/", "lz4/", "snappy/", "bzip2/", "fsst/", "corrupt/gzip/", "corrupt/lz4/", "corrupt/snappy/", "corrupt/bzip2/", "corrupt/fsst/",
+                                        "orc/chunked/"}) {
     if (name.starts_with(folder)) return true;
   }
   return false;
 }
 
-// corrupt/rle: two files are streams of codecs we have; the rest are run-length coding v2.
+// corrupt/rle: streams of the codecs their names begin with.
 std::pair<std::string, std::string> rle_codec_of(std::string_view name) {
   if (name == "corrupt/rle/byte_literal_cut.bin") return {"orc_byte_rle", ""};
   if (name == "corrupt/rle/rle1_endless_varint.bin") return {"orc_rle_v1", "T=u64"};
+  if (name.starts_with("corrupt/rle/rle2_")) return {"orc_rle_v2", "T=u64"};
   return {};
 }
 
@@ -81,6 +89,10 @@ void add_orc_streams(const fs::path& root, std::vector<DataCase>& cases) {
     if (row[1] == "rle1") {
       item.codec = "orc_rle_v1";
       item.set = row[2] == "True" ? "T=i64" : "T=u64";
+      item.expected_bytes = values * sizeof(std::uint64_t);
+    } else if (row[1] == "rle2") {
+      item.codec = "orc_rle_v2";
+      item.set = row[2] == "True" ? "" : "T=u64";
       item.expected_bytes = values * sizeof(std::uint64_t);
     } else if (row[1] == "byte") {
       item.codec = "orc_byte_rle";

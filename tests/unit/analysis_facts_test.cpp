@@ -154,6 +154,19 @@ TEST(Boundaries, FixedVarintAndScan) {
   EXPECT_EQ(texts(scan.loop().boundaries.why), "`literals`: its length is not told by the token's first byte; ");
 }
 
+TEST(Boundaries, ALoopThatTakesNothingHasNoLength) {
+  const auto kind = [](const std::string& inner) {
+    return Analysed(program("bytes", "", "  slot u8 \"c\"\n  loop until_end\n    read %0 fixed u8 !0\n    loop times %0\n" + inner))
+        .loop()
+        .boundaries.kind;
+  };
+  EXPECT_EQ(kind("      emit 1 !2\n"), Boundaries::Kind::Fixed);
+  EXPECT_EQ(kind("      skip 1 !0\n      emit 1 !2\n"), Boundaries::Kind::Scan);
+  EXPECT_EQ(kind("      emit 1 !2\n      accept \"early\"\n"), Boundaries::Kind::Scan);
+  // What it sets is not known behind it.
+  EXPECT_EQ(kind("      set %0 (sub{0..255} %0 1)\n    if (eq %0 3)\n      skip 1 !0\n"), Boundaries::Kind::Scan);
+}
+
 TEST(CopyFacts, ReachLengthAndOverlap) {
   const std::string slots =
       "  slot u16 \"d\"\n  slot u4 \"n\"\n  read %0 fixed u16 le !0\n  read %1 fixed u4 !0\n  emit 0 !2\n";
@@ -186,8 +199,123 @@ TEST(SubStreams, IndependentWithANewWindow) {
 }
 
 TEST(MemoryFacts, ArraysAndTables) {
-  const Analysed a(program("bits_lsb", "array u9 \"lengths\" 320\ncode \"c\" 4 10 2 accept\n", "  emit 1 !2\n"));
-  EXPECT_EQ(a.facts.memory.bytes, 320u * 2 + 2 * 1024 * 4);
+  const std::string codes = "array u9 \"lengths\" 320\ncode \"c\" 4 10 2 accept\ncode \"wide\" 300 15 1 accept\n";
+  const std::uint64_t plain = 320 * 2 + 2 * (4 * 11 + 2 * 4) + (4 * 16 + 2 * 300);
+  EXPECT_EQ(Analysed(program("bits_lsb", codes, "  read _ code u2 of 0 index 1 !0,4\n")).facts.memory.bytes, plain);
+  // Codes that tokens read have tables: 8 bits first for few symbols, 10 for many.
+  const std::string token = "  slot u9 \"s\"\n  loop until_end\n    read %0 code u9 of ";
+  EXPECT_EQ(Analysed(program("bits_lsb", codes, token + "0 index 1 !0,4\n    emit %0 !2\n")).facts.memory.bytes,
+            plain + 2 * 4 * (256 + 4 * 4));
+  EXPECT_EQ(Analysed(program("bits_lsb", codes, token + "1 !0,4\n    emit %0 !2\n")).facts.memory.bytes,
+            plain + 4 * (1024 + 300 * 32));
+  const std::string huge = "code \"huge\" 60000 20 1 accept\n";  // a table that serves codes of 13 bits
+  EXPECT_EQ(Analysed(program("bits_lsb", huge, token + "0 !0,4\n    emit %0 !2\n")).facts.memory.bytes,
+            4u * 21 + 120000 + 4u * (1024 + (1024u << 3)));
+}
+
+TEST(MemoryFacts, BuffersSymbolsAndTemporaries) {
+  const std::string decls = "buffer \"b\" 100\nbuffer \"c\" 1000\nsymbols \"w\" 10\n";
+  EXPECT_EQ(Analysed(program("bytes", decls, "  stage inverse_mtf 0 !6\n")).facts.memory.bytes, 1100u + 90);
+  const Analysed sorted(program("bytes", decls, "  stage inverse_bwt 0 origin 1 !6\n"));
+  EXPECT_EQ(sorted.facts.memory.bytes, 1100u + 90 + 100 * (4 + 1));
+  EXPECT_EQ(sorted.facts.memory.parts.back().formula, "100 links of 4 bytes and a second buffer");
+  EXPECT_EQ(Analysed(program("bytes", "buffer \"b\" 100\n", "  stage add 0 1\n", "u32")).facts.memory.bytes, 400u);
+}
+
+// What a block-sorting format does: a block of codes into a buffer, then stages, then runs.
+const char* const kBlocks =
+    "  slot u8 \"v\"\n  loop until_end\n    read %0 fixed u8 \"origin\" !0\n    into 0\n      loop times 5\n        read %0 "
+    "fixed u8 \"v\" !0\n        emit %0 !2\n    stage inverse_mtf 0 !6\n    stage inverse_bwt 0 origin %0 !6\n    stage "
+    "add 0 1\n    emit_buffer 0 runs !2,10\n";
+
+TEST(StageFacts, FormsAndStrategies) {
+  const Analysed a(program("bytes", "buffer \"b\" 100\n", kBlocks));
+  std::string forms;
+  for (const analysis::StageFact& stage : a.facts.stages) forms += std::string(analysis::form_text(stage)) + "; ";
+  EXPECT_EQ(forms,
+            "associative composition of partial lists (scan); permutation walk (list ranking); elementwise; run boundaries "
+            "from an automaton of few states (scan); ");
+  std::string legal;
+  for (const analysis::Unlock& unlock : analysis::unlocks_of(a.facts))
+    if (unlock.strategy == "scan" || unlock.strategy == "permute")
+      legal += unlock.strategy + (unlock.legal ? " legal: " : " not legal: ") + texts(unlock.why);
+  EXPECT_EQ(legal,
+            "scan legal: `stage inverse_mtf`: associative composition of partial lists (scan); `emit runs`: run boundaries "
+            "from an automaton of few states (scan); permute legal: `stage inverse_bwt`: permutation walk (list ranking); ");
+  const std::string page = analysis::explain_text(a.module, a.facts, SourceSet{}, false);
+  EXPECT_NE(page.find("\nStages\n  `stage inverse_mtf` of b: associative"), std::string::npos) << page;
+  const std::string json = analysis::explain_json(a.module, a.facts, SourceSet{});
+  EXPECT_NE(json.find("\"form\": \"permutation_walk\""), std::string::npos);
+}
+
+TEST(StageFacts, AFormatWithoutStagesHasNone) {
+  const Analysed a(program("bytes", "", "  emit 1 !2\n"));
+  EXPECT_TRUE(a.facts.stages.empty());
+  for (const analysis::Unlock& unlock : analysis::unlocks_of(a.facts)) EXPECT_NE(unlock.strategy, "scan");
+}
+
+TEST(Dependence, WhatStaysInABufferIsNoOutputOfTheStep) {
+  // How much goes to the buffer is carried; what the step outputs is one element.
+  const Analysed a(program("bytes", "buffer \"b\" 100\n",
+                           "  slot u8 \"n\"\n  slot u8 \"last\" mutable\n  set %1 0\n  loop until_end\n    read %0 fixed u8 "
+                           "!0\n    into 0\n      run 5 count %1 !2\n    emit %0 !2\n    set %1 %0\n"));
+  EXPECT_TRUE(a.loop().dependence.outputs_position_only) << texts(a.loop().dependence.outputs_why);
+  const Analysed all(program("bytes", "buffer \"b\" 100\n",
+                             "  slot u8 \"n\"\n  slot u8 \"last\" mutable\n  set %1 0\n  loop until_end\n    read %0 fixed u8 "
+                             "!0\n    into 0\n      run 5 count %1 !2\n    emit_buffer 0 !2\n    set %1 %0\n"));
+  EXPECT_TRUE(all.loop().dependence.position_only);
+  EXPECT_FALSE(all.loop().dependence.outputs_position_only);
+}
+
+TEST(Dependence, BuffersFilledBeforeTheLoopAreConstantInsideAreCarried) {
+  const std::string steer = "    read %0 fixed u8 !0\n    if (eq (buffer_elem 0 %0) 3)\n      read _ fixed u8 !0\n    emit %0 !2\n";
+  const Analysed constant(program("bytes", "buffer \"b\" 100\n",
+                                  "  slot u8 \"n\"\n  into 0\n    emit 3 !2\n  loop until_end\n" + steer));
+  EXPECT_TRUE(constant.loop().dependence.position_only) << texts(constant.loop().dependence.position_only_why);
+  const Analysed carried(program("bytes", "buffer \"b\" 100\n",
+                                 "  slot u8 \"n\"\n  loop until_end\n" + steer + "    into 0\n      emit %0 !2\n"));
+  EXPECT_FALSE(carried.loop().dependence.position_only);
+  EXPECT_NE(texts(carried.loop().dependence.position_only_why).find("`b` is a buffer that steps fill"), std::string::npos);
+}
+
+TEST(Dependence, ElementsOfABufferAreValues) {
+  const auto known = [](const std::string& body) {
+    return Analysed(program("bytes", "buffer \"b\" 100\n", "  slot u8 \"n\"\n  into 0\n    read %0 fixed u8 !0\n    emit %0 !2\n" + body))
+        .facts.output_size_known;
+  };
+  EXPECT_TRUE(known("  emit_buffer 0 !2\n"));
+  EXPECT_TRUE(known("  run 1 count (buffer_count 0) !2\n"));
+  EXPECT_FALSE(known("  emit_buffer 0 runs !2,10\n"));
+  EXPECT_FALSE(known("  run 1 count (buffer_elem 0 0) !2\n"));
+}
+
+TEST(Dependence, SymbolsReadBeforeTheLoopAreConstant) {
+  const std::string decls = "symbols \"w\" 256\n", code = "    read %0 fixed u8 !0\n    emit_symbol 0 index %0 !4,2\n";
+  const Analysed a(program("bytes", decls, "  slot u8 \"c\"\n  read_symbol 0 index 0 bytes 2 !0\n  loop until_end\n" + code));
+  EXPECT_TRUE(a.loop().dependence.outputs_position_only);
+  EXPECT_EQ(a.loop().boundaries.kind, Boundaries::Kind::Fixed);
+  const Analysed b(program("bytes", decls, "  slot u8 \"c\"\n  loop until_end\n" + code + "    read_symbol 0 index 0 bytes 2 !0\n"));
+  EXPECT_TRUE(b.loop().dependence.position_only);
+  EXPECT_FALSE(b.loop().dependence.outputs_position_only);
+  EXPECT_EQ(b.loop().boundaries.max_bits, 8u + 16);
+}
+
+TEST(SubStreams, ABufferFilledInsideIsItsOwn) {
+  const auto independent = [](const std::string& body) {
+    const Analysed a(program("bytes", "buffer \"b\" 8\nsymbols \"w\" 4\n",
+                             "  slot u8 \"n\"\n  loop until_end\n    read %0 fixed u8 !0\n    within %0 !0,9\n" + body));
+    return a.facts.sub_streams.at(0).independent;
+  };
+  const std::string fill = "      into 0\n        emit 1 !2\n        copy distance 1 length 1 !3,2\n        emit (produced) !2\n";
+  EXPECT_TRUE(independent(fill + "      stage add 0 1\n      emit_buffer 0 !2\n"));
+  EXPECT_FALSE(independent("      emit_buffer 0 !2\n" + fill));
+  EXPECT_FALSE(independent("      if (at_end)\n        into 0\n          emit 1 !2\n      emit (buffer_count 0) !2\n"));
+  EXPECT_TRUE(independent("      emit_buffer 0 !2\n"));
+  EXPECT_FALSE(independent("      emit_symbol 0 index 0 !4,2\n      read_symbol 0 index 0 bytes 1 !0\n"));
+}
+TEST(SubStreams, SizesInBitsAreRoundedUp) {
+  const Analysed a(program("bits_lsb", "", "  slot u4 \"n\"\n  loop until_end\n    read %0 fixed u4 !0\n    within bits %0 !0,9\n      emit 1 !2\n"));
+  EXPECT_EQ(a.facts.sub_streams.at(0).max_bytes, 2u);
 }
 
 TEST(CheckFacts, PoliciesAndChecksAreTold) {

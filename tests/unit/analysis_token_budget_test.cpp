@@ -41,7 +41,7 @@ TEST(TokenBudget, DeflateTokenTakes48Bits) {
   EXPECT_EQ(found[0].min_bits, 1u);
   EXPECT_EQ(found[0].min_outputs, 1u);      // a step followed by another emits or copies
   EXPECT_EQ(found[0].min_outputs_any, 0u);  // the one that stops does not
-  EXPECT_TRUE(found[0].innermost);
+  EXPECT_TRUE(found[0].is_token);
   std::vector<std::string> why;
   for (const auto& step : found[0].max_bits_why) why.push_back(step.text);
   EXPECT_EQ(why, (std::vector<std::string>{"`s`: at most 15 bits", "`len`: at most 5 bits", "`d`: at most 15 bits",
@@ -81,7 +81,7 @@ TEST(TokenBudget, AnInnerLoopWithoutBoundIsNamed) {
   EXPECT_EQ(found[0].max_outputs, 1u);
   ASSERT_EQ(found[0].max_bits_why.size(), 1u);
   EXPECT_EQ(found[0].max_bits_why[0].text, "the loop: the number of its steps has no bound");
-  EXPECT_TRUE(found[0].innermost);
+  EXPECT_TRUE(found[0].is_token);
   EXPECT_EQ(found[1].max_bits, 8u);
   EXPECT_FALSE(found[1].produces);
 }
@@ -94,8 +94,8 @@ TEST(TokenBudget, ARegionBoundsTheLoopInside) {
   const auto found = budgets(module);
   EXPECT_EQ(found[0].max_bits, 8u + 255 * 8);
   EXPECT_EQ(found[0].max_outputs, 255u);
-  EXPECT_FALSE(found[0].innermost);
-  EXPECT_TRUE(found[1].innermost);
+  EXPECT_FALSE(found[0].is_token);
+  EXPECT_TRUE(found[1].is_token);
 }
 
 TEST(TokenBudget, UntilOutputsOvershootsByOneStep) {
@@ -128,6 +128,62 @@ TEST(TokenBudget, CallsCountAndAcceptsLeave) {
   EXPECT_EQ(found[0].max_bits, 24u);  // the step that accepts
   EXPECT_EQ(found[0].min_bits, 8u);
   EXPECT_EQ(found[0].max_outputs, 1u);
+}
+
+TEST(TokenBudget, ALoopThatOnlySpreadsBelongsToTheToken) {
+  // `for k < n: emit ...` of a table of byte strings.
+  const std::string spread = "    loop times %0\n      emit 1 !2\n";
+  const ir::Module fsst = module_of(
+      program("bytes", "", "  slot u4 \"n\"\n  loop until_end\n    read %0 fixed u8 !0\n" + spread));
+  const auto found = budgets(fsst);
+  EXPECT_TRUE(found[0].is_token);
+  EXPECT_FALSE(found[1].is_token);
+  // A loop around it that reads in its own loops is none, and without a read in every step the inner loop is.
+  const ir::Module outer = module_of(program(
+      "bytes", "", "  slot u4 \"n\"\n  loop until_end\n    read %0 fixed u8 !0\n    loop until_outputs 9\n      read %0 "
+                   "fixed u8 !0\n      loop times %0\n        emit 1 !2\n"));
+  EXPECT_FALSE(budgets(outer)[0].is_token);
+  EXPECT_TRUE(budgets(outer)[1].is_token);
+  EXPECT_FALSE(budgets(outer)[2].is_token);
+  const ir::Module idle = module_of(program(
+      "bytes", "", "  slot u4 \"n\"\n  set %0 3\n  loop forever !12\n    if (eq (remaining) 3)\n      read %0 fixed u8 !0\n" + spread));
+  EXPECT_FALSE(budgets(idle)[0].is_token);
+  EXPECT_TRUE(budgets(idle)[1].is_token);
+}
+
+TEST(TokenBudget, ALoopOfACalledRuleBelongsToTheTokenToo) {
+  std::string text = program("bytes", "", "  slot u8 \"v\"\n  loop until_end\n    read %0 fixed u8 !0\n    call 1 %0\n");
+  text.insert(text.find("site"), "rule \"r\" 1\n  slot u8 \"n\"\n  loop times %0\n    emit 1 !2\n");
+  const ir::Module module = module_of(text);
+  EXPECT_TRUE(budgets(module)[0].is_token);
+  EXPECT_FALSE(budgets(module)[1].is_token);
+}
+
+TEST(TokenBudget, SymbolsBuffersAndBits) {
+  const std::string decls = "buffer \"b\" 12\nsymbols \"w\" 256\n";
+  const ir::Module module = module_of(program(
+      "bits_lsb", decls,
+      "  slot u8 \"c\"\n  set %0 0\n  loop until_end\n    read %0 fixed u8 !0\n    emit_symbol 0 index %0 !4,2\n"
+      "  loop until_end\n    read_symbol 0 index 0 bytes (add{1..8} (bit_and{0..7} %0 7) 1) !0\n"
+      "  loop until_end\n    into 0\n      loop times 3\n        read %0 fixed u5 !0\n        emit %0 !2\n    emit_buffer 0 !2\n"
+      "  loop until_end\n    within bits 30 !0,9\n      loop until_end\n        read %0 fixed u5 !0\n    emit_buffer 0 runs !2,10\n"));
+  const auto found = budgets(module);
+  EXPECT_EQ(found[0].min_outputs, 1u);
+  EXPECT_EQ(found[0].max_outputs, 8u);
+  EXPECT_EQ(found[0].scalar_outputs, 8u);
+  EXPECT_EQ(found[1].min_bits, 8u);
+  EXPECT_EQ(found[1].max_bits, 64u);
+  EXPECT_FALSE(found[1].produces);
+  EXPECT_EQ(found[2].max_bits, 15u);
+  EXPECT_EQ(found[2].max_outputs, 12u);  // what went into the buffer is counted when it comes out
+  EXPECT_EQ(found[2].min_outputs, 0u);
+  EXPECT_EQ(found[2].scalar_outputs, 0u);
+  EXPECT_FALSE(found[2].is_token);
+  EXPECT_TRUE(found[3].is_token);
+  EXPECT_EQ(found[3].max_outputs, 1u);
+  EXPECT_EQ(found[4].max_outputs, 2u * 259 + 2);  // 4 equal elements and a count of 255, twice, and two elements
+  EXPECT_EQ(found[4].min_bits, 30u);
+  EXPECT_EQ(found[4].max_bits, 30u);
 }
 
 }  // namespace

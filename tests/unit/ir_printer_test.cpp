@@ -20,6 +20,9 @@ table i8 "signed" [18446744073709551615 5]
 ranges "distance" [1 2 3] [0 0 13]
 code "litlen" 288 15 2 single
 code "plain" 4 3 1 refuse
+buffer "bwt" 900000
+buffer "dictionary" 16777216
+symbols "words" 255
 mark "start"
 assert "position_only" ""
 assert "max_token_bits" "<=" 48
@@ -52,7 +55,7 @@ rule "main" 0
 TEST(IrPrinter, RejectsUnknownStatements) {
   std::string error;
   EXPECT_FALSE(ir::read(kEverything, &error));
-  EXPECT_EQ(error, "line 38: unknown word `stop_never_written`");
+  EXPECT_EQ(error, "line 41: unknown word `stop_never_written`");
 }
 
 TEST(IrPrinter, RoundTripsEverything) {
@@ -74,6 +77,21 @@ TEST(IrPrinter, RoundTripsEverything) {
     producing (produced_since 0) "block" !1,11
       check (fits i8 (zigzag %2)) !12
   mark 0
+  within bits (consumed_since 0 bits) !0,10
+    read _ fixed u3 !0
+  into 0
+    emit (buffer_count 1) !1
+    emit_symbol 0 index 3 !4,1
+  stage inverse_mtf 0 !12
+  stage inverse_mtf 1 array 0 count (add %0 1) !12
+  stage inverse_bwt 0 origin %2 !12
+  stage prefix_sum 0
+  stage prefix_sum 0 start (buffer_elem 1 (buffer_count{1..5} 0))
+  stage add 0 -1:i64
+  stage gather 0 from 1 !12
+  emit_buffer 0 !1
+  emit_buffer 1 runs "undone" !1,11
+  read_symbol 0 index %0 bytes (buffer_elem{1..8} 0 0) "word" !0
   new_window
   new_window after_dictionary
   align
@@ -139,6 +157,9 @@ TEST(IrReader, TellsTheLine) {
   EXPECT_EQ(error_of("rule \"main\" 0\n  emit 1\n    emit 2"), "line 6: the statement above takes no block");
   EXPECT_EQ(error_of("rule \"main\" 0\n  emit 1\n  else\n    stop"), "line 6: `else` without `if`");
   EXPECT_EQ(error_of("rule \"main\" 0\n  loop forever\n      stop\n    stop"), "line 7: this line is indented unlike its neighbours");
+  EXPECT_EQ(error_of("buffer \"b\" 99999999999"), "line 4: expected a number that fits");
+  EXPECT_EQ(error_of("rule \"main\" 0\n  stage backwards 0"), "line 5: unknown word `backwards`");
+  EXPECT_EQ(error_of("rule \"main\" 0\n  stage gather 0 1"), "line 5: expected `from`");
   EXPECT_EQ(error_of("rule \"main\" 0\n  emit 99999999999999999999"), "line 5: expected an operand");
 }
 
@@ -154,7 +175,7 @@ TEST(IrReader, SurvivesHostileNesting) {
 }
 
 TEST(IrNames, EveryWordFindsItsEnumerator) {
-  for (unsigned i = 0; i <= static_cast<unsigned>(ir::Op::DictionarySize); ++i) {
+  for (unsigned i = 0; i <= static_cast<unsigned>(ir::Op::BufferElem); ++i) {
     const auto op = static_cast<ir::Op>(i);
     EXPECT_EQ(ir::op_named(ir::info(op).name), op);
   }
@@ -162,9 +183,13 @@ TEST(IrNames, EveryWordFindsItsEnumerator) {
     const auto reason = static_cast<ir::Reason>(i);
     EXPECT_EQ(ir::named<ir::Reason>(ir::name(reason)), reason);
   }
-  for (unsigned i = 0; i <= static_cast<unsigned>(ir::Stmt::Kind::Skip); ++i) {
+  for (unsigned i = 0; i <= static_cast<unsigned>(ir::Stmt::Kind::EmitSymbol); ++i) {
     const auto kind = static_cast<ir::Stmt::Kind>(i);
     EXPECT_EQ(ir::named<ir::Stmt::Kind>(ir::name(kind)), kind);
+  }
+  for (unsigned i = 0; i <= static_cast<unsigned>(ir::StageKind::Gather); ++i) {
+    const auto stage = static_cast<ir::StageKind>(i);
+    EXPECT_EQ(ir::named<ir::StageKind>(ir::name(stage)), stage);
   }
   EXPECT_EQ(ir::name(ir::Reason::TrailingBytes), "trailing_bytes");
   EXPECT_EQ(ir::name(ir::Stmt::Kind::Skip), "skip");

@@ -95,5 +95,93 @@ TEST(IrVerify, Declarations) {
   EXPECT_EQ(in_body("  new_window after_dictionary\n"), Problems{"rule main: new_window: there is no preset dictionary"});
 }
 
+const std::string kBuffers = "array u8 \"list\" 4\nbuffer \"b\" 8\nbuffer \"c\" 8\nsymbols \"words\" 4\nmark \"m\"\n";
+Problems with_buffers(const std::string& body, const std::string& output = "u8", const std::string& declarations = kBuffers) {
+  return problems(program("bits_lsb", declarations, body, output));
+}
+
+TEST(IrVerify, BufferDeclarations) {
+  EXPECT_EQ(in_body("", "buffer \"b\" 0\n"), Problems{"module t: buffer `b` has a limit out of range"});
+  EXPECT_EQ(in_body("", "buffer \"b\" 16777217\n"), Problems{"module t: buffer `b` has a limit out of range"});
+  EXPECT_EQ(in_body("", "buffer \"b\" 16777216\nsymbols \"s\" 65536\n"), Problems{});
+  EXPECT_EQ(in_body("", "symbols \"s\" 0\n"), Problems{"module t: symbols `s` has too few or too many entries"});
+  EXPECT_EQ(with_buffers("", "u16", "symbols \"s\" 4\n"), Problems{"module t: symbols `s` needs byte outputs"});
+}
+
+TEST(IrVerify, BufferReferencesAndOperands) {
+  EXPECT_EQ(with_buffers("  into 2\n    emit 1 !2\n"), Problems{"rule main: into: names a buffer that is not there"});
+  EXPECT_EQ(with_buffers("  emit_buffer 2 !2\n"), Problems{"rule main: emit_buffer: names a buffer that is not there"});
+  EXPECT_EQ(with_buffers("  stage add 2 1\n"), Problems{"rule main: stage: names a buffer that is not there"});
+  EXPECT_EQ(with_buffers("  stage inverse_mtf 0 array 1 count 3 !6\n"), Problems{"rule main: stage: names an alphabet that is not there"});
+  EXPECT_EQ(with_buffers("  stage inverse_mtf 0 array 0 !6\n"), Problems{"rule main: stage: lacks its count"});
+  EXPECT_EQ(with_buffers("  stage inverse_bwt 0 !6\n"), Problems{"rule main: stage: lacks its origin"});
+  EXPECT_EQ(with_buffers("  stage gather 0 from 2 !6\n"), Problems{"rule main: stage: names a buffer that is not there"});
+  EXPECT_EQ(with_buffers("  stage gather 0 from 0 !6\n"), Problems{"rule main: stage: gathers a buffer from itself"});
+  EXPECT_EQ(with_buffers("  read_symbol 1 index 0 bytes 1 !0\n"), Problems{"rule main: read_symbol: names symbols that are not there"});
+  EXPECT_EQ(with_buffers("  read_symbol 0 index 0 !0\n"), Problems{"rule main: read_symbol: lacks its size"});
+  EXPECT_EQ(with_buffers("  emit_symbol 1 index 0 !4,2\n"), Problems{"rule main: emit_symbol: names symbols that are not there"});
+  EXPECT_EQ(with_buffers("  emit (buffer_count 2) !2\n"), Problems{"rule main: emit: buffer_count refers to nothing"});
+  EXPECT_EQ(with_buffers("  emit (buffer_elem 0) !2\n"), Problems{"rule main: emit: buffer_elem has a wrong number of operands"});
+  EXPECT_EQ(in_body("  within bits 3 !0,9\n", "", "bytes"), Problems{"rule main: within: counts the bits of a byte stream"});
+}
+
+TEST(IrVerify, BufferSites) {
+  EXPECT_EQ(with_buffers("  stage inverse_mtf 0\n"), Problems{"rule main: stage: lacks its site for out_of_range"});
+  EXPECT_EQ(with_buffers("  stage inverse_bwt 0 origin 1 !2\n"), Problems{"rule main: stage: has a site of reason output_full where out_of_range belongs"});
+  EXPECT_EQ(with_buffers("  stage gather 0 from 1\n"), Problems{"rule main: stage: lacks its site for out_of_range"});
+  EXPECT_EQ(with_buffers("  stage prefix_sum 0\n  stage add 0 1\n"), Problems{});
+  EXPECT_EQ(with_buffers("  emit_buffer 0\n"), Problems{"rule main: emit_buffer: lacks its site for output_full"});
+  EXPECT_EQ(with_buffers("  emit_buffer 0 runs !2\n"), Problems{"rule main: emit_buffer: lacks its site for output_short"});
+  EXPECT_EQ(with_buffers("  read_symbol 0 index 0 bytes 1\n"), Problems{"rule main: read_symbol: lacks its site for end_of_input"});
+  EXPECT_EQ(with_buffers("  emit_symbol 0 index 0 !4\n"), Problems{"rule main: emit_symbol: lacks its site for output_full"});
+}
+
+TEST(IrVerify, BytesOnlyStages) {
+  const std::string buffers = "buffer \"b\" 8\n";
+  EXPECT_EQ(with_buffers("  stage inverse_bwt 0 origin 0 !6\n", "u16", buffers), Problems{"rule main: stage: sorts something that is no byte"});
+  EXPECT_EQ(with_buffers("  emit_buffer 0 runs !2,10\n", "u16", buffers), Problems{"rule main: emit_buffer: expands runs of something that is no byte"});
+  EXPECT_EQ(with_buffers("  stage inverse_mtf 0 !6\n", "u16", buffers), Problems{"rule main: stage: moves something that is no byte to the front"});
+  EXPECT_EQ(with_buffers("  stage inverse_bwt 0 origin 0 !6\n", "i8", buffers), Problems{});
+}
+
+TEST(IrVerify, NothingStrangeWhileABufferIsFilled) {
+  const std::string into = "  into 0\n";
+  EXPECT_EQ(with_buffers(into + "    into 1\n      emit 1 !2\n"), Problems{"rule main: into: fills a buffer while another is filled"});
+  EXPECT_EQ(with_buffers(into + "    stage add 0 1\n"), Problems{"rule main: stage: uses `b` while it is filled"});
+  EXPECT_EQ(with_buffers(into + "    stage gather 1 from 0 !6\n"), Problems{"rule main: stage: uses `b` while it is filled"});
+  EXPECT_EQ(with_buffers(into + "    emit_buffer 0 !2\n"), Problems{"rule main: emit_buffer: uses `b` while it is filled"});
+  EXPECT_EQ(with_buffers(into + "    emit_buffer 1 !2\n    stage gather 1 from 1 !6\n").size(), 1u);
+  EXPECT_EQ(with_buffers(into + "    new_window\n"), Problems{"rule main: new_window: begins a window while a buffer is filled"});
+  EXPECT_EQ(with_buffers(into + "    emit (checksum crc32 output 0) !2\n"),
+            Problems{"rule main: emit: takes a checksum of the output while a buffer is filled"});
+  EXPECT_EQ(with_buffers(into + "    emit (checksum crc32 input 0) !2\n"), Problems{});
+  EXPECT_EQ(with_buffers(into + "    emit (buffer_count 0) !2\n"), Problems{"rule main: emit: uses `b` while it is filled"});
+  EXPECT_EQ(with_buffers(into + "    emit (add 1 (buffer_elem 0 1)) !2\n"), Problems{"rule main: emit: uses `b` while it is filled"});
+  EXPECT_EQ(with_buffers(into + "    emit (add (buffer_count 1) (buffer_elem 1 1)) !2\n"), Problems{});
+  EXPECT_EQ(with_buffers(into + "    emit (produced_since 0) !2\n"), Problems{"rule main: emit: counts output since a mark while a buffer is filled"});
+  const Problems marked{"rule main: emit: counts output since a mark that is set while a buffer is filled"};
+  EXPECT_EQ(with_buffers(into + "    mark 0\n  emit (produced_since 0) !2\n"), marked);
+  EXPECT_EQ(with_buffers("  emit (checksum crc32 output 0) !2\n" + into + "    mark 0\n"), marked);
+  EXPECT_EQ(with_buffers(into + "    mark 0\n    emit (consumed_since 0) !2\n  emit (consumed_since 0) !2\n"), Problems{});
+  EXPECT_EQ(with_buffers("  loop forever\n    into 0\n      stop\n"), Problems{"rule main: stop: stands in no loop, or would leave a region"});
+  EXPECT_EQ(with_buffers(into + "    return\n"), Problems{"rule main: return: would leave a region"});
+  EXPECT_EQ(with_buffers(into + "    accept \"done\"\n"), Problems{});
+}
+
+TEST(IrVerify, CallsAreFollowedWhileABufferIsFilled) {
+  const auto called = [](const std::string& main, const std::string& rule) {
+    std::string text = program("bytes", kBuffers, main);
+    text.insert(text.find("site"), "rule \"r\" 0\n" + rule);
+    return problems(text);
+  };
+  EXPECT_EQ(called("  into 0\n    call 1\n", "  into 1\n    emit 1 !2\n"), Problems{"rule r: into: fills a buffer while another is filled"});
+  EXPECT_EQ(called("  into 1\n    emit 1 !2\n  into 0\n    emit 1 !2\n  call 1\n", "  into 1\n    emit 1 !2\n"), Problems{});
+  EXPECT_EQ(called("  into 0\n    call 1\n  call 1\n", "  new_window\n"), Problems{"rule r: new_window: begins a window while a buffer is filled"});
+}
+
+TEST(IrVerify, IntoDefinesWhatItsBodyDefines) {
+  EXPECT_EQ(with_buffers("  slot u8 \"v\"\n  into 0\n    read %0 fixed u8 !0\n  emit %0 !2\n"), Problems{});
+}
+
 }  // namespace
 }  // namespace sluice::test

@@ -228,5 +228,50 @@ TEST(PassesPipeline, KeepsErrorsAndPositions) {
   }
 }
 
+// Buffers, stages and symbols: operands are simplified, an Into empties its buffer even when it fills nothing.
+const char* const kStaged =
+    "buffer \"b\" 8\nbuffer \"c\" 8\nsymbols \"w\" 300\n";
+
+TEST(PassesPipeline, OperandsOfBuffersAndSymbols) {
+  ir::Module module = module_of(program(
+      "bytes", kStaged,
+      "  slot u8 \"x\"\n  slot u8 \"y\"\n  slot u8 \"unused\"\n  slot u8 \"i\"\n" + std::string(kReads) +
+          "  read_symbol 0 index (add (add %0 1) 2) bytes (add 1 1) !0\n"
+          "  emit_symbol 0 index (add 3 %0) !4,2\n  into 0\n    emit (buffer_elem 1 (add 1 2)) !2\n    set %2 5\n"
+          "  into 1\n    check (lt %0 256) !6\n  stage add 0 (mul 2 3)\n  stage prefix_sum 0 start (sub %1 0)\n"
+          "  check (le (buffer_count 0) 8) !6\n  loop times 2 -> %3\n    emit (buffer_elem 0 %3) !2\n"));
+  passes::run(module);
+  EXPECT_EQ(ir::verify(module), std::vector<std::string>{});
+  EXPECT_EQ(body_of(module), std::string(kReads) +
+                                 "  read_symbol 0 index (add %0 3) bytes 2 !0\n  emit_symbol 0 index (add %0 3) !4,2\n"
+                                 "  into 0\n    emit (buffer_elem 1 3) !2\n  into 1\n  stage add 0 6\n"
+                                 "  stage prefix_sum 0 start %1\n  loop times 2 -> %2\n    emit (buffer_elem 0 %2) !2\n");
+}
+
+TEST(PassesPipeline, StagesKeepTheirMeaning) {
+  const std::string text = program(
+      "bytes", kStaged,
+      "  slot u8 \"n\"\n  slot u8 \"x\"\n  loop until_end\n    read %0 fixed u8 \"n\" !0\n    into 0\n      loop times (bit_and %0 7)\n"
+      "        literals fixed u8 count (add{1..1} 0 1) !0,_,2\n    into 1\n      emit_buffer 0 !2\n      copy distance 1 length 1 !3,2\n"
+      "    set %1 (buffer_elem 1 (add 0 0))\n    if (eq (bit_and %0 8) 8)\n      stage inverse_mtf 1 !6\n"
+      "    if (gt (buffer_count 0) %1)\n      stage inverse_bwt 0 origin %1 !6\n    emit_buffer 1 runs !2,10\n    emit_buffer 0 !2\n");
+  const ir::Module before = module_of(text);
+  ir::Module after = module_of(text);
+  passes::run(after);
+  EXPECT_EQ(ir::verify(after), std::vector<std::string>{});
+  std::mt19937 random(11);
+  std::size_t refused = 0;
+  for (int round = 0; round < 500; ++round) {
+    Bytes in(random() % 24);
+    for (std::uint8_t& byte : in) byte = static_cast<std::uint8_t>(random() % 4 == 0 ? random() % 16 : 2);
+    const RunOptions options{.capacity = random() % 60};
+    const Outcome outcome = run(before, in, options);
+    refused += outcome.error.empty() ? 0 : 1;
+    ASSERT_EQ(outcome, run(after, in, options));
+  }
+  EXPECT_GT(refused, 50u);
+  EXPECT_LT(refused, 450u);
+}
+
 }  // namespace
 }  // namespace sluice::test

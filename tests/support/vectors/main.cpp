@@ -17,6 +17,13 @@ int main(int count, char** words) {
   vectors::make_lz4_frame(writer);
   vectors::make_snappy(writer);
   vectors::make_orc(writer);
+  vectors::make_orc_streams(writer);
+  vectors::make_orc_chunks(writer);
+  vectors::make_fsst(writer);
+  vectors::make_bzip2(writer);
+  vectors::make_gompresso_byte(writer);
+  vectors::make_gompresso_bit(writer);
+  vectors::make_patel(writer);
   std::printf("%u vectors\n", writer.count());
   if (!writer.ok()) std::fprintf(stderr, "sluice_make_vectors: some files could not be written\n");
   return writer.ok() ? 0 : 3;

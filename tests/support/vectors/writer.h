@@ -72,5 +72,12 @@ void make_lz4_block(Writer& writer);
 void make_lz4_frame(Writer& writer);
 void make_snappy(Writer& writer);
 void make_orc(Writer& writer);
+void make_orc_streams(Writer& writer);
+void make_orc_chunks(Writer& writer);
+void make_fsst(Writer& writer);
+void make_bzip2(Writer& writer);
+void make_gompresso_byte(Writer& writer);
+void make_gompresso_bit(Writer& writer);
+void make_patel(Writer& writer);
 
 }  // namespace sluice::test::vectors

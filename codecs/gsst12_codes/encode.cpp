@@ -1,0 +1,13 @@
+// The encoder of gsst12_codes.
+#include "codecs/gsst_blocks/layouts.h"
+
+namespace sluice::encode {
+
+Encoder encoder_gsst12_codes() {
+  return {"gsst12_codes", gsst::kSplitOptions,
+          [](std::span<const std::uint8_t> in, const Settings& settings, const Progress& progress) {
+            return gsst::encode(gsst::Layout::Codes, fsst::kCodes12, in, settings, progress);
+          }};
+}
+
+}  // namespace sluice::encode

@@ -1,0 +1,92 @@
+// What may not happen while a buffer is filled.
+//
+//   into 0
+//     call 1          rule 1: `into 1 ...`   <- "rule r: into: fills a buffer while another is filled"
+//     stage add 0 5                          <- "rule main: stage: uses `b` while it is filled"
+#include <fmt/format.h>
+
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "compiler/ir/names.h"
+#include "compiler/ir/verify.h"
+
+namespace sluice::ir {
+namespace {
+
+using Filled = std::optional<std::uint32_t>;  // the buffer that outputs go to
+
+class Walk {
+ public:
+  explicit Walk(const Module& m) : m_(m) {}
+
+  std::vector<std::string> run() {
+    for (std::uint32_t rule = 0; rule < m_.rules.size(); ++rule) enter(rule, std::nullopt);
+    for (const auto& [mark, where] : output_since_) {
+      if (set_inside_.contains(mark)) {
+        problems_.push_back(where + ": counts output since a mark that is set while a buffer is filled");
+      }
+    }
+    return std::move(problems_);
+  }
+
+ private:
+  void enter(std::uint32_t rule, Filled filled) {
+    if (entered_.emplace(rule, filled).second) block(m_.rules[rule].body, rule, filled);
+  }
+
+  std::string place(const Stmt& s, std::uint32_t rule) const {
+    return fmt::format("rule {}: {}", m_.rules[rule].name, name(s.kind));
+  }
+  void problem(const Stmt& s, std::uint32_t rule, std::string_view text) {
+    problems_.push_back(fmt::format("{}: {}", place(s, rule), text));
+  }
+
+  std::string in_use(std::uint32_t buffer) const { return "uses `" + m_.buffers[buffer].name + "` while it is filled"; }
+
+  void expr(const ExprPtr& e, const Stmt& s, std::uint32_t rule, Filled filled) {
+    if (!e) return;
+    const bool looks = e->op == Op::Checksum && e->stream == Stream::Output, counts = e->op == Op::ProducedSince;
+    if (!filled && (looks || counts)) output_since_.emplace(e->ref, place(s, rule));
+    if (filled && looks) problem(s, rule, "takes a checksum of the output while a buffer is filled");
+    if (filled && counts) problem(s, rule, "counts output since a mark while a buffer is filled");
+    if ((e->op == Op::BufferCount || e->op == Op::BufferElem) && filled == e->ref) problem(s, rule, in_use(e->ref));
+    for (const ExprPtr& kid : e->kids) expr(kid, s, rule, filled);
+  }
+
+  void block(const Block& statements, std::uint32_t rule, Filled filled) {
+    for (const auto& s : statements) statement(*s, rule, filled);
+  }
+
+  void statement(const Stmt& s, std::uint32_t rule, Filled filled) {
+    for (const ExprPtr* e : {&s.a, &s.b, &s.c, &s.d, &s.read.width, &s.read.index}) expr(*e, s, rule, filled);
+    for (const ExprPtr& arg : s.args) expr(arg, s, rule, filled);
+    if (filled) {
+      const bool gathers = s.kind == Stmt::Kind::Stage && s.stage == StageKind::Gather && s.array == *filled;
+      const bool uses = s.kind == Stmt::Kind::Stage || s.kind == Stmt::Kind::EmitBuffer;
+      if ((uses && s.ref == *filled) || gathers) problem(s, rule, in_use(*filled));
+      if (s.kind == Stmt::Kind::Into) problem(s, rule, "fills a buffer while another is filled");
+      if (s.kind == Stmt::Kind::Mark) set_inside_.insert(s.ref);
+      if (s.kind == Stmt::Kind::NewWindow) problem(s, rule, "begins a window while a buffer is filled");
+    }
+    if (s.kind == Stmt::Kind::Call) enter(s.ref, filled);
+    block(s.body, rule, s.kind == Stmt::Kind::Into ? Filled(s.ref) : filled);
+    block(s.orelse, rule, filled);
+  }
+
+  const Module& m_;
+  std::set<std::pair<std::uint32_t, Filled>> entered_;
+  std::set<std::uint32_t> set_inside_;                 // marks
+  std::map<std::uint32_t, std::string> output_since_;  // by mark: the first place outside that counts output since it
+  std::vector<std::string> problems_;
+};
+
+}  // namespace
+
+std::vector<std::string> verify_buffers(const Module& module) { return Walk(module).run(); }
+
+}  // namespace sluice::ir

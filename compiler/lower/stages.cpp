@@ -1,0 +1,93 @@
+// Stages and symbols.
+//
+//   stage inverse_mtf b, alphabet front[0, n]     check (le n 256)                          site out_of_range
+//                                                 stage inverse_mtf b, front, n             site out_of_range
+//   s[i] := next n bytes                          check (lt i count)                        site out_of_range
+//                                                 check (and (ge n 1) (le n 8))             site out_of_range
+//                                                 read_symbol s, i, n                       site end_of_input
+#include <algorithm>
+
+#include "compiler/lower/expr.h"
+#include "compiler/lower/rule.h"
+
+namespace sluice::lower {
+
+using Kind = model::Stmt::Kind;
+using ir::Reason;
+using Out = ir::Stmt::Kind;
+
+namespace {
+
+ir::StageKind stage_kind(model::StageKind k) {
+  switch (k) {
+    case model::StageKind::InverseMtf:
+      return ir::StageKind::InverseMtf;
+    case model::StageKind::InverseBwt:
+      return ir::StageKind::InverseBwt;
+    case model::StageKind::PrefixSum:
+      return ir::StageKind::PrefixSum;
+    case model::StageKind::Add:
+      return ir::StageKind::Add;
+    case model::StageKind::Gather:
+      return ir::StageKind::Gather;
+  }
+  return ir::StageKind::InverseMtf;
+}
+
+// Sums wrap, whatever is added.
+bool can_refuse(model::StageKind k) { return k != model::StageKind::PrefixSum && k != model::StageKind::Add; }
+
+}  // namespace
+
+void RuleLowering::stage(const Stmt& s, ir::Block& out) {
+  // A negative origin, as a word, is past every buffer: the stage refuses it.
+  checks(s.a.get(), out);
+  if (s.b) {
+    const std::uint64_t most = std::min<std::uint64_t>(format_.arrays[s.array].count, model::kMaxAlphabet);
+    fitting(*s.b, model::kU64, out);
+    if (s.b->range.hi > static_cast<model::i128>(most))
+      check(out, truth(ir::Op::Le, s.b->span, unsigned_word(*s.b), constant(most, s.b->span)), Reason::OutOfRange,
+            s.b->span);
+  }
+  ir::Stmt& to = add(out, Out::Stage, s);
+  to.stage = stage_kind(s.stage);
+  to.ref = s.ref;
+  to.array = s.array == Stmt::kNoSlot ? ir::Stmt::kNoSlot : s.array;
+  if (s.stage == model::StageKind::PrefixSum && !s.a)
+    to.a = constant(0, s.span);
+  else if (s.a)
+    to.a = unsigned_word(*s.a);
+  if (s.b) to.b = unsigned_word(*s.b);
+  if (can_refuse(s.stage)) to.sites[0] = site(Reason::OutOfRange, s.span);
+}
+
+void RuleLowering::symbol(const Stmt& s, ir::Block& out) {
+  const std::uint64_t count = format_.symbols[s.ref].count;
+  checks(s.a.get(), out);
+  checks(s.b.get(), out);
+  if (s.a->range.hi >= static_cast<model::i128>(count))
+    check(out, truth(ir::Op::Lt, s.a->span, plain(*s.a), constant(count, s.a->span)), Reason::OutOfRange, s.a->span);
+  if (s.kind == Kind::EmitSymbol) {
+    ir::Stmt& to = add(out, Out::EmitSymbol, s);
+    to.ref = s.ref;
+    to.a = plain(*s.a);
+    to.sites[0] = site(Reason::NoSuchCode, s.span);
+    to.sites[1] = site(Reason::OutputFull, s.span);
+    return;
+  }
+  const model::Range lengths{1, static_cast<model::i128>(model::kMaxSymbolBytes)};
+  if (!model::within(s.b->range, lengths)) {
+    // A negative length, as a word, is far above 8.
+    ir::ExprPtr some = truth(ir::Op::Ge, s.b->span, unsigned_word(*s.b), constant(1, s.b->span));
+    ir::ExprPtr few = truth(ir::Op::Le, s.b->span, unsigned_word(*s.b), constant(model::kMaxSymbolBytes, s.b->span));
+    check(out, truth(ir::Op::LogAnd, s.b->span, std::move(some), std::move(few)), Reason::OutOfRange, s.b->span);
+  }
+  if (s.needs_alignment) check(out, truth(ir::Op::Aligned, s.span, nullptr), Reason::Unaligned, s.span);
+  ir::Stmt& to = add(out, Out::ReadSymbol, s);
+  to.ref = s.ref;
+  to.a = plain(*s.a);
+  to.b = unsigned_word(*s.b);
+  to.sites[0] = site(Reason::EndOfInput, s.span);
+}
+
+}  // namespace sluice::lower

@@ -1,0 +1,134 @@
+// What may not stand inside `into`.
+//
+//   into text
+//     new window                refused here
+//     block()                   refused here, when block or a rule it calls holds one; a note shows where
+//
+// Inside, the output is a buffer that starts empty. A place in the real output means nothing there, nor does a place in
+// the buffer outside: so marks set inside `into` count input only, and no mark counts output inside.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+#include "dsl/sema/context.h"
+#include "dsl/sema/visit.h"
+
+namespace sluice::sema {
+namespace {
+
+using model::Expr;
+using model::Op;
+using model::Stmt;
+using Kind = Stmt::Kind;
+
+template <class Visit>
+void for_each_expr(const Expr* e, const Visit& visit) {
+  if (e == nullptr) return;
+  visit(*e);
+  for (const auto& kid : e->kids) for_each_expr(kid.get(), visit);
+}
+
+// Expressions of the statement itself, not of its blocks.
+template <class Visit>
+void for_own_exprs(const Stmt& s, const Visit& visit) {
+  for (const model::ExprPtr* e : {&s.a, &s.b, &s.c, &s.read.width, &s.read.index}) for_each_expr(e->get(), visit);
+  for (const auto& e : s.args) for_each_expr(e.get(), visit);
+  for (const auto& e : s.read.args) for_each_expr(e.get(), visit);
+  for (const model::Arm& arm : s.arms) for_each_expr(arm.condition.get(), visit);
+}
+
+bool counts_output_from_mark(const Expr& e) {
+  return e.op == Op::ProducedSince || (e.op == Op::Checksum && e.stream == model::Stream::Output);
+}
+
+class Checker {
+ public:
+  Checker(const model::Format& format, DiagSink& sink) : format_(format), sink_(sink) {}
+
+  void run() {
+    for (const model::Rule& rule : format_.rules)
+      for_each_stmt(rule.body, [&](const Stmt& s) {
+        if (s.kind != Kind::Into) return;
+        into_ = &s;
+        visited_.clear();
+        inside(s.body, nullptr);
+      });
+    for (const model::Rule& rule : format_.rules)
+      for_each_stmt(rule.body, [&](const Stmt& s) { for_own_exprs(s, [&](const Expr& e) { mark_use(e); }); });
+  }
+
+ private:
+  // A block that runs while into_ is open; `call`: the statement in into_ that leads to it, if it stands in a rule.
+  void inside(const model::Block& body, const Stmt* call) {
+    for_each_stmt(body, [&](const Stmt& s) {
+      const Stmt* leads = call != nullptr ? call : &s;
+      judge(s, leads);
+      for_each_call(s, [&](std::uint32_t rule) {
+        if (visited_.insert(rule).second) inside(format_.rules[rule].body, leads);
+      });
+    });
+  }
+
+  void judge(const Stmt& s, const Stmt* at) {
+    const std::string& open = format_.buffers[into_->ref].name;
+    if (s.kind == Kind::Mark) marks_.emplace(s.ref, s.span);
+    if (s.kind == Kind::Into)
+      report(Code::OutputRedirected, s.span, at->span, "`into` inside `into`",
+             "fill one buffer after the other; `emit all` appends one to another");
+    if (s.kind == Kind::NewWindow)
+      report(Code::OutputRedirected, s.span, at->span, "`new window` inside `into`",
+             "copies in the block reach no further back than its start anyway");
+    const bool uses = (s.kind == Kind::Stage || s.kind == Kind::EmitBuffer) && s.ref == into_->ref;
+    const bool gathers = s.kind == Kind::Stage && s.stage == model::StageKind::Gather && s.array == into_->ref;
+    if (uses || gathers)
+      report(Code::BufferBeingFilled, s.span, at->span, fmt::format("`{}` is being filled here", open),
+             "do it after the `into` block");
+    for_own_exprs(s, [&](const Expr& e) {
+      const Span span = at == &s ? e.span : at->span;
+      if (counts_output_from_mark(e))
+        report(Code::OutputRedirected, e.span, span, "the real output can't be looked at inside `into`",
+               e.op == Op::Checksum ? "compute the checksum where the buffer is output"
+                                    : "`produced` counts the buffer's elements");
+      if ((e.op == Op::BufferCount || e.op == Op::BufferElem) && e.ref == into_->ref)
+        report(Code::BufferBeingFilled, e.span, span, fmt::format("`{}` is being filled here", open),
+               e.op == Op::BufferCount ? "`produced` is the number of its elements so far"
+                                       : "look at its elements after the `into` block");
+    });
+  }
+
+  // Outside as well: the mark may have been set in a buffer.
+  void mark_use(const Expr& e) {
+    if (!counts_output_from_mark(e)) return;
+    const auto set = marks_.find(e.ref);
+    if (set == marks_.end() || told(e.span)) return;
+    told_.push_back(e.span);
+    sink_.error(Code::MarkInBuffer, e.span, fmt::format("mark `{}` is set inside `into`", format_.marks[e.ref]))
+        .note(set->second, "here it marks a place in a buffer")
+        .help("set another mark outside the block");
+  }
+
+  // `what` is the offender, `where` the place in the into block that leads to it (the same when it stands there).
+  void report(Code code, Span what, Span where, const std::string& message, const std::string& help) {
+    told_.push_back(what);
+    auto found = sink_.error(code, where, message);
+    if (!(what == where)) found.note(what, "in a rule called from here");
+    found.note(into_->span, "the output goes to a buffer from here on").help(help);
+  }
+
+  bool told(Span span) const { return std::find(told_.begin(), told_.end(), span) != told_.end(); }
+
+  const model::Format& format_;
+  DiagSink& sink_;
+  const Stmt* into_ = nullptr;
+  std::set<std::uint32_t> visited_;      // rules looked at for into_
+  std::map<std::uint32_t, Span> marks_;  // set while some `into` is open
+  std::vector<Span> told_;               // reported
+};
+
+}  // namespace
+
+void check_into(const model::Format& format, DiagSink& sink) { Checker(format, sink).run(); }
+
+}  // namespace sluice::sema

@@ -1,0 +1,116 @@
+// Statements about buffers and symbols.
+#include <fmt/format.h>
+
+#include "dsl/syntax/parser.h"
+#include "dsl/syntax/words.h"
+
+namespace sluice::ast {
+namespace {
+
+using K = Stmt::Kind;
+
+constexpr std::string_view kStages[] = {"inverse_mtf", "inverse_bwt", "prefix_sum", "add", "gather"};
+
+// Words that go on with an expression whose first operand stands before them.
+bool is_infix_word(const Token& t) { return t.is("and") || t.is("or") || t.is("in") || t.is("as") || t.is("is"); }
+
+}  // namespace
+
+bool Parser::at_symbols() const { return at("symbols") && peek(1).is(Kind::Word); }
+
+// emit VALUE, emit all BUFFER, emit runs BUFFER. Two words side by side are no value, so `all` and `runs` stay names.
+void Parser::stmt_emit(Stmt& s) {
+  take();
+  if ((at("all") || at("runs")) && peek(1).is(Kind::Word) && !is_infix_word(peek(1))) {
+    s.kind = K::EmitBuffer;
+    s.flag = take().is("runs");
+    s.name = expect_name("a buffer's name");
+    return;
+  }
+  s.kind = K::Emit;
+  s.a = expr();
+}
+
+// stage inverse_mtf B [, alphabet ARRAY[0, COUNT]]     stage inverse_bwt B, origin EXPR
+// stage prefix_sum B [, start EXPR]     stage add B, EXPR     stage gather B, from BUFFER
+void Parser::stmt_stage(Stmt& s) {
+  take();
+  s.kind = K::Stage;
+  const Token word = peek();
+  bool known = false;
+  for (const std::string_view stage : kStages) known = known || word.is(stage);
+  if (!known) {
+    if (!word.is(Kind::Word)) return fail_expected("the name of a stage");
+    const auto meant = did_you_mean(word.text, std::span<const std::string_view>(kStages));
+    return fail(Code::UnknownStage, word.span, fmt::format("there is no stage `{}`", word.text),
+                meant ? fmt::format("did you mean `{}`?", *meant)
+                      : "stages are inverse_mtf, inverse_bwt, prefix_sum, add and gather");
+  }
+  s.word = {std::string(word.text), word.span};
+  take();
+  s.name = expect_name("a buffer's name");
+  if (panic_) return;
+  if (word.is("inverse_mtf")) {
+    if (!take_if(",")) return;
+    expect("alphabet");
+    s.source = expect_name("an array");
+    if (!panic_ && at("[")) mark(Token::Role::Tight);
+    const Span open = peek().span;
+    expect("[");
+    s.a = expr();
+    expect(",");
+    s.b = expr();
+    expect_close("]", open);
+    return;
+  }
+  if (word.is("prefix_sum")) {
+    if (!take_if(",")) return;
+    expect("start");
+    s.a = expr();
+    return;
+  }
+  expect(",");
+  if (word.is("gather")) {
+    expect("from");
+    s.source = expect_name("a buffer's name");
+    return;
+  }
+  if (word.is("inverse_bwt")) {
+    expect("origin");
+    if (!panic_ && at_line_end())
+      fail_expected("the row of the original", "a field that is named `origin` itself is given as `origin origin`");
+  }
+  s.a = expr();
+}
+
+ExprPtr Parser::element(Name& name) {
+  name = expect_name("the name of symbols");
+  if (!panic_ && at("[")) mark(Token::Role::Tight);
+  const Span open = peek().span;
+  expect("[");
+  ExprPtr index = expr();
+  expect_close("]", open);
+  return index;
+}
+
+void Parser::stmt_symbol(Stmt& s) {
+  take();
+  s.kind = K::EmitSymbol;
+  s.a = element(s.name);
+}
+
+bool Parser::at_next_bytes() const {
+  if (!at("next")) return false;
+  const Token& after = peek(1);
+  return after.is(Kind::Number) || after.is("(") || (after.is(Kind::Word) && !is_infix_word(after));
+}
+
+// NAME[EXPR] := next EXPR bytes
+void Parser::stmt_read_symbol(Stmt& s) {
+  take();
+  s.kind = K::ReadSymbol;
+  s.b = expr();
+  expect("bytes");
+}
+
+}  // namespace sluice::ast
