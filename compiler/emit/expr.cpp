@@ -112,7 +112,7 @@ std::optional<ExprText> ExprPrinter::text(const Expr& e) const {
     case Op::TableElem: {
       auto i = operand(kid(0), false, true);
       if (!i) return std::nullopt;
-      const std::string base = e.op == Op::Elem ? "s.m->" + context_.array(e.ref) : context_.table(e.ref);
+      const std::string base = e.op == Op::Elem ? view_.scratch() + ("->" + context_.array(e.ref)) : context_.table(e.ref);
       return ExprText{fmt::format("({}){}[{}]", held(e.type), base, *i), true};
     }
     case Op::Add: return wrap_signed("+");

@@ -35,6 +35,7 @@ bool FastToken::read(const ReadSpec& r, const std::string& target) {
         cost_.in += load;
         return true;
       }
+      if (positional_ && r.order == ReadSpec::Order::Stream) return read_at(r, target, std::to_string(bits), bits);
       if (r.order != ReadSpec::Order::Stream || bits > 56) return leave("it reads byte-ordered or long integers from a bit stream");
       need_bits(bits);
       writer_.line("{} = {};", target, sign(fmt::format("Bits::look(b, {})", bits)));
@@ -45,7 +46,12 @@ bool FastToken::read(const ReadSpec& r, const std::string& target) {
       auto w = value_u64(*r.width);
       if (!w) return leave("a width needs the input's exact position");
       const std::string n = temporary("width");
-      writer_.line("const u64 {} = {};", n, *w);
+      if (positional_ && same_in_every_token(*r.width)) {
+        prologue_ += fmt::format("  const u64 {} = {};\n", n, *w);
+        steady_widths_.push_back(n);
+      } else {
+        writer_.line("const u64 {} = {};", n, *w);
+      }
       if (context_.bytes()) {
         std::string raw = r.order == ReadSpec::Order::Little ? fmt::format("prim::load_le64(in) & prim::mask({})", n)
                                                               : fmt::format("{0} == 0 ? 0 : prim::load_be64(in) >> (64 - {0})", n);
@@ -57,6 +63,7 @@ bool FastToken::read(const ReadSpec& r, const std::string& target) {
       }
       if (r.order != ReadSpec::Order::Stream || r.type.is_signed) return leave("it reads byte-ordered or signed integers from a bit stream");
       const auto most = static_cast<unsigned>(std::min<ir::i128>(r.width->range.hi, 64));
+      if (positional_) return read_at(r, target, n, most);
       need_bits(std::min(most, 56u));
       if (most <= 56) {
         writer_.line("{} = Bits::look_after(b, 0, {});", target, n);
@@ -111,6 +118,24 @@ bool FastToken::read(const ReadSpec& r, const std::string& target) {
   return leave("it reads symbols one by one into an array");
 }
 
+// Parameters and names bound before the loop keep their value; tables are constant.
+bool FastToken::same_in_every_token(const ir::Expr& e) const {
+  bool same = scopes_.size() == 1;
+  for_each(e, [&](const ir::Expr& x) {
+    const bool local = x.op == Op::Local && outer_.count(x.ref) && !context_.module.rules[scopes_[0].rule].slots[x.ref].is_mutable;
+    same &= local || x.op == Op::Const || x.op == Op::TableElem || (x.op >= Op::Add && x.op <= Op::ZigZag);
+  });
+  return same;
+}
+
+bool FastToken::read_at(const ReadSpec& r, const std::string& target, const std::string& width, unsigned most) {
+  const std::string raw = fmt::format("prim::{}bits_at<{}>(start, bit, {})", most > 57 ? "wide_" : "", context_.msb(), width);
+  writer_.line("{} = {};", target, r.type.is_signed ? fmt::format("prim::sign_extend({}, {})", raw, width) : raw);
+  writer_.line("bit += {};", width);
+  cost_.bits += most;
+  return true;
+}
+
 // A symbol and what depends on it: see symbol_plan.h.
 bool FastToken::symbol(const Stmt& s, const List& rest, bool& rest_done) {
   const ir::Code& code = context_.module.codes[s.read.ref];
@@ -134,10 +159,10 @@ bool FastToken::symbol(const Stmt& s, const List& rest, bool& rest_done) {
     auto which = s.read.index ? value_u64(*s.read.index) : std::nullopt;
     if (!which) return leave("which code it reads needs the input's exact position");
     const std::string chosen = temporary("table");
-    writer_.line("const u32* const {} = s.m->{}[{}];", chosen, table, *which);
+    writer_.line("const u32* const {} = m->{}[{}];", chosen, table, *which);
     table = chosen;
   } else if (declared_.insert(table).second) {
-    declarations_ += fmt::format("    const u32* const {0} = s.m->{0}[0];\n", table);
+    declarations_ += fmt::format("    const u32* const {0} = m->{0}[0];\n", table);
   }
 
   const std::string e = temporary("e");
@@ -265,7 +290,7 @@ bool FastToken::literals(const Stmt& s) {
     return true;
   }
   writer_.open("for (u64 {0} = {1}; {0} > 0; --{0}) {{", count, *n);
-  writer_.line("if (SLUICE_UNLIKELY(in > in_limit || out > out_limit)) goto leave;");
+  writer_.line("if (SLUICE_UNLIKELY({} || out > out_limit)) goto leave;", input_past());
   const std::string element = temporary("element");
   writer_.line("{} {} = 0;", held(r.type), element);
   sure_bits_ = 0;
@@ -282,7 +307,7 @@ bool FastToken::emit_symbol(const Stmt& s) {
   auto i = value_u64(*s.a);
   if (!i) return leave("a symbol's index needs the input's exact position");
   outputs_ = true;
-  const std::string at = temporary("at"), n = temporary("n"), table = "s.m->" + context_.symbols(s.ref);
+  const std::string at = temporary("at"), n = temporary("n"), table = "m->" + context_.symbols(s.ref);
   writer_.line("const u64 {0} = {1}, {2} = {3}.length[{0}];", at, *i, n, table);
   writer_.line("if (SLUICE_UNLIKELY({} == 0)) goto leave;", n);
   writer_.line("prim::store<8>(out, {}.text[{}]);", table, at);

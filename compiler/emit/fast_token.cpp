@@ -78,7 +78,7 @@ void FastToken::need_bits(unsigned n) {
 }
 
 void FastToken::mark_token() {
-  writer_.line("token_in = in; token_out = out;{}", context_.bytes() ? "" : " token_count = b.count;");
+  writer_.line("token_in = in; token_out = out;{}", context_.bytes() ? "" : " token_count = b.count;");  // only in rows
 }
 
 void FastToken::preload() {
@@ -125,6 +125,14 @@ bool FastToken::statement(const Stmt& s, const List& rest, bool& rest_done) {
   using K = Stmt::Kind;
   switch (s.kind) {
     case K::Read:
+      if (s.slot == Stmt::kNoSlot) {
+        if (s.read.kind == ir::ReadSpec::Kind::Code) return leave("it reads a symbol and drops it");
+        const std::string dropped = temporary("dropped");
+        writer_.line("{} {} = 0;", held(s.read.type), dropped);
+        const bool ok = read(s.read, dropped);
+        writer_.line("(void){};", dropped);
+        return ok;
+      }
       if (s.read.kind == ir::ReadSpec::Kind::Code) return symbol(s, rest, rest_done);
       return read(s.read, define(s.slot));
     case K::SetLocal: {
@@ -139,6 +147,14 @@ bool FastToken::statement(const Stmt& s, const List& rest, bool& rest_done) {
       writer_.line("prim::store<{0}>(out, {1});", context_.elem_bytes(), *v);
       writer_.line("out += {};", context_.elem_bytes());
       cost_.out += context_.elem_bytes();
+      outputs_ = true;
+      return true;
+    }
+    case K::SetElem: {
+      auto i = value_u64(*s.a);
+      auto v = value(*s.b);
+      if (!i || !v) return leave("an expression needs the input's exact position");
+      writer_.line("m->{}[{}] = ({})({});", context_.array(s.ref), *i, stored(context_.module.arrays[s.ref].elem), *v);
       outputs_ = true;
       return true;
     }
@@ -212,6 +228,7 @@ bool FastToken::branch(const Stmt& s) {
   --conditional_;
   writer_.close();
   cost_.in = std::max(cost_.in, after_first.in);
+  cost_.bits = std::max(cost_.bits, after_first.bits);
   cost_.out = std::max(cost_.out, after_first.out);
   sure_bits_ = std::min(second ? sure_bits_ : 64, sure_first);
   if (sure_bits_ > 56) sure_bits_ = 0;
@@ -259,7 +276,7 @@ bool FastToken::inner_loop(const Stmt& s) {
     writer_.open(head);
   }
   // note [fast-loop margin]: each step tests again, so the margins need hold one step's cost only.
-  writer_.line("if (SLUICE_UNLIKELY(in > in_limit || out > out_limit)) goto leave;");
+  writer_.line("if (SLUICE_UNLIKELY({} || out > out_limit)) goto leave;", input_past());
   if (s.loop == ir::LoopKind::UntilCond) {
     auto c = value(*s.a);
     if (!c) return leave("a condition needs the input's exact position");

@@ -43,6 +43,28 @@ struct BitBuffer {
   }
 };
 
+// Reading by position, for loops whose fields don't depend on each other: no load waits for the one before.
+// Bytes read from the byte of `bit` on.
+constexpr u64 kPositionBytes = 9;
+
+// n bits from `bit`, 0 <= n <= 57.
+template <bool Msb>
+SLUICE_INLINE u64 bits_at(const u8* start, u64 bit, u64 n) {
+  const u8* p = start + (bit >> 3);
+  return Msb ? ((load_be64(p) << (bit & 7)) >> 1) >> (63 - n) : (load_le64(p) >> (bit & 7)) & ((1ull << n) - 1);
+}
+// n bits from `bit`, 0 <= n <= 64.
+template <bool Msb>
+SLUICE_INLINE u64 wide_bits_at(const u8* start, u64 bit, u64 n) {
+  const u8* p = start + (bit >> 3);
+  const u64 k = bit & 7;
+  if (Msb) {
+    const u64 w = load_be64(p) << k | (u64)p[8] >> (8 - k);
+    return n == 0 ? 0 : w >> (64 - n);
+  }
+  return (load_le64(p) >> k | ((u64)p[8] << 1) << (63 - k)) & mask(n);
+}
+
 // Entry's extra bits behind its code bits, and the entry dropped as a whole.
 template <bool Msb>
 SLUICE_INLINE u64 take_entry(BitBuffer<Msb>& b, u32 e) {
