@@ -12,17 +12,24 @@ using K = Stmt::Kind;
 
 const char* algorithm(ir::Algo a) {
   switch (a) {
-    case ir::Algo::Adler32: return "prim::adler32";
-    case ir::Algo::Crc32: return "prim::crc32";
-    case ir::Algo::Crc32c: return "prim::crc32c";
-    case ir::Algo::Crc32Bzip2: return "prim::crc32_bzip2";
-    case ir::Algo::XxHash32: return "prim::xxh32";
+    case ir::Algo::Adler32:
+      return "prim::adler32";
+    case ir::Algo::Crc32:
+      return "prim::crc32";
+    case ir::Algo::Crc32c:
+      return "prim::crc32c";
+    case ir::Algo::Crc32Bzip2:
+      return "prim::crc32_bzip2";
+    case ir::Algo::XxHash32:
+      return "prim::xxh32";
   }
   return "";
 }
 
 const char* policy(ir::Incomplete p) {
-  return p == ir::Incomplete::Refuse ? "prim::kRefuse" : p == ir::Incomplete::Single ? "prim::kSingle" : "prim::kAccept";
+  return p == ir::Incomplete::Refuse   ? "prim::kRefuse"
+         : p == ir::Incomplete::Single ? "prim::kSingle"
+                                       : "prim::kAccept";
 }
 
 }  // namespace
@@ -31,38 +38,52 @@ std::optional<std::string> Careful::stream(const ir::Expr& e) const {
   const bool bytes = context_.bytes();
   const unsigned size = context_.elem_bytes();
   switch (e.op) {
-    case Op::Remaining: return bytes ? "(s.end - s.pos)" : "((s.end - s.pos) >> 3)";
-    case Op::AtEnd: return "(s.pos == s.end)";
-    case Op::Aligned: return "s.aligned()";
-    case Op::Produced: return "s.made";
-    case Op::Peek: return fmt::format("prim::peek<{}>(s, {})", e.flag, e.imm);
-    case Op::ProducedSince: return fmt::format("(s.made - s.mark_made[{}])", e.ref);
+    case Op::Remaining:
+      return bytes ? "(s.end - s.pos)" : "((s.end - s.pos) >> 3)";
+    case Op::AtEnd:
+      return "(s.pos == s.end)";
+    case Op::Aligned:
+      return "s.aligned()";
+    case Op::Produced:
+      return "s.made";
+    case Op::Peek:
+      return fmt::format("prim::peek<{}>(s, {})", e.flag, e.imm);
+    case Op::ProducedSince:
+      return fmt::format("(s.made - s.mark_made[{}])", e.ref);
     case Op::ConsumedSince:
       return fmt::format("((s.pos - s.mark_pos[{}]){})", e.ref, bytes == e.flag ? (bytes ? " << 3" : " >> 3") : "");
-    case Op::BufferCount: return fmt::format("s.buffer_count[{}]", e.ref);
+    case Op::BufferCount:
+      return fmt::format("s.buffer_count[{}]", e.ref);
     case Op::BufferElem: {
       auto i = printer_.print_u64(*e.kids[0]);
       if (!i) return std::nullopt;
-      const std::string element = fmt::format("prim::buffer_element<{}>(s.m->{}, s.buffer_count[{}], {})", size, context_.buffer(e.ref), e.ref, *i);
+      const std::string element = fmt::format("prim::buffer_element<{}>(s.m->{}, s.buffer_count[{}], {})", size,
+                                              context_.buffer(e.ref), e.ref, *i);
       return e.type.is_signed ? fmt::format("prim::sign_extend({}, {})", element, e.type.bits) : element;
     }
-    case Op::DictionarySize: return "s.dictionary_size";
+    case Op::DictionarySize:
+      return "s.dictionary_size";
     case Op::Checksum:
       switch (e.stream) {
         case ir::Stream::Output: {
           // In count mode there is no output to look at; count_plan has made sure that the value is only compared, in
           // checks that are skipped then.
-          const std::string sum = fmt::format("(u64){0}(s.out + s.mark_made[{1}] * {2}, (s.made - s.mark_made[{1}]) * {2})", algorithm(e.algo), e.ref, size);
+          const std::string sum =
+              fmt::format("(u64){0}(s.out + s.mark_made[{1}] * {2}, (s.made - s.mark_made[{1}]) * {2})",
+                          algorithm(e.algo), e.ref, size);
           return write_ == "true" ? sum : fmt::format("({} ? {} : 0)", write_, sum);
         }
         case ir::Stream::Input: {
           const char* to_byte = bytes ? "" : " >> 3";
-          return fmt::format("(u64){0}(s.in + (s.mark_pos[{1}]{2}), (s.pos{2}) - (s.mark_pos[{1}]{2}))", algorithm(e.algo), e.ref, to_byte);
+          return fmt::format("(u64){0}(s.in + (s.mark_pos[{1}]{2}), (s.pos{2}) - (s.mark_pos[{1}]{2}))",
+                             algorithm(e.algo), e.ref, to_byte);
         }
-        case ir::Stream::Dictionary: return fmt::format("(u64){}(s.dictionary, s.dictionary_size)", algorithm(e.algo));
+        case ir::Stream::Dictionary:
+          return fmt::format("(u64){}(s.dictionary, s.dictionary_size)", algorithm(e.algo));
       }
       return std::nullopt;
-    default: return std::nullopt;
+    default:
+      return std::nullopt;
   }
 }
 
@@ -73,7 +94,8 @@ std::string Careful::fail(ir::SiteId site, const std::string& at) const {
 std::string Careful::prototype(std::uint32_t r) const {
   const ir::Rule& rule = context_.module.rules[r];
   std::string p;
-  for (std::uint32_t i = 0; i < rule.params; ++i) p += fmt::format(", {} {}", held(rule.slots[i].type), context_.local(r, i));
+  for (std::uint32_t i = 0; i < rule.params; ++i)
+    p += fmt::format(", {} {}", held(rule.slots[i].type), context_.local(r, i));
   if (rule.result) p += fmt::format(", {}& result", held(*rule.result));
   return fmt::format("template <bool Write> SLUICE_COLD u64 {}(State& s{})", context_.rule(r), p);
 }
@@ -101,14 +123,19 @@ void Careful::block(const ir::Block& b) {
 void Careful::statement(const Stmt& s) {
   const unsigned size = context_.elem_bytes();
   switch (s.kind) {
-    case K::Read: return read(s);
-    case K::SetLocal: return w_.line("{} = {};", local(s.slot), value(*s.a));
-    case K::SetGlobal: return w_.line("s.{} = {};", context_.global(s.ref), value(*s.a));
+    case K::Read:
+      return read(s);
+    case K::SetLocal:
+      return w_.line("{} = {};", local(s.slot), value(*s.a));
+    case K::SetGlobal:
+      return w_.line("s.{} = {};", context_.global(s.ref), value(*s.a));
     case K::SetElem:
-      return w_.line("s.m->{}[{}] = ({}){};", context_.array(s.ref), value_u64(*s.a), stored(context_.module.arrays[s.ref].elem),
-                     "(" + value(*s.b) + ")");
-    case K::Emit: return w_.line("if (prim::emit<{}, {}>(s, {})) {}", write_, size, value_u64(*s.a), fail(s.sites[0]));
-    case K::Literals: return literals(s);
+      return w_.line("s.m->{}[{}] = ({}){};", context_.array(s.ref), value_u64(*s.a),
+                     stored(context_.module.arrays[s.ref].elem), "(" + value(*s.b) + ")");
+    case K::Emit:
+      return w_.line("if (prim::emit<{}, {}>(s, {})) {}", write_, size, value_u64(*s.a), fail(s.sites[0]));
+    case K::Literals:
+      return literals(s);
     case K::Run:
       return w_.line("if (prim::run<{}, {}>(s, {}, {}, {})) {}", write_, size, value_u64(*s.a), value_u64(*s.b),
                      s.c ? value_u64(*s.c) : "0", fail(s.sites[0]));
@@ -117,9 +144,11 @@ void Careful::statement(const Stmt& s) {
       const std::uint64_t window = context_.module.window;
       w_.line("const u32 {} = prim::copy<{}, {}>(s, {}, {}, {});", r, write_, size, value_u64(*s.a), value_u64(*s.b),
               window ? fmt::format("{}ull", window) : "~0ull");
-      return w_.line("if ({}) return fail(s, {} == 1 ? {} : {}, s.pos);", r, r, context_.site(s.sites[0]), context_.site(s.sites[1]));
+      return w_.line("if ({}) return fail(s, {} == 1 ? {} : {}, s.pos);", r, r, context_.site(s.sites[0]),
+                     context_.site(s.sites[1]));
     }
-    case K::BuildCode: return build(s);
+    case K::BuildCode:
+      return build(s);
     case K::If:
       w_.open("if ({}) {{", value(*s.a));
       block(s.body);
@@ -128,26 +157,35 @@ void Careful::statement(const Stmt& s) {
         block(s.orelse);
       }
       return w_.close();
-    case K::Loop: return loop(s);
-    case K::Stop: return w_.line("break;");
-    case K::Reject: return w_.line("{}", fail(s.sites[0]));
-    case K::Accept: return w_.line("return kAccepted;");
+    case K::Loop:
+      return loop(s);
+    case K::Stop:
+      return w_.line("break;");
+    case K::Reject:
+      return w_.line("{}", fail(s.sites[0]));
+    case K::Accept:
+      return w_.line("return kAccepted;");
     case K::Check:
       return w_.line("if ({}!({})) {}", count_.skipped.contains(&s) ? "Write && " : "", value(*s.a), fail(s.sites[0]));
-    case K::Call: return call(s);
+    case K::Call:
+      return call(s);
     case K::Return:
       if (s.a) w_.line("result = {};", value(*s.a));
       return w_.line("return kOk;");
     case K::Within:
-    case K::Producing: return region(s);
-    case K::Into: return into(s);
-    case K::Stage: return stage(s);
+    case K::Producing:
+      return region(s);
+    case K::Into:
+      return into(s);
+    case K::Stage:
+      return stage(s);
     case K::EmitBuffer: {
       const std::string r = temporary("r");
-      w_.line("const u32 {} = prim::{}<{}, {}>(s, s.m->{}, s.buffer_count[{}]);", r, s.flag ? "emit_runs" : "emit_all", write_, size,
-              context_.buffer(s.ref), s.ref);
+      w_.line("const u32 {} = prim::{}<{}, {}>(s, s.m->{}, s.buffer_count[{}]);", r, s.flag ? "emit_runs" : "emit_all",
+              write_, size, context_.buffer(s.ref), s.ref);
       if (!s.flag) return w_.line("if ({}) {}", r, fail(s.sites[0]));
-      return w_.line("if ({0}) return fail(s, {0} == 1 ? {1} : {2}, s.pos);", r, context_.site(s.sites[0]), context_.site(s.sites[1]));
+      return w_.line("if ({0}) return fail(s, {0} == 1 ? {1} : {2}, s.pos);", r, context_.site(s.sites[0]),
+                     context_.site(s.sites[1]));
     }
     case K::ReadSymbol: {
       const std::string i = temporary("at"), n = temporary("n"), table = "s.m->" + context_.symbols(s.ref);
@@ -158,12 +196,16 @@ void Careful::statement(const Stmt& s) {
     }
     case K::EmitSymbol: {
       const std::string r = temporary("r");
-      w_.line("const u32 {} = prim::emit_symbol<{}>(s, s.m->{}, {});", r, write_, context_.symbols(s.ref), value_u64(*s.a));
-      return w_.line("if ({0}) return fail(s, {0} == 1 ? {1} : {2}, s.pos);", r, context_.site(s.sites[0]), context_.site(s.sites[1]));
+      w_.line("const u32 {} = prim::emit_symbol<{}>(s, s.m->{}, {});", r, write_, context_.symbols(s.ref),
+              value_u64(*s.a));
+      return w_.line("if ({0}) return fail(s, {0} == 1 ? {1} : {2}, s.pos);", r, context_.site(s.sites[0]),
+                     context_.site(s.sites[1]));
     }
-    case K::Mark: return w_.line("s.mark_pos[{0}] = s.pos; s.mark_made[{0}] = s.made;", s.ref);
+    case K::Mark:
+      return w_.line("s.mark_pos[{0}] = s.pos; s.mark_made[{0}] = s.made;", s.ref);
     case K::NewWindow:
-      return w_.line("s.window = s.made; s.reach = {};", s.flag && context_.module.has_dictionary ? "s.dictionary_size" : "0");
+      return w_.line("s.window = s.made; s.reach = {};",
+                     s.flag && context_.module.has_dictionary ? "s.dictionary_size" : "0");
     case K::Align: {
       if (context_.bytes()) return;
       const std::string n = temporary("n");
@@ -198,24 +240,31 @@ void Careful::read(const Stmt& s) {
 }
 
 void Careful::read_value(const ReadSpec& r, const std::array<ir::SiteId, 3>& sites, const std::string& target) {
-  const char* take = r.order == ReadSpec::Order::Little ? "take_le" : r.order == ReadSpec::Order::Big ? "take_be" : "take";
+  const char* take = r.order == ReadSpec::Order::Little ? "take_le"
+                     : r.order == ReadSpec::Order::Big  ? "take_be"
+                                                        : "take";
   const auto two = [&](const std::string& call) {
     const std::string e = temporary("r");
     w_.line("const u32 {} = {};", e, call);
-    w_.line("if ({0}) return fail(s, {0} == 1 ? {1} : {2}, s.pos);", e, context_.site(sites[0]), context_.site(sites[1]));
+    w_.line("if ({0}) return fail(s, {0} == 1 ? {1} : {2}, s.pos);", e, context_.site(sites[0]),
+            context_.site(sites[1]));
   };
   switch (r.kind) {
     case ReadSpec::Kind::Fixed: {
       const unsigned bits = r.type.bits;
       w_.line("if (prim::lacks(s, {})) {}", bits, fail(sites[0]));
-      w_.line(fmt::runtime(r.type.is_signed ? "{0} = prim::sign_extend(prim::{1}(s, {2}), {2});" : "{0} = prim::{1}(s, {2});"), target, take, bits);
+      w_.line(fmt::runtime(r.type.is_signed ? "{0} = prim::sign_extend(prim::{1}(s, {2}), {2});"
+                                            : "{0} = prim::{1}(s, {2});"),
+              target, take, bits);
       return;
     }
     case ReadSpec::Kind::Computed: {
       const std::string n = temporary("width");
       w_.line("const u64 {} = {};", n, value_u64(*r.width));
       w_.line("if (prim::lacks(s, {})) {}", n, fail(sites[0]));
-      w_.line(fmt::runtime(r.type.is_signed ? "{0} = {2} == 0 ? 0 : prim::sign_extend(prim::{1}(s, {2}), {2});" : "{0} = prim::{1}(s, {2});"), target, take, n);
+      w_.line(fmt::runtime(r.type.is_signed ? "{0} = {2} == 0 ? 0 : prim::sign_extend(prim::{1}(s, {2}), {2});"
+                                            : "{0} = prim::{1}(s, {2});"),
+              target, take, n);
       return;
     }
     case ReadSpec::Kind::Varint: {
@@ -228,7 +277,8 @@ void Careful::read_value(const ReadSpec& r, const std::array<ir::SiteId, 3>& sit
     case ReadSpec::Kind::Code: {
       const std::string raw = temporary("symbol");
       w_.line("u64 {} = 0;", raw);
-      two(fmt::format("prim::take_symbol(s, s.m->{}{}, {})", context_.code(r.ref), r.index ? fmt::format("[{}]", value_u64(*r.index)) : "[0]", raw));
+      two(fmt::format("prim::take_symbol(s, s.m->{}{}, {})", context_.code(r.ref),
+                      r.index ? fmt::format("[{}]", value_u64(*r.index)) : "[0]", raw));
       w_.line("{} = {};", target, raw);
       return;
     }
@@ -248,7 +298,8 @@ void Careful::literals(const Stmt& s) {
   const std::string n = temporary("n");
   if (r.kind == ReadSpec::Kind::Fixed && r.type == ir::Type{8, false} && context_.elem_bytes() == 1) {
     w_.line("const u32 {} = prim::literal_bytes<{}>(s, {});", n, write_, value_u64(*s.a));
-    return w_.line("if ({0}) return fail(s, {0} == 1 ? {1} : {2}, s.pos);", n, context_.site(s.sites[0]), context_.site(s.sites[2]));
+    return w_.line("if ({0}) return fail(s, {0} == 1 ? {1} : {2}, s.pos);", n, context_.site(s.sites[0]),
+                   context_.site(s.sites[2]));
   }
   const std::string at = temporary("at"), element = temporary("element");
   w_.open("for (u64 {0} = {1}; {0} > 0; --{0}) {{", n, value_u64(*s.a));
@@ -264,7 +315,8 @@ void Careful::build(const Stmt& s) {
   const std::string copy = s.d ? value_u64(*s.d) : "0";
   const std::string name = fmt::format("s.m->{}[{}]", context_.code(s.ref), copy);
   const std::string from = s.from_table ? context_.table(s.array) : "s.m->" + context_.array(s.array);
-  const std::size_t all = s.from_table ? context_.module.tables[s.array].values.size() : context_.module.arrays[s.array].count;
+  const std::size_t all =
+      s.from_table ? context_.module.tables[s.array].values.size() : context_.module.arrays[s.array].count;
   const std::string r = temporary("r");
   w_.line("const u32 {} = prim::build_code({}, {} + {}, {}, {});", r, name, from, s.a ? value_u64(*s.a) : "0",
           s.b ? value_u64(*s.b) : std::to_string(all), policy(code.incomplete));
@@ -273,7 +325,8 @@ void Careful::build(const Stmt& s) {
   w_.line("(void){};", r);
   for (const CodeTable& t : tables_)
     if (t.plan.code == s.ref)
-      w_.line("prim::build_table<{}, {}, {}>(s.m->{}[{}], {}, kInfo_{});", context_.msb(), ir::table_bits(code), ir::table_most(code), t.name, copy, name, t.name);
+      w_.line("prim::build_table<{}, {}, {}>(s.m->{}[{}], {}, kInfo_{});", context_.msb(), ir::table_bits(code),
+              ir::table_most(code), t.name, copy, name, t.name);
 }
 
 void Careful::loop(const Stmt& s) {
@@ -298,7 +351,8 @@ void Careful::loop(const Stmt& s) {
     for (std::uint32_t slot : fast->second.captures) args += ", " + local(slot);
     for (std::uint32_t slot : fast->second.carried) args += ", " + local(slot);
     if (s.loop == ir::LoopKind::Times) args += ", " + counter + ", " + bound;
-    if (s.loop == ir::LoopKind::UntilOutputs) args += fmt::format(", {} > ~0ull - {} ? ~0ull : {} + {}", bound, start, start, bound);
+    if (s.loop == ir::LoopKind::UntilOutputs)
+      args += fmt::format(", {} > ~0ull - {} ? ~0ull : {} + {}", bound, start, start, bound);
     w_.line("if ({}) {}(s{});", write_, fast->second.name, args);
   }
   if (s.loop == ir::LoopKind::Times) {
@@ -359,7 +413,8 @@ void Careful::region(const Stmt& s) {
 void Careful::into(const Stmt& s) {
   const std::string outer = temporary("outer"), kept = write_;
   w_.open("{");
-  w_.line("const prim::Sink {} = prim::divert(s, s.m->{}, {});", outer, context_.buffer(s.ref), context_.module.buffers[s.ref].limit);
+  w_.line("const prim::Sink {} = prim::divert(s, s.m->{}, {});", outer, context_.buffer(s.ref),
+          context_.module.buffers[s.ref].limit);
   write_ = "true";
   block(s.body);
   write_ = kept;
@@ -383,16 +438,20 @@ void Careful::stage(const Stmt& s) {
         const std::string n = temporary("n");
         w_.line("const u64 {} = {};", n, value_u64(*s.b));
         w_.line("for (u64 i = 0; i < {0} && i < 256; ++i) list[i] = (u8)s.m->{1}[i];", n, context_.array(s.array));
-        w_.line("if (prim::inverse_mtf({0}, {1}, list, {2} < 256 ? {2} : 256)) {3}", buffer, count, n, fail(s.sites[0]));
+        w_.line("if (prim::inverse_mtf({0}, {1}, list, {2} < 256 ? {2} : 256)) {3}", buffer, count, n,
+                fail(s.sites[0]));
       }
       return w_.close();
     case ir::StageKind::InverseBwt:
-      return w_.line("if (prim::inverse_bwt({}, {}, {}, s.m->bwt_links, s.m->bwt_text)) {}", buffer, count, value_u64(*s.a), fail(s.sites[0]));
-    case ir::StageKind::PrefixSum: return w_.line("prim::prefix_sum<{}>({}, {}, {});", size, buffer, count, optional(s.a));
-    case ir::StageKind::Add: return w_.line("prim::add_each<{}>({}, {}, {});", size, buffer, count, optional(s.a));
+      return w_.line("if (prim::inverse_bwt({}, {}, {}, s.m->bwt_links, s.m->bwt_text)) {}", buffer, count,
+                     value_u64(*s.a), fail(s.sites[0]));
+    case ir::StageKind::PrefixSum:
+      return w_.line("prim::prefix_sum<{}>({}, {}, {});", size, buffer, count, optional(s.a));
+    case ir::StageKind::Add:
+      return w_.line("prim::add_each<{}>({}, {}, {});", size, buffer, count, optional(s.a));
     case ir::StageKind::Gather:
-      return w_.line("if (prim::gather<{}>({}, {}, s.m->{}, s.buffer_count[{}])) {}", size, buffer, count, context_.buffer(s.array), s.array,
-                     fail(s.sites[0]));
+      return w_.line("if (prim::gather<{}>({}, {}, s.m->{}, s.buffer_count[{}])) {}", size, buffer, count,
+                     context_.buffer(s.array), s.array, fail(s.sites[0]));
   }
 }
 

@@ -19,7 +19,7 @@ class Careful : public StreamView {
           const std::vector<CodeTable>& tables)
       : context_(context), count_(count), fast_(fast), tables_(tables), printer_(context, *this) {}
 
-  std::string prototype(std::uint32_t rule) const;   // without `;`
+  std::string prototype(std::uint32_t rule) const;  // without `;`
   std::string definition(std::uint32_t rule);
 
   // StreamView

@@ -24,7 +24,7 @@ struct Context {
   std::string code(std::uint32_t c) const;
   std::string buffer(std::uint32_t b) const;
   std::string symbols(std::uint32_t s) const;
-  std::string site(ir::SiteId s) const;   // constant: the site's error word at bit 0
+  std::string site(ir::SiteId s) const;  // constant: the site's error word at bit 0
 };
 
 // `a.b-c` -> `a_b_c`

@@ -83,21 +83,27 @@ void constants(Writer& w, const Context& c, const std::vector<CodeTable>& tables
   const ir::Module& m = c.module;
   w.line("// Error words of the clauses that can refuse: rule:10 | clause:14 | bit position:40.");
   for (ir::SiteId i = 0; i < m.sites.size(); ++i)
-    w.line("constexpr u64 {} = 0x{:x}ull;  // {}, clause {}", c.site(i), ir::error_word(m.sites[i], 0), m.rules[m.sites[i].rule].name, m.sites[i].clause);
+    w.line("constexpr u64 {} = 0x{:x}ull;  // {}, clause {}", c.site(i), ir::error_word(m.sites[i], 0),
+           m.rules[m.sites[i].rule].name, m.sites[i].clause);
   w.line("");
   const auto number = [](std::uint64_t v) { return fmt::format("{}", v); };
   for (std::uint32_t i = 0; i < m.tables.size(); ++i) {
     const ir::Type t = m.tables[i].elem;
-    array_text(w, fmt::format("constexpr {} {}[{}]", stored(t), c.table(i), m.tables[i].values.size()), m.tables[i].values,
-               [&](std::uint64_t v) { return t.is_signed ? fmt::format("({}){}", stored(t), constant(v, true, true)) : number(v) + (v > 0x7fffffff ? "ull" : ""); });
+    array_text(w, fmt::format("constexpr {} {}[{}]", stored(t), c.table(i), m.tables[i].values.size()),
+               m.tables[i].values, [&](std::uint64_t v) {
+                 return t.is_signed ? fmt::format("({}){}", stored(t), constant(v, true, true))
+                                    : number(v) + (v > 0x7fffffff ? "ull" : "");
+               });
   }
   for (std::uint32_t i = 0; i < m.ranges.size(); ++i) {
-    array_text(w, fmt::format("constexpr u64 {}_base[{}]", c.ranges(i), m.ranges[i].base.size()), m.ranges[i].base, number);
+    array_text(w, fmt::format("constexpr u64 {}_base[{}]", c.ranges(i), m.ranges[i].base.size()), m.ranges[i].base,
+               number);
     array_text(w, fmt::format("constexpr u8 {}_extra[{}]", c.ranges(i), m.ranges[i].extra.size()), m.ranges[i].extra,
                [](std::uint8_t v) { return fmt::format("{}", v); });
   }
   for (const CodeTable& t : tables) {
-    w.line("// What an entry of {} says of each symbol: payload:16 | arm:3 | code bits:5 (0 here) | extra bits:8.", m.codes[t.plan.code].name);
+    w.line("// What an entry of {} says of each symbol: payload:16 | arm:3 | code bits:5 (0 here) | extra bits:8.",
+           m.codes[t.plan.code].name);
     array_text(w, fmt::format("constexpr u32 kInfo_{}[{}]", t.name, t.plan.info.size()), t.plan.info,
                [](std::uint32_t v) { return fmt::format("0x{:x}", v); });
   }
@@ -108,14 +114,17 @@ void state(Writer& w, const Context& c, const std::vector<CodeTable>& tables, co
   const ir::Module& m = c.module;
   w.line("// Chunk state of fixed size. All but the tables is zero at the start of a chunk.");
   w.open("struct Scratch {");
-  for (std::uint32_t i = 0; i < m.arrays.size(); ++i) w.line("{} {}[{}];", stored(m.arrays[i].elem), c.array(i), m.arrays[i].count);
+  for (std::uint32_t i = 0; i < m.arrays.size(); ++i)
+    w.line("{} {}[{}];", stored(m.arrays[i].elem), c.array(i), m.arrays[i].count);
   for (std::uint32_t i = 0; i < m.codes.size(); ++i)
     w.line("prim::Code<{}, {}> {}[{}];", m.codes[i].symbols, m.codes[i].max_bits, c.code(i), m.codes[i].copies);
-  for (std::uint32_t i = 0; i < m.symbols.size(); ++i) w.line("prim::Symbols<{}> {};", m.symbols[i].count, c.symbols(i));
+  for (std::uint32_t i = 0; i < m.symbols.size(); ++i)
+    w.line("prim::Symbols<{}> {};", m.symbols[i].count, c.symbols(i));
   w.line("u8 zeroed_up_to_here;");
   for (const CodeTable& t : tables) {
     const ir::Code& code = m.codes[t.plan.code];
-    w.line("u32 {}[{}][prim::table_size({}, {}, {})];", t.name, code.copies, code.symbols, ir::table_bits(code), ir::table_most(code));
+    w.line("u32 {}[{}][prim::table_size({}, {}, {})];", t.name, code.copies, code.symbols, ir::table_bits(code),
+           ir::table_most(code));
   }
   std::uint64_t longest = 0;
   for (std::uint32_t i = 0; i < m.buffers.size(); ++i) {
@@ -192,7 +201,8 @@ std::string emit_cpu(const ir::Module& m, const CpuOptions& options, std::vector
   std::map<const Stmt*, FastLoop> fast;
   std::vector<const Stmt*> order;
   if (options.fast_loops)
-    for (std::uint32_t r = 0; r < m.rules.size(); ++r) find_loops(context, r, m.rules[r].body, fast, order, tables, report);
+    for (std::uint32_t r = 0; r < m.rules.size(); ++r)
+      find_loops(context, r, m.rules[r].body, fast, order, tables, report);
 
   const Uses uses = find_uses(m);
   Writer w;

@@ -28,6 +28,7 @@ struct LoopReport {
 };
 
 // The translation unit. `report`, if given, receives one entry a loop. Deterministic: equal modules give equal text.
-std::string emit_cpu(const ir::Module& module, const CpuOptions& options = {}, std::vector<LoopReport>* report = nullptr);
+std::string emit_cpu(const ir::Module& module, const CpuOptions& options = {},
+                     std::vector<LoopReport>* report = nullptr);
 
 }  // namespace sluice::emit

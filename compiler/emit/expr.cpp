@@ -8,23 +8,28 @@ namespace sluice::emit {
 namespace {
 
 using ir::Expr;
-using ir::Op;
 using ir::i128;
+using ir::Op;
 
-bool fits_i64(i128 v) { return v >= std::numeric_limits<std::int64_t>::min() && v <= std::numeric_limits<std::int64_t>::max(); }
+bool fits_i64(i128 v) {
+  return v >= std::numeric_limits<std::int64_t>::min() && v <= std::numeric_limits<std::int64_t>::max();
+}
 
 // May the signed operation be written plainly, or could it overflow?
 bool plain_signed(const Expr& e) {
   const ir::Range a = e.kids[0]->range, b = e.kids[1]->range;
   switch (e.op) {
-    case Op::Add: return fits_i64(a.lo + b.lo) && fits_i64(a.hi + b.hi);
-    case Op::Sub: return fits_i64(a.lo - b.hi) && fits_i64(a.hi - b.lo);
+    case Op::Add:
+      return fits_i64(a.lo + b.lo) && fits_i64(a.hi + b.hi);
+    case Op::Sub:
+      return fits_i64(a.lo - b.hi) && fits_i64(a.hi - b.lo);
     case Op::Mul: {
       const auto big = [](ir::Range r) { return std::max(r.lo < 0 ? -r.lo : r.lo, r.hi < 0 ? -r.hi : r.hi); };
       const i128 x = big(a), y = big(b);
       return x < (i128{1} << 62) && y < (i128{1} << 62) && fits_i64(x * y);
     }
-    default: return false;
+    default:
+      return false;
   }
 }
 
@@ -98,9 +103,12 @@ std::optional<ExprText> ExprPrinter::text(const Expr& e) const {
     return ExprText{fmt::format("(i64)({} {} {})", *a, op, *b), true};
   };
   switch (e.op) {
-    case Op::Const: return ExprText{constant(e.imm, sign, true), true};
-    case Op::Local: return ExprText{view_.local(e.ref), true};
-    case Op::Global: return ExprText{"s." + context_.global(e.ref), true};
+    case Op::Const:
+      return ExprText{constant(e.imm, sign, true), true};
+    case Op::Local:
+      return ExprText{view_.local(e.ref), true};
+    case Op::Global:
+      return ExprText{"s." + context_.global(e.ref), true};
     case Op::Arg: {
       // The caller may hand over any 64 bits; what counts is the argument's type.
       const ir::Type t = context_.module.args[e.ref].type;
@@ -112,12 +120,16 @@ std::optional<ExprText> ExprPrinter::text(const Expr& e) const {
     case Op::TableElem: {
       auto i = operand(kid(0), false, true);
       if (!i) return std::nullopt;
-      const std::string base = e.op == Op::Elem ? view_.scratch() + ("->" + context_.array(e.ref)) : context_.table(e.ref);
+      const std::string base =
+          e.op == Op::Elem ? view_.scratch() + ("->" + context_.array(e.ref)) : context_.table(e.ref);
       return ExprText{fmt::format("({}){}[{}]", held(e.type), base, *i), true};
     }
-    case Op::Add: return wrap_signed("+");
-    case Op::Sub: return wrap_signed("-");
-    case Op::Mul: return wrap_signed("*");
+    case Op::Add:
+      return wrap_signed("+");
+    case Op::Sub:
+      return wrap_signed("-");
+    case Op::Mul:
+      return wrap_signed("*");
     case Op::Div:
     case Op::Rem:
       if (kid(0).type.is_signed && kid(1).range.lo <= -1 && kid(1).range.hi >= -1)
@@ -133,21 +145,30 @@ std::optional<ExprText> ExprPrinter::text(const Expr& e) const {
     case Op::Shl: {
       auto a = operand(kid(0), false, true), b = operand(kid(1), false);
       if (!a || !b) return std::nullopt;
-      return sign ? ExprText{fmt::format("(i64)({} << {})", *a, *b), true} : ExprText{fmt::format("{} << {}", *a, *b), false};
+      return sign ? ExprText{fmt::format("(i64)({} << {})", *a, *b), true}
+                  : ExprText{fmt::format("{} << {}", *a, *b), false};
     }
     case Op::Shr: {
       auto a = operand(kid(0), kid(0).type.is_signed, true), b = operand(kid(1), false);
       if (!a || !b) return std::nullopt;
       return ExprText{fmt::format("{} >> {}", *a, *b), false};
     }
-    case Op::Eq: return binary(e, "==");
-    case Op::Ne: return binary(e, "!=");
-    case Op::Lt: return binary(e, "<");
-    case Op::Le: return binary(e, "<=");
-    case Op::Gt: return binary(e, ">");
-    case Op::Ge: return binary(e, ">=");
-    case Op::LogAnd: return binary(e, "&&");
-    case Op::LogOr: return binary(e, "||");
+    case Op::Eq:
+      return binary(e, "==");
+    case Op::Ne:
+      return binary(e, "!=");
+    case Op::Lt:
+      return binary(e, "<");
+    case Op::Le:
+      return binary(e, "<=");
+    case Op::Gt:
+      return binary(e, ">");
+    case Op::Ge:
+      return binary(e, ">=");
+    case Op::LogAnd:
+      return binary(e, "&&");
+    case Op::LogOr:
+      return binary(e, "||");
     case Op::LogNot: {
       auto a = operand(kid(0), false);
       if (!a) return std::nullopt;
@@ -173,7 +194,8 @@ std::optional<ExprText> ExprPrinter::text(const Expr& e) const {
       const bool order = e.op == Op::Select ? sign : kid(0).type.is_signed;
       auto a = operand(kid(first), order, true), b = operand(kid(first + 1), order, true);
       if (!a || !b) return std::nullopt;
-      if (e.op != Op::Select) return ExprText{fmt::format("{0} {2} {1} ? {0} : {1}", *a, *b, e.op == Op::Min ? "<" : ">"), false};
+      if (e.op != Op::Select)
+        return ExprText{fmt::format("{0} {2} {1} ? {0} : {1}", *a, *b, e.op == Op::Min ? "<" : ">"), false};
       auto c = operand(kid(0), false);
       if (!c) return std::nullopt;
       return ExprText{fmt::format("{} ? {} : {}", *c, *a, *b), false};
@@ -191,11 +213,16 @@ std::optional<ExprText> ExprPrinter::text(const Expr& e) const {
       if (sign) return ExprText{fmt::format("prim::sign_extend({}, {})", *a, e.type.bits), true};
       return ExprText{fmt::format("{} & 0x{:x}", *a, (std::uint64_t{1} << e.type.bits) - 1), false};
     }
-    case Op::SignExtend: return call("prim::sign_extend", false);
-    case Op::ZigZag: return call("prim::zigzag", false);
-    case Op::AddOk: return call(kid(0).type.is_signed ? "prim::add_ok_i" : "prim::add_ok_u", kid(0).type.is_signed);
-    case Op::SubOk: return call(kid(0).type.is_signed ? "prim::sub_ok_i" : "prim::sub_ok_u", kid(0).type.is_signed);
-    case Op::MulOk: return call(kid(0).type.is_signed ? "prim::mul_ok_i" : "prim::mul_ok_u", kid(0).type.is_signed);
+    case Op::SignExtend:
+      return call("prim::sign_extend", false);
+    case Op::ZigZag:
+      return call("prim::zigzag", false);
+    case Op::AddOk:
+      return call(kid(0).type.is_signed ? "prim::add_ok_i" : "prim::add_ok_u", kid(0).type.is_signed);
+    case Op::SubOk:
+      return call(kid(0).type.is_signed ? "prim::sub_ok_i" : "prim::sub_ok_u", kid(0).type.is_signed);
+    case Op::MulOk:
+      return call(kid(0).type.is_signed ? "prim::mul_ok_i" : "prim::mul_ok_u", kid(0).type.is_signed);
     case Op::Fits: {
       const ir::Range want = ir::range_of(e.cast_type), have = kid(0).range;
       const bool own = kid(0).type.is_signed;
@@ -204,7 +231,8 @@ std::optional<ExprText> ExprPrinter::text(const Expr& e) const {
       std::string r;
       if (have.lo < want.lo) r = fmt::format("{} >= {}", *a, constant(static_cast<std::uint64_t>(want.lo), own, true));
       if (have.hi > want.hi)
-        r += fmt::format("{}{} <= {}", r.empty() ? "" : " && ", *a, constant(static_cast<std::uint64_t>(want.hi), own, true));
+        r += fmt::format("{}{} <= {}", r.empty() ? "" : " && ", *a,
+                         constant(static_cast<std::uint64_t>(want.hi), own, true));
       return r.empty() ? ExprText{"1", true} : ExprText{r, false};
     }
     default: {

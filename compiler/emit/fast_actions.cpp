@@ -29,14 +29,17 @@ bool FastToken::read(const ReadSpec& r, const std::string& target) {
         const bool big = r.order == ReadSpec::Order::Big;
         const unsigned load = n <= 1 ? 1 : n <= 2 ? 2 : n <= 4 ? 4 : 8;
         std::string raw = n == 1 ? "(u64)in[0]" : fmt::format("(u64)prim::load_{}{}(in)", big ? "be" : "le", 8 * load);
-        if (n != load) raw = big ? fmt::format("({} >> {})", raw, 8 * (load - n)) : fmt::format("({} & 0x{:x})", raw, (std::uint64_t{1} << bits) - 1);
+        if (n != load)
+          raw = big ? fmt::format("({} >> {})", raw, 8 * (load - n))
+                    : fmt::format("({} & 0x{:x})", raw, (std::uint64_t{1} << bits) - 1);
         writer_.line("{} = {};", target, sign(raw));
         writer_.line("in += {};", n);
         cost_.in += load;
         return true;
       }
       if (positional_ && r.order == ReadSpec::Order::Stream) return read_at(r, target, std::to_string(bits), bits);
-      if (r.order != ReadSpec::Order::Stream || bits > 56) return leave("it reads byte-ordered or long integers from a bit stream");
+      if (r.order != ReadSpec::Order::Stream || bits > 56)
+        return leave("it reads byte-ordered or long integers from a bit stream");
       need_bits(bits);
       writer_.line("{} = {};", target, sign(fmt::format("Bits::look(b, {})", bits)));
       writer_.line("Bits::drop(b, {});", bits);
@@ -53,15 +56,17 @@ bool FastToken::read(const ReadSpec& r, const std::string& target) {
         writer_.line("const u64 {} = {};", n, *w);
       }
       if (context_.bytes()) {
-        std::string raw = r.order == ReadSpec::Order::Little ? fmt::format("prim::load_le64(in) & prim::mask({})", n)
-                                                              : fmt::format("{0} == 0 ? 0 : prim::load_be64(in) >> (64 - {0})", n);
+        std::string raw = r.order == ReadSpec::Order::Little
+                              ? fmt::format("prim::load_le64(in) & prim::mask({})", n)
+                              : fmt::format("{0} == 0 ? 0 : prim::load_be64(in) >> (64 - {0})", n);
         if (r.type.is_signed) raw = fmt::format("{0} == 0 ? 0 : prim::sign_extend({1}, {0})", n, raw);
         writer_.line("{} = {};", target, raw);
         writer_.line("in += {} >> 3;", n);
         cost_.in += 8;
         return true;
       }
-      if (r.order != ReadSpec::Order::Stream || r.type.is_signed) return leave("it reads byte-ordered or signed integers from a bit stream");
+      if (r.order != ReadSpec::Order::Stream || r.type.is_signed)
+        return leave("it reads byte-ordered or signed integers from a bit stream");
       const auto most = static_cast<unsigned>(std::min<ir::i128>(r.width->range.hi, 64));
       if (positional_) return read_at(r, target, n, most);
       need_bits(std::min(most, 56u));
@@ -80,8 +85,10 @@ bool FastToken::read(const ReadSpec& r, const std::string& target) {
       writer_.line("const u64 {} = Bits::look(b, 32);", part);
       writer_.line("Bits::drop(b, 32);");
       writer_.line("Bits::refill(b, in);");
-      if (context_.msb()) writer_.line("{0} = {1} << ({2} - 32) | Bits::look_after(b, 0, {2} - 32);", target, part, n);
-      else writer_.line("{0} = {1} | Bits::look_after(b, 0, {2} - 32) << 32;", target, part, n);
+      if (context_.msb())
+        writer_.line("{0} = {1} << ({2} - 32) | Bits::look_after(b, 0, {2} - 32);", target, part, n);
+      else
+        writer_.line("{0} = {1} | Bits::look_after(b, 0, {2} - 32) << 32;", target, part, n);
       writer_.line("Bits::drop(b, {} - 32);", n);
       writer_.close();
       cost_.in += 8;
@@ -93,7 +100,8 @@ bool FastToken::read(const ReadSpec& r, const std::string& target) {
       const unsigned groups = (bits + 6) / 7;
       const std::string raw = temporary("raw"), length = temporary("length");
       writer_.line("u64 {} = 0, {} = 0;", raw, length);
-      writer_.line("if (SLUICE_UNLIKELY(prim::varint<{}>(in, {}, {}, {}) != prim::kVarintOk)) goto leave;", bits, groups, raw, length);
+      writer_.line("if (SLUICE_UNLIKELY(prim::varint<{}>(in, {}, {}, {}) != prim::kVarintOk)) goto leave;", bits,
+                   groups, raw, length);
       writer_.line("in += {};", length);
       writer_.line("{} = {};", target, r.type.is_signed ? fmt::format("prim::zigzag({})", raw) : raw);
       cost_.in += groups;
@@ -113,7 +121,8 @@ bool FastToken::read(const ReadSpec& r, const std::string& target) {
       sure_bits_ -= most;
       return true;
     }
-    case ReadSpec::Kind::Code: break;
+    case ReadSpec::Kind::Code:
+      break;
   }
   return leave("it reads symbols one by one into an array");
 }
@@ -122,14 +131,16 @@ bool FastToken::read(const ReadSpec& r, const std::string& target) {
 bool FastToken::same_in_every_token(const ir::Expr& e) const {
   bool same = scopes_.size() == 1;
   for_each(e, [&](const ir::Expr& x) {
-    const bool local = x.op == Op::Local && outer_.count(x.ref) && !context_.module.rules[scopes_[0].rule].slots[x.ref].is_mutable;
+    const bool local =
+        x.op == Op::Local && outer_.count(x.ref) && !context_.module.rules[scopes_[0].rule].slots[x.ref].is_mutable;
     same &= local || x.op == Op::Const || x.op == Op::TableElem || (x.op >= Op::Add && x.op <= Op::ZigZag);
   });
   return same;
 }
 
 bool FastToken::read_at(const ReadSpec& r, const std::string& target, const std::string& width, unsigned most) {
-  const std::string raw = fmt::format("prim::{}bits_at<{}>(start, bit, {})", most > 57 ? "wide_" : "", context_.msb(), width);
+  const std::string raw =
+      fmt::format("prim::{}bits_at<{}>(start, bit, {})", most > 57 ? "wide_" : "", context_.msb(), width);
   writer_.line("{} = {};", target, r.type.is_signed ? fmt::format("prim::sign_extend({}, {})", raw, width) : raw);
   writer_.line("bit += {};", width);
   cost_.bits += most;
@@ -141,7 +152,8 @@ bool FastToken::symbol(const Stmt& s, const List& rest, bool& rest_done) {
   const ir::Code& code = context_.module.codes[s.read.ref];
   auto plan = !context_.bytes() ? plan_symbol(context_.module, s, rest) : std::nullopt;
   if (!plan) return leave("it reads a prefix code too large for a table");
-  const bool chain = rows_ && at_start_ && code.copies == 1 && plan->arms[0].emits_symbol && scopes_.size() == 1 && inner_loops_ == 0 && conditional_ == 0;
+  const bool chain = rows_ && at_start_ && code.copies == 1 && plan->arms[0].emits_symbol && scopes_.size() == 1 &&
+                     inner_loops_ == 0 && conditional_ == 0;
   std::string table;
   for (const CodeTable& t : tables_)
     if (t.plan.code == plan->code && t.plan.info == plan->info) table = t.name;
@@ -281,7 +293,10 @@ bool FastToken::literals(const Stmt& s) {
     writer_.open("if (SLUICE_LIKELY({} <= {})) {{", count, kSlack);
     writer_.line("prim::move32(out, in);");
     writer_.next("} else {");
-    writer_.line("if (in > in_limit || {0} > (u64)(in_limit - in) || out > out_limit || {0} > (u64)(out_limit - out)) goto leave;", count);
+    writer_.line(
+        "if (in > in_limit || {0} > (u64)(in_limit - in) || out > out_limit || {0} > (u64)(out_limit - out)) goto "
+        "leave;",
+        count);
     writer_.line("prim::copy_wide(out, in, {});", count);
     writer_.close();
     writer_.line("in += {0}; out += {0};", count);
@@ -326,7 +341,8 @@ bool FastToken::run(const Stmt& s) {
   const bool fixed = most * size <= static_cast<ir::i128>(kStaticBytes);
   const std::string count = temporary("n"), first = temporary("first");
   writer_.line("const u64 {} = {}, {} = {};", count, *n, first, *v);
-  if (!fixed) writer_.line("if (SLUICE_UNLIKELY(out > out_limit || {} > (u64)(out_limit - out) / {})) goto leave;", count, size);
+  if (!fixed)
+    writer_.line("if (SLUICE_UNLIKELY(out > out_limit || {} > (u64)(out_limit - out) / {})) goto leave;", count, size);
   cost_.out += (fixed ? static_cast<std::uint64_t>(most) * size : 0) + kSlack;
   const bool flat = !s.c || (s.c->op == Op::Const && s.c->imm == 0);
   if (size == 1 && flat) {
@@ -334,7 +350,8 @@ bool FastToken::run(const Stmt& s) {
   } else {
     const std::string by = temporary("step"), i = temporary("i");
     writer_.line("const u64 {} = {};", by, *step);
-    writer_.line("for (u64 {0} = 0; {0} < {1}; ++{0}) prim::store<{2}>(out + {2} * {0}, {3} + {0} * {4});", i, count, size, first, by);
+    writer_.line("for (u64 {0} = 0; {0} < {1}; ++{0}) prim::store<{2}>(out + {2} * {0}, {3} + {0} * {4});", i, count,
+                 size, first, by);
   }
   writer_.line("out += {} * {};", size, count);
   return true;
@@ -348,12 +365,14 @@ bool FastToken::copy(const Stmt& s) {
   const std::string far = temporary("far"), count = temporary("n");
   writer_.line("const u64 {} = {}, {} = {};", far, *d, count, *n);
   const std::uint64_t window = context_.module.window;
-  writer_.line("if (SLUICE_UNLIKELY({0} - 1 >= (u64)(out - window){1})) goto leave;", far,
-               window != 0 && s.a->range.hi > static_cast<ir::i128>(window) ? fmt::format(" || {} > {}", far, window) : "");
+  writer_.line(
+      "if (SLUICE_UNLIKELY({0} - 1 >= (u64)(out - window){1})) goto leave;", far,
+      window != 0 && s.a->range.hi > static_cast<ir::i128>(window) ? fmt::format(" || {} > {}", far, window) : "");
   if (s.b->range.hi <= static_cast<ir::i128>(kStaticBytes)) {
     cost_.out += static_cast<std::uint64_t>(s.b->range.hi) + kSlack;
   } else {
-    writer_.line("if (SLUICE_UNLIKELY({0} > {1}) && (out > out_limit || {0} > (u64)(out_limit - out))) goto leave;", count, kShortBytes);
+    writer_.line("if (SLUICE_UNLIKELY({0} > {1}) && (out > out_limit || {0} > (u64)(out_limit - out))) goto leave;",
+                 count, kShortBytes);
     cost_.out += kShortBytes + kSlack;
   }
   if (last_copy_) {

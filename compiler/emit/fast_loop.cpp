@@ -23,14 +23,27 @@ bool any(const ir::Module& m, const ir::Block& b, const F& f) {
   return false;
 }
 
-bool outputs(const Stmt& s) { return s.kind == K::Emit || s.kind == K::Literals || s.kind == K::Run || s.kind == K::Copy || s.kind == K::EmitSymbol; }
+bool outputs(const Stmt& s) {
+  return s.kind == K::Emit || s.kind == K::Literals || s.kind == K::Run || s.kind == K::Copy || s.kind == K::EmitSymbol;
+}
 
 // Statements that change more than the token: these loops are outer loops.
 bool structural(const Stmt& s) {
   switch (s.kind) {
-    case K::BuildCode: case K::Within: case K::Producing: case K::Mark: case K::NewWindow: case K::Align: case K::SetGlobal:
-    case K::Into: case K::Stage: case K::EmitBuffer: case K::ReadSymbol: return true;
-    default: return false;
+    case K::BuildCode:
+    case K::Within:
+    case K::Producing:
+    case K::Mark:
+    case K::NewWindow:
+    case K::Align:
+    case K::SetGlobal:
+    case K::Into:
+    case K::Stage:
+    case K::EmitBuffer:
+    case K::ReadSymbol:
+      return true;
+    default:
+      return false;
   }
 }
 
@@ -57,8 +70,8 @@ void written_outside(const ir::Block& b, const Stmt* loop, std::set<std::uint32_
 
 }  // namespace
 
-std::optional<FastLoop> make_fast_loop(const Context& context, std::uint32_t rule, const Stmt& loop, std::size_t ordinal,
-                                       std::vector<CodeTable>& tables, NoFastLoop& why) {
+std::optional<FastLoop> make_fast_loop(const Context& context, std::uint32_t rule, const Stmt& loop,
+                                       std::size_t ordinal, std::vector<CodeTable>& tables, NoFastLoop& why) {
   const ir::Module& m = context.module;
   if (loop.loop == ir::LoopKind::UntilCond) {
     why.reason = "it tests a condition before each step";
@@ -78,7 +91,9 @@ std::optional<FastLoop> make_fast_loop(const Context& context, std::uint32_t rul
     return std::nullopt;
   }
   // A token that is left is done again from its start: it may store elements, but not read what it stores.
-  if (any(m, loop.body, [&](const Stmt& s) { return stores(s) && any(m, loop.body, [&](const Stmt& t) { return reads_array(t, s.ref); }); })) {
+  if (any(m, loop.body, [&](const Stmt& s) {
+        return stores(s) && any(m, loop.body, [&](const Stmt& t) { return reads_array(t, s.ref); });
+      })) {
     why.reason = "a step changes an array that it reads";
     return std::nullopt;
   }
@@ -87,10 +102,11 @@ std::optional<FastLoop> make_fast_loop(const Context& context, std::uint32_t rul
   written_outside(m.rules[rule].body, &loop, outer);
   std::vector<CodeTable> wanted = tables;
   const bool counted = loop.loop == ir::LoopKind::Times, bytes = context.bytes();
-  // Symbols depend on the bits before them, so a buffer that carries those is best; other fields can be fetched each from
-  // where it stands.
+  // Symbols depend on the bits before them, so a buffer that carries those is best; other fields can be fetched each
+  // from where it stands.
   const bool positional = !bytes && !any(m, loop.body, [](const Stmt& s) {
-    return (s.kind == K::Read || s.kind == K::Literals) && s.read.kind != ir::ReadSpec::Kind::Fixed && s.read.kind != ir::ReadSpec::Kind::Computed;
+    return (s.kind == K::Read || s.kind == K::Literals) && s.read.kind != ir::ReadSpec::Kind::Fixed &&
+           s.read.kind != ir::ReadSpec::Kind::Computed;
   });
   FastToken token(context, rule, outer, !counted, positional, wanted);
   if (!token.emit(loop.body)) {
@@ -127,19 +143,31 @@ std::optional<FastLoop> make_fast_loop(const Context& context, std::uint32_t rul
   }
   if (loop.loop == ir::LoopKind::UntilOutputs) params += ", const u64 target";
   w.line("// Many tokens of `{}` without a bounds check; see note [fast-loop margin].", m.rules[rule].name);
-  w.line("// note [fast-loop margin]: a token that starts at or below both limits stays inside both buffers. Every statement");
-  w.line("// has a static cost that the margins contain, or tests its own size. Whatever is unusual leaves, at the token's start.");
+  w.line(
+      "// note [fast-loop margin]: a token that starts at or below both limits stays inside both buffers. Every "
+      "statement");
+  w.line(
+      "// has a static cost that the margins contain, or tests its own size. Whatever is unusual leaves, at the "
+      "token's start.");
   w.open("SLUICE_COLD void {}(State& s{}) {{", fast.name, params);
-  w.line("constexpr u64 kInMargin = {};   // bytes of one token and its wide loads, and some that keep it off the end", cost.in);
+  w.line("constexpr u64 kInMargin = {};   // bytes of one token and its wide loads, and some that keep it off the end",
+         cost.in);
   w.line("constexpr u64 kOutMargin = {};  // bytes of one token and its wide stores", cost.out);
-  if (positional) w.line("static_assert(kInMargin > prim::kPositionBytes, \"a field's load stays inside the input\");");
-  else if (!bytes) w.line("static_assert(kInMargin >= 2 * prim::kRefillBytes, \"two refills before the first test stay inside the input\");");
+  if (positional)
+    w.line("static_assert(kInMargin > prim::kPositionBytes, \"a field's load stays inside the input\");");
+  else if (!bytes)
+    w.line(
+        "static_assert(kInMargin >= 2 * prim::kRefillBytes, \"two refills before the first test stay inside the "
+        "input\");");
   if (cost.out > 0) w.line("static_assert(kOutMargin >= {}, \"one element fits\");", size);
   w.line("const u8* const in_end = s.in + {};", bytes ? "s.end" : "(s.end >> 3)");
   w.line("const u8* in = s.in + {};", bytes ? "s.pos" : "(s.pos >> 3)");
-  w.line("if (in_end < in || (u64)(in_end - in) < kInMargin || (s.limit - s.made) < (kOutMargin + {0}) / {1}) return;", size - 1, size);
-  if (positional) w.line("const u64 bit_limit = 8 * (u64)(in_end - s.in - kInMargin);");
-  else w.line("const u8* const in_limit = in_end - kInMargin;");
+  w.line("if (in_end < in || (u64)(in_end - in) < kInMargin || (s.limit - s.made) < (kOutMargin + {0}) / {1}) return;",
+         size - 1, size);
+  if (positional)
+    w.line("const u64 bit_limit = 8 * (u64)(in_end - s.in - kInMargin);");
+  else
+    w.line("const u8* const in_limit = in_end - kInMargin;");
   const std::string times = size == 1 ? "" : fmt::format(" * {}", size);
   w.line("u8* out = s.out + s.made{};", times);
   w.line("u8* const out_limit = s.out + s.limit{} - kOutMargin;", times);
@@ -168,8 +196,10 @@ std::optional<FastLoop> make_fast_loop(const Context& context, std::uint32_t rul
   for (std::size_t at = 0; at < d.size();) {
     const std::size_t end = d.find('\n', at) + 1;
     const std::string line = d.substr(at, end - at);
-    if (line.find("const u32* const") != std::string::npos) per_loop += line.substr(2);
-    else per_token += line;
+    if (line.find("const u32* const") != std::string::npos)
+      per_loop += line.substr(2);
+    else
+      per_token += line;
     at = end;
   }
   if (token.text().find("m->") != std::string::npos || !per_loop.empty()) w.line("Scratch* const m = s.m;");
@@ -197,14 +227,16 @@ std::optional<FastLoop> make_fast_loop(const Context& context, std::uint32_t rul
   const bool leaves = token.text().find("goto leave;") != std::string::npos;
   if (positional && counted && !leaves) {
     // Nothing in a token can go wrong: as many as surely fit are done in a loop that tests only its count.
-    w.line("constexpr u64 kTokenBits = {}, kTokenBytes = {};", std::max<std::uint64_t>(cost.bits, 1), std::max<std::uint64_t>(cost.out, 1));
+    w.line("constexpr u64 kTokenBits = {}, kTokenBytes = {};", std::max<std::uint64_t>(cost.bits, 1),
+           std::max<std::uint64_t>(cost.out, 1));
     w.open("while (step < steps && bit <= bit_limit && out <= out_limit) {");
     w.line("u64 sure = steps - step;");
     w.line("if (sure > (bit_limit - bit) / kTokenBits + 1) sure = (bit_limit - bit) / kTokenBits + 1;");
     w.line("if (sure > (u64)(out_limit - out) / kTokenBytes + 1) sure = (u64)(out_limit - out) / kTokenBytes + 1;");
     // Fields of up to 57 bits need one load; which it is, is the same for all.
     std::string narrow;
-    for (const std::string& width : token.steady_widths()) narrow += fmt::format("{}{} <= 57", narrow.empty() ? "" : " && ", width);
+    for (const std::string& width : token.steady_widths())
+      narrow += fmt::format("{}{} <= 57", narrow.empty() ? "" : " && ", width);
     const std::string wide = "wide_bits_at";
     if (token.text().find(wide) == std::string::npos) narrow.clear();
     if (!narrow.empty()) {
@@ -213,8 +245,10 @@ std::optional<FastLoop> make_fast_loop(const Context& context, std::uint32_t rul
       std::string text = token.text();
       for (const std::string& width : token.steady_widths())
         for (std::size_t at = 0; (at = text.find(wide, at)) != std::string::npos;)
-          if (const std::size_t end = text.find(')', at); text.compare(end - width.size(), width.size(), width) == 0) text.replace(at, wide.size(), "bits_at");
-          else at = end;
+          if (const std::size_t end = text.find(')', at); text.compare(end - width.size(), width.size(), width) == 0)
+            text.replace(at, wide.size(), "bits_at");
+          else
+            at = end;
       one_token(text);
       w.close();
       w.next("} else {");
@@ -226,7 +260,9 @@ std::optional<FastLoop> make_fast_loop(const Context& context, std::uint32_t rul
     w.close();
   } else {
     w.open("while (SLUICE_LIKELY({} && out <= out_limit{})) {{", positional ? "bit <= bit_limit" : "in <= in_limit",
-           counted ? " && step < steps" : loop.loop == ir::LoopKind::UntilOutputs ? " && out < stop" : "");
+           counted                                   ? " && step < steps"
+           : loop.loop == ir::LoopKind::UntilOutputs ? " && out < stop"
+                                                     : "");
     w.line("{}", start);
     one_token(token.text());
     w.close();
@@ -234,9 +270,12 @@ std::optional<FastLoop> make_fast_loop(const Context& context, std::uint32_t rul
   w.line("{}", start);
   if (leaves) w.label("leave");
   if (!give_back.empty()) w.line("{}", give_back);
-  if (positional) w.line("s.pos = token_bit;");
-  else if (bytes) w.line("s.pos = (u64)(token_in - s.in);");
-  else w.line("s.pos = (u64)(token_in - s.in) * 8 - token_count;  // note [position] of the bit buffer");
+  if (positional)
+    w.line("s.pos = token_bit;");
+  else if (bytes)
+    w.line("s.pos = (u64)(token_in - s.in);");
+  else
+    w.line("s.pos = (u64)(token_in - s.in) * 8 - token_count;  // note [position] of the bit buffer");
   w.line("s.made = (u64)(token_out - s.out){};", size == 1 ? "" : fmt::format(" / {}", size));
   w.close();
   w.line("");

@@ -25,10 +25,10 @@ struct CodeTable {
 };
 
 struct FastLoop {
-  std::string name;                      // function
-  std::string text;                      // its definition
-  std::vector<std::uint32_t> captures;   // slots of the rule, passed by value in this order
-  std::vector<std::uint32_t> carried;    // then these by reference: each token may change them
+  std::string name;                     // function
+  std::string text;                     // its definition
+  std::vector<std::uint32_t> captures;  // slots of the rule, passed by value in this order
+  std::vector<std::uint32_t> carried;   // then these by reference: each token may change them
 };
 
 // Why a loop has no fast form, for `explain` and the emitted comment.

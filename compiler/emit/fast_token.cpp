@@ -53,12 +53,18 @@ std::string FastToken::temporary(const char* stem) { return fmt::format("{}{}", 
 
 std::optional<std::string> FastToken::stream(const ir::Expr& e) const {
   switch (e.op) {
-    case Op::AtEnd: return "0";
-    case Op::Produced: return fmt::format("(u64)(out - s.out) / {}", context_.elem_bytes());
-    case Op::Aligned: return context_.bytes() ? std::optional<std::string>("1") : std::nullopt;
-    case Op::DictionarySize: return "s.dictionary_size";
-    case Op::BufferCount: return fmt::format("s.buffer_count[{}]", e.ref);
-    default: return std::nullopt;
+    case Op::AtEnd:
+      return "0";
+    case Op::Produced:
+      return fmt::format("(u64)(out - s.out) / {}", context_.elem_bytes());
+    case Op::Aligned:
+      return context_.bytes() ? std::optional<std::string>("1") : std::nullopt;
+    case Op::DictionarySize:
+      return "s.dictionary_size";
+    case Op::BufferCount:
+      return fmt::format("s.buffer_count[{}]", e.ref);
+    default:
+      return std::nullopt;
   }
 }
 
@@ -158,13 +164,20 @@ bool FastToken::statement(const Stmt& s, const List& rest, bool& rest_done) {
       outputs_ = true;
       return true;
     }
-    case K::Literals: return literals(s);
-    case K::Run: return run(s);
-    case K::Copy: return copy(s);
-    case K::EmitSymbol: return emit_symbol(s);
-    case K::If: return branch(s);
-    case K::Call: return call(s);
-    case K::Loop: return inner_loop(s);
+    case K::Literals:
+      return literals(s);
+    case K::Run:
+      return run(s);
+    case K::Copy:
+      return copy(s);
+    case K::EmitSymbol:
+      return emit_symbol(s);
+    case K::If:
+      return branch(s);
+    case K::Call:
+      return call(s);
+    case K::Loop:
+      return inner_loop(s);
     case K::Check: {
       auto v = value(*s.a);
       if (!v) return leave("a check needs the input's exact position");
@@ -203,7 +216,8 @@ bool FastToken::statement(const Stmt& s, const List& rest, bool& rest_done) {
       writer_.line("in += {};", *n);
       return true;
     }
-    default: return leave("it does more than read tokens and make output");
+    default:
+      return leave("it does more than read tokens and make output");
   }
 }
 
@@ -261,7 +275,8 @@ bool FastToken::call(const Stmt& s) {
 
 bool FastToken::inner_loop(const Stmt& s) {
   const bool steady = s.loop == ir::LoopKind::Times || s.sites[0] == ir::kNoSite;
-  const bool known = s.loop == ir::LoopKind::Forever || s.loop == ir::LoopKind::Times || s.loop == ir::LoopKind::UntilCond;
+  const bool known =
+      s.loop == ir::LoopKind::Forever || s.loop == ir::LoopKind::Times || s.loop == ir::LoopKind::UntilCond;
   if (!steady || !known) return leave("it holds a loop whose progress is checked at run time");
   std::string head = "for (;;) {";
   if (s.loop == ir::LoopKind::Times) {

@@ -20,7 +20,11 @@ class FastToken : public StreamView {
   // `positional`: fields are read at a bit position instead of through the bit buffer.
   FastToken(const Context& context, std::uint32_t rule, std::set<std::uint32_t> outer, bool rows, bool positional,
             std::vector<CodeTable>& tables)
-      : context_(context), outer_(std::move(outer)), rows_(rows), positional_(positional), tables_(tables),
+      : context_(context),
+        outer_(std::move(outer)),
+        rows_(rows),
+        positional_(positional),
+        tables_(tables),
         printer_(context, *this) {
     scopes_.push_back({rule, "", "", ""});
   }
@@ -46,11 +50,15 @@ class FastToken : public StreamView {
 
  private:
   using List = std::vector<const ir::Stmt*>;
-  struct Scope { std::uint32_t rule; std::string prefix; std::string result, done; };
+  struct Scope {
+    std::uint32_t rule;
+    std::string prefix;
+    std::string result, done;
+  };
 
-  bool list(const List&);                 // false: control has left the token
+  bool list(const List&);  // false: control has left the token
   bool statement(const ir::Stmt&, const List& rest, bool& rest_done);
-  bool leave(const std::string& why);     // always false
+  bool leave(const std::string& why);  // always false
   bool read(const ir::ReadSpec&, const std::string& target);
   bool symbol(const ir::Stmt&, const List& rest, bool& rest_done);
   bool literals(const ir::Stmt&);
@@ -62,10 +70,10 @@ class FastToken : public StreamView {
   bool branch(const ir::Stmt&);
   bool is_return_tail(const ir::Stmt&, const List& rest) const;
 
-  void need_bits(unsigned n);             // refill unless n bits are there
+  void need_bits(unsigned n);  // refill unless n bits are there
   void refill();
-  void preload();                         // the next token's first look-up, if the token starts with one
-  std::string define(std::uint32_t slot); // its name, declared once
+  void preload();                          // the next token's first look-up, if the token starts with one
+  std::string define(std::uint32_t slot);  // its name, declared once
   std::string temporary(const char* stem);
   std::optional<std::string> value(const ir::Expr& e) { return printer_.print(e); }
   std::optional<std::string> value_u64(const ir::Expr& e) { return printer_.print_u64(e); }
@@ -74,7 +82,7 @@ class FastToken : public StreamView {
   const char* input_past() const { return positional_ ? "bit > bit_limit" : "in > in_limit"; }
   bool same_in_every_token(const ir::Expr&) const;
   bool read_at(const ir::ReadSpec&, const std::string& target, const std::string& width, unsigned most);
-  void mark_token();                      // what follows is a token's start: leaving returns here
+  void mark_token();  // what follows is a token's start: leaving returns here
 
   const Context& context_;
   const std::set<std::uint32_t> outer_;
@@ -83,21 +91,21 @@ class FastToken : public StreamView {
   ExprPrinter printer_;
   Writer writer_;
   std::string declarations_, prologue_;
-  std::string preload_;        // statement of the look-up that starts every token; empty: none
+  std::string preload_;  // statement of the look-up that starts every token; empty: none
   std::vector<std::string> steady_widths_;
-  unsigned preload_depth_ = 0; // conditional_ of the arm that ends with it
-  bool last_copy_ = false;     // the copy being emitted ends the token
+  unsigned preload_depth_ = 0;  // conditional_ of the arm that ends with it
+  bool last_copy_ = false;      // the copy being emitted ends the token
   bool preloaded_ = false;
   std::set<std::string> declared_;
   mutable std::set<std::uint32_t> reads_;
   std::set<std::uint32_t> writes_, carried_;
   std::vector<Scope> scopes_;
   Cost cost_;
-  unsigned sure_bits_ = 0;     // bits surely in the buffer
-  unsigned conditional_ = 0;   // depth of if/arm; 0: every token passes here
+  unsigned sure_bits_ = 0;    // bits surely in the buffer
+  unsigned conditional_ = 0;  // depth of if/arm; 0: every token passes here
   unsigned inner_loops_ = 0;
   unsigned counter_ = 0;
-  bool at_start_ = true;       // nothing of the token has been done
+  bool at_start_ = true;  // nothing of the token has been done
   bool outputs_ = false;
   bool failed_ = false;
   std::string reason_;

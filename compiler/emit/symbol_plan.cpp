@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "compiler/analysis/eval.h"
+
 namespace sluice::emit {
 namespace {
 
@@ -9,55 +11,11 @@ using ir::Expr;
 using ir::Op;
 using ir::Stmt;
 
-// Value of a pure expression of one slot and constants, as 64 bits; empty when it needs anything else.
+// Value of an expression of one slot and constants; empty when it needs anything else.
 std::optional<std::uint64_t> evaluate(const ir::Module& m, const Expr& e, std::uint32_t slot, std::uint64_t value) {
-  std::uint64_t k[3] = {0, 0, 0};
-  if (e.kids.size() > 3) return std::nullopt;
-  for (std::size_t i = 0; i < e.kids.size(); ++i) {
-    auto v = evaluate(m, *e.kids[i], slot, value);
-    if (!v) return std::nullopt;
-    k[i] = *v;
-  }
-  const bool sign = !e.kids.empty() && e.kids[0]->type.is_signed;
-  const auto less = [&](std::uint64_t a, std::uint64_t b) {
-    return sign ? static_cast<std::int64_t>(a) < static_cast<std::int64_t>(b) : a < b;
-  };
-  switch (e.op) {
-    case Op::Const: return e.imm;
-    case Op::Local: return e.ref == slot ? std::optional(value) : std::nullopt;
-    case Op::TableElem: {
-      const auto& t = m.tables[e.ref].values;
-      return k[0] < t.size() ? std::optional(t[k[0]]) : std::nullopt;
-    }
-    case Op::Add: return k[0] + k[1];
-    case Op::Sub: return k[0] - k[1];
-    case Op::Mul: return k[0] * k[1];
-    case Op::BitAnd: return k[0] & k[1];
-    case Op::BitOr: return k[0] | k[1];
-    case Op::BitXor: return k[0] ^ k[1];
-    case Op::Shl: return k[1] < 64 ? std::optional(k[0] << k[1]) : std::nullopt;
-    case Op::Shr:
-      if (k[1] >= 64) return std::nullopt;
-      return sign ? static_cast<std::uint64_t>(static_cast<std::int64_t>(k[0]) >> k[1]) : k[0] >> k[1];
-    case Op::Eq: return k[0] == k[1];
-    case Op::Ne: return k[0] != k[1];
-    case Op::Lt: return less(k[0], k[1]);
-    case Op::Le: return !less(k[1], k[0]);
-    case Op::Gt: return less(k[1], k[0]);
-    case Op::Ge: return !less(k[0], k[1]);
-    case Op::LogAnd: return k[0] && k[1];
-    case Op::LogOr: return k[0] || k[1];
-    case Op::LogNot: return !k[0];
-    case Op::Select: return k[0] ? k[1] : k[2];
-    case Op::Min: return less(k[0], k[1]) ? k[0] : k[1];
-    case Op::Max: return less(k[0], k[1]) ? k[1] : k[0];
-    case Op::Cast: {
-      if (e.type.bits == 64) return k[0];
-      const unsigned up = 64u - e.type.bits;
-      return e.type.is_signed ? static_cast<std::uint64_t>(static_cast<std::int64_t>(k[0] << up) >> up) : k[0] << up >> up;
-    }
-    default: return std::nullopt;
-  }
+  return analysis::evaluate(m, e, [&](const Expr& leaf) {
+    return leaf.op == Op::Local && leaf.ref == slot ? std::optional(value) : std::nullopt;
+  });
 }
 
 bool mentions(const Expr& e, std::uint32_t slot) {
@@ -70,7 +28,9 @@ bool mentions(const Stmt& s, std::uint32_t slot) {
     if (*e && mentions(**e, slot)) return true;
   for (const auto& e : s.args)
     if (mentions(*e, slot)) return true;
-  const auto in = [&](const ir::Block& b) { return std::any_of(b.begin(), b.end(), [&](const auto& x) { return mentions(*x, slot); }); };
+  const auto in = [&](const ir::Block& b) {
+    return std::any_of(b.begin(), b.end(), [&](const auto& x) { return mentions(*x, slot); });
+  };
   return in(s.body) || in(s.orelse);
 }
 
@@ -91,7 +51,10 @@ Walk walk(const ir::Module& m, std::uint32_t slot, std::uint64_t symbol, std::ve
     if (s.kind == Stmt::Kind::Check) {
       const auto v = evaluate(m, *s.a, slot, symbol);
       if (!v) break;
-      if (!*v) { w.leave = true; break; }
+      if (!*v) {
+        w.leave = true;
+        break;
+      }
       ++at;
     } else if (s.kind == Stmt::Kind::If) {
       const auto v = evaluate(m, *s.a, slot, symbol);
@@ -124,7 +87,10 @@ bool build(const ir::Module& m, const std::vector<const Stmt*>& rest, bool fuse,
   plan.arms.clear();
   for (std::uint32_t v = 0; v < m.codes[plan.code].symbols; ++v) {
     Walk w = walk(m, plan.slot, v, rest, fuse);
-    if (w.leave) { plan.info.push_back(kKindLeave); continue; }
+    if (w.leave) {
+      plan.info.push_back(kKindLeave);
+      continue;
+    }
     if (w.fused)
       for (const Stmt* s : w.rest)
         if (mentions(*s, plan.slot)) return false;  // the payload can't be both base and symbol
@@ -141,7 +107,8 @@ bool build(const ir::Module& m, const std::vector<const Stmt*>& rest, bool fuse,
     SymbolArm& arm = plan.arms[k];
     arm.symbols++;
     arm.max_extra = std::max(arm.max_extra, w.extra);
-    plan.info.push_back(static_cast<std::uint32_t>((w.fused ? w.base : v) << 16) | static_cast<std::uint32_t>(k) << kKindShift | w.extra);
+    plan.info.push_back(static_cast<std::uint32_t>((w.fused ? w.base : v) << 16) |
+                        static_cast<std::uint32_t>(k) << kKindShift | w.extra);
   }
   return !plan.arms.empty();
 }

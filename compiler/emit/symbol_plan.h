@@ -17,19 +17,19 @@
 namespace sluice::emit {
 
 struct SymbolArm {
-  std::vector<const ir::Stmt*> rest;   // what remains to be done
-  const ir::Stmt* fused = nullptr;     // the Read of ranges whose base and extra bits the entry holds
-  std::uint32_t symbols = 0;           // how many symbols come here
-  unsigned max_extra = 0;              // largest number of extra bits in an entry of this arm
-  bool emits_symbol = false;           // rest is exactly `emit s`
+  std::vector<const ir::Stmt*> rest;  // what remains to be done
+  const ir::Stmt* fused = nullptr;    // the Read of ranges whose base and extra bits the entry holds
+  std::uint32_t symbols = 0;          // how many symbols come here
+  unsigned max_extra = 0;             // largest number of extra bits in an entry of this arm
+  bool emits_symbol = false;          // rest is exactly `emit s`
 };
 
 struct SymbolPlan {
-  std::uint32_t code = 0;              // Module::codes
-  std::uint32_t slot = 0;              // of the symbol
-  std::vector<std::uint32_t> info;     // table entries with code bits 0 (layout: runtime/prim/codes.h)
-  std::vector<SymbolArm> arms;         // at most kMaxArms; an `emits_symbol` arm is first
-  bool consumed = false;               // the arms hold everything after the read; else only the symbol is delivered
+  std::uint32_t code = 0;           // Module::codes
+  std::uint32_t slot = 0;           // of the symbol
+  std::vector<std::uint32_t> info;  // table entries with code bits 0 (layout: runtime/prim/codes.h)
+  std::vector<SymbolArm> arms;      // at most kMaxArms; an `emits_symbol` arm is first
+  bool consumed = false;            // the arms hold everything after the read; else only the symbol is delivered
 };
 
 inline constexpr unsigned kMaxArms = 4;  // kinds 0..3; bit 2 of a kind means leave or link
@@ -37,6 +37,7 @@ inline constexpr std::uint32_t kKindShift = 13, kKindLeave = 6u << kKindShift, k
 
 // The plan for reading `read` when `rest` follows it in the same block. Always succeeds: at worst one arm delivers the
 // symbol as payload (`consumed` false). Empty only when the code has too many symbols for a payload of 16 bits.
-std::optional<SymbolPlan> plan_symbol(const ir::Module&, const ir::Stmt& read, const std::vector<const ir::Stmt*>& rest);
+std::optional<SymbolPlan> plan_symbol(const ir::Module&, const ir::Stmt& read,
+                                      const std::vector<const ir::Stmt*>& rest);
 
 }  // namespace sluice::emit

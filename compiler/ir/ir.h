@@ -19,33 +19,18 @@
 #include <string>
 #include <vector>
 
+#include "dsl/model/value.h"
 #include "dsl/source/span.h"
 
 namespace sluice::ir {
 
-__extension__ typedef __int128 i128;
-
-// ---- Types and ranges -------------------------------------------------------------------------------
-
-// Width and signedness of a value. A value is held in 64 bits, zero- or sign-extended; bool is u1.
-struct Type {
-  std::uint8_t bits = 64;  // 1..64
-  bool is_signed = false;
-  friend bool operator==(const Type&, const Type&) = default;
-};
-inline constexpr Type kBool{1, false};
-inline constexpr Type kU64{64, false};
-inline constexpr Type kI64{64, true};
-
-// Inclusive interval of the mathematical values an expression may take; always inside its type.
-struct Range {
-  i128 lo = 0, hi = 0;
-  friend bool operator==(const Range&, const Range&) = default;
-};
-constexpr Range range_of(Type t) {
-  if (t.is_signed) return {-(static_cast<i128>(1) << (t.bits - 1)), (static_cast<i128>(1) << (t.bits - 1)) - 1};
-  return {0, (static_cast<i128>(1) << t.bits) - 1};
-}
+using value::i128;
+using value::Range;  // of an expression; filled by lowering, always inside its type
+using value::Type;
+using value::kBool;
+using value::kI64;
+using value::kU64;
+using value::range_of;
 
 // ---- Expressions ------------------------------------------------------------------------------------
 

@@ -121,8 +121,6 @@ ir::Stream stream(model::Stream s) {
 
 }  // namespace
 
-ir::Type type(model::Type t) { return {t.bits, t.is_signed}; }
-ir::Range range(model::Range r) { return {r.lo, r.hi}; }
 
 ir::ExprPtr node(ir::Op o, ir::Type t, ir::Range r, Span span) {
   auto e = std::make_unique<ir::Expr>();
@@ -148,12 +146,12 @@ ir::ExprPtr truth(ir::Op o, Span span, ir::ExprPtr a, ir::ExprPtr b) {
 
 ir::ExprPtr fits(const model::Expr& e, model::Type t) {
   ir::ExprPtr check = truth(ir::Op::Fits, e.span, plain(e));
-  check->cast_type = type(t);
+  check->cast_type = t;
   return check;
 }
 
 ir::ExprPtr plain(const model::Expr& e) {
-  ir::ExprPtr out = node(op(e.op), type(e.type), range(e.range), e.span);
+  ir::ExprPtr out = node(op(e.op), e.type, e.range, e.span);
   out->imm = e.imm;
   out->ref = e.ref;
   out->algo = algo(e.algo);
@@ -167,7 +165,7 @@ ir::ExprPtr unsigned_word(const model::Expr& e) {
   ir::ExprPtr out = plain(e);
   if (!e.type.is_signed) return out;
   const bool kept = model::within(e.range, model::range_of(model::kU64));
-  ir::ExprPtr word = node(ir::Op::Cast, ir::kU64, kept ? range(e.range) : ir::range_of(ir::kU64), e.span);
+  ir::ExprPtr word = node(ir::Op::Cast, ir::kU64, kept ? e.range : ir::range_of(ir::kU64), e.span);
   word->kids.push_back(std::move(out));
   return word;
 }

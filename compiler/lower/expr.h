@@ -5,9 +5,6 @@
 
 namespace sluice::lower {
 
-ir::Type type(model::Type t);
-ir::Range range(model::Range r);
-
 // The expression alone: it is total only after the checks that its `checked` nodes ask for.
 ir::ExprPtr plain(const model::Expr& e);
 // plain(e) as a 64-bit unsigned value: counts, indices.

@@ -23,13 +23,13 @@ void declarations(const model::Format& f, ir::Module& m) {
   m.input = f.input == model::Input::Bytes     ? ir::Input::Bytes
             : f.input == model::Input::BitsLsb ? ir::Input::BitsLsb
                                                : ir::Input::BitsMsb;
-  m.output = type(f.output);
+  m.output = f.output;
   m.window = f.window;
   m.has_dictionary = f.has_dictionary;
-  for (const auto& a : f.args) m.args.push_back({a.name, type(a.type), a.initial});
-  for (const auto& g : f.globals) m.globals.push_back({g.name, type(g.type), ir::range_of(type(g.type)), true});
-  for (const auto& a : f.arrays) m.arrays.push_back({a.name, type(a.elem), a.count});
-  for (const auto& t : f.tables) m.tables.push_back({t.name, type(t.elem), t.values});
+  for (const auto& a : f.args) m.args.push_back({a.name, a.type, a.initial});
+  for (const auto& g : f.globals) m.globals.push_back({g.name, g.type, ir::range_of(g.type), true});
+  for (const auto& a : f.arrays) m.arrays.push_back({a.name, a.elem, a.count});
+  for (const auto& t : f.tables) m.tables.push_back({t.name, t.elem, t.values});
   for (const auto& r : f.ranges) m.ranges.push_back({r.name, r.base, r.extra});
   for (const auto& c : f.codes) m.codes.push_back({c.name, c.symbols, c.max_bits, c.copies, policy(c.incomplete)});
   for (const auto& b : f.buffers) m.buffers.push_back({b.name, b.limit});
@@ -66,8 +66,8 @@ ir::Module lower(const model::Format& format) {
     ir::Rule rule;
     rule.name = r.name;
     rule.params = r.params;
-    if (r.result) rule.result = type(*r.result);
-    for (const model::Slot& s : r.slots) rule.slots.push_back({s.name, type(s.type), range(s.range), s.is_mutable});
+    if (r.result) rule.result = *r.result;
+    for (const model::Slot& s : r.slots) rule.slots.push_back({s.name, s.type, s.range, s.is_mutable});
     rule.span = r.span;
     m.rules.push_back(std::move(rule));
   }

@@ -178,7 +178,7 @@ void RuleLowering::statement(const Stmt& s, ir::Block& out) {
 
 ir::ReadSpec RuleLowering::read_spec(const model::ReadSpec& r, ir::Block& out) {
   ir::ReadSpec to;
-  to.type = type(r.type);
+  to.type = r.type;
   to.ref = r.ref;
   to.order = r.order == model::ReadSpec::Order::Little ? ir::ReadSpec::Order::Little
              : r.order == model::ReadSpec::Order::Big  ? ir::ReadSpec::Order::Big

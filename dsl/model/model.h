@@ -14,35 +14,20 @@
 #include <string>
 #include <vector>
 
+#include "dsl/model/value.h"
 #include "dsl/source/span.h"
 
 namespace sluice::model {
 
-__extension__ typedef __int128 i128;
-
-// ---- Types and ranges ----------------------------------------------------------------------------------
-
-// Width and signedness of a value; bool is u1. Every value is computed in 64 bits.
-struct Type {
-  std::uint8_t bits = 64;  // 1..64
-  bool is_signed = false;
-  friend bool operator==(const Type&, const Type&) = default;
-};
-inline constexpr Type kBool{1, false};
-inline constexpr Type kU64{64, false};
-inline constexpr Type kI64{64, true};
-
-// Inclusive interval of mathematical values.
-struct Range {
-  i128 lo = 0, hi = 0;
-  friend bool operator==(const Range&, const Range&) = default;
-};
-constexpr Range range_of(Type t) {
-  if (t.is_signed) return {-(static_cast<i128>(1) << (t.bits - 1)), (static_cast<i128>(1) << (t.bits - 1)) - 1};
-  return {0, (static_cast<i128>(1) << t.bits) - 1};
-}
-constexpr bool within(Range inner, Range outer) { return outer.lo <= inner.lo && inner.hi <= outer.hi; }
-constexpr bool disjoint(Range a, Range b) { return a.hi < b.lo || b.hi < a.lo; }
+using value::i128;
+using value::Range;
+using value::Type;
+using value::disjoint;
+using value::kBool;
+using value::kI64;
+using value::kU64;
+using value::range_of;
+using value::within;
 
 // ---- Expressions ------------------------------------------------------------------------------------------
 
