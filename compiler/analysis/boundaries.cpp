@@ -4,6 +4,7 @@
 #include <map>
 #include <optional>
 
+#include "compiler/analysis/effects.h"
 #include "compiler/analysis/eval.h"
 #include "compiler/analysis/walk.h"
 
@@ -25,7 +26,7 @@ struct Length {
 // Runs one step with the first byte known, everything else unknown, and adds up the lengths.
 class Ruler {
  public:
-  Ruler(const ir::Module& module, const ir::Rule& rule) : module_(module), rule_(rule) {}
+  Ruler(const ir::Module& module, const ir::Rule& rule) : module_(module), rule_(rule), effects_(module) {}
 
   // nullopt: the length needs more than is known; `blocked` says where.
   std::optional<Length> measure(const ir::Block& step, std::optional<std::uint64_t> first_byte) {
@@ -181,7 +182,13 @@ class Ruler {
         return module_.input == ir::Input::Bytes ? Flow::Next : unknown(stmt);
       case K::Loop:
         return loop(stmt);
-      case K::Call:
+      case K::Call: {
+        // A rule that takes nothing from the input adds nothing to the length.
+        const Effects& effects = effects_.rule(stmt.ref);
+        if (effects.consumes || effects.accepts) return unknown(stmt);
+        if (stmt.slot != Stmt::kNoSlot) known_.erase(stmt.slot);
+        return Flow::Next;
+      }
       case K::Within:
       case K::Producing:
         return unknown(stmt);
@@ -203,6 +210,7 @@ class Ruler {
 
   const ir::Module& module_;
   const ir::Rule& rule_;
+  EffectsOf effects_;
   std::map<std::uint32_t, std::uint64_t> known_;
   std::optional<std::uint64_t> first_;
   Length length_;

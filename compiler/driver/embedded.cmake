@@ -2,8 +2,10 @@
 # glob; an edited one rebuilds one generated file.
 file(GLOB SLUICE_EMBEDDED_FILES CONFIGURE_DEPENDS
   ${PROJECT_SOURCE_DIR}/codecs/*/*.sluice
+  ${PROJECT_SOURCE_DIR}/codecs/*/*.schedule
   ${PROJECT_SOURCE_DIR}/runtime/prim/*.h
-  ${PROJECT_SOURCE_DIR}/runtime/api/abi.h)
+  ${PROJECT_SOURCE_DIR}/runtime/prim/cuda/*.h
+  ${PROJECT_SOURCE_DIR}/runtime/api/*abi.h)
 set(SLUICE_EMBEDDED_CPP ${PROJECT_BINARY_DIR}/generated/compiler/driver/embedded_files.cpp)
 # The list goes through a file: a command line has no safe spelling for a CMake list.
 set(SLUICE_EMBEDDED_LIST ${PROJECT_BINARY_DIR}/generated/compiler/driver/embedded_files.txt)

@@ -13,6 +13,7 @@ namespace fs = std::filesystem;
 namespace {
 
 constexpr std::string_view kSuffix = ".sluice";
+constexpr std::string_view kScheduleSuffix = ".schedule";
 constexpr std::string_view kCodecs = "codecs/";
 
 std::optional<SpecText> in_directory(const fs::path& directory, const std::string& name) {
@@ -56,6 +57,23 @@ std::optional<SpecText> find_spec(std::string_view name, const std::string& dire
   const std::string_view text = embedded(std::string(kCodecs) + own + "/" + own + std::string(kSuffix));
   if (!text.data()) return std::nullopt;
   return SpecText{own + std::string(kSuffix), "", std::string(text)};
+}
+
+std::optional<SpecText> find_schedules(std::string_view path_or_name, std::span<const std::string> search) {
+  if (!is_format_name(path_or_name)) {
+    fs::path path(path_or_name);
+    return read_spec(path.replace_extension(kScheduleSuffix).string());
+  }
+  const std::string own(path_or_name), file = own + std::string(kScheduleSuffix);
+  for (const std::string& place : search) {
+    if (!in_directory(place, own)) continue;  // the spec is not this one
+    for (const fs::path& path : {fs::path(place) / file, fs::path(place) / own / file})
+      if (auto found = read_spec(path.string())) return found;
+    return std::nullopt;
+  }
+  const std::string_view text = embedded(std::string(kCodecs) + own + "/" + file);
+  if (!text.data()) return std::nullopt;
+  return SpecText{file, "", std::string(text)};
 }
 
 std::vector<std::string> builtin_codecs() {

@@ -25,6 +25,9 @@ struct SpecText {
 [[nodiscard]] std::optional<SpecText> find_spec(std::string_view name, const std::string& directory,
                                                 std::span<const std::string> search);
 
+// The schedules of the spec `path_or_name`: NAME.schedule beside NAME.sluice, or built in. Nothing when there are none.
+[[nodiscard]] std::optional<SpecText> find_schedules(std::string_view path_or_name, std::span<const std::string> search);
+
 // Names of the built-in codecs, sorted.
 [[nodiscard]] std::vector<std::string> builtin_codecs();
 

@@ -71,6 +71,7 @@ std::optional<std::string> Careful::stream(const ir::Expr& e) const {
           const std::string sum =
               fmt::format("(u64){0}(s.out + s.mark_made[{1}] * {2}, (s.made - s.mark_made[{1}]) * {2})",
                           algorithm(e.algo), e.ref, size);
+          if (!context_.checksum) return "0ull";
           return write_ == "true" ? sum : fmt::format("({} ? {} : 0)", write_, sum);
         }
         case ir::Stream::Input: {
@@ -88,6 +89,7 @@ std::optional<std::string> Careful::stream(const ir::Expr& e) const {
 }
 
 std::string Careful::fail(ir::SiteId site, const std::string& at) const {
+  if (core_) return "goto stuck;";  // of a walk: the step is done again, with an error's every detail
   return fmt::format("return fail(s, {}, {});", context_.site(site), at);
 }
 
@@ -116,6 +118,34 @@ std::string Careful::definition(std::uint32_t r) {
   return w_.take();
 }
 
+std::string Careful::piece(std::uint32_t rule, const std::string& head, const std::set<std::uint32_t>& own,
+                           const ir::Block& body) {
+  rule_ = rule;
+  w_ = Writer();
+  w_.open(head + " {");
+  for (const std::uint32_t slot : own) {
+    w_.line("{} {} = 0;", held(context_.module.rules[rule].slots[slot].type), local(slot));
+    w_.line("(void){};", local(slot));
+  }
+  block(body);
+  w_.line("return kOk;");
+  w_.close();
+  w_.line("");
+  return w_.take();
+}
+
+std::string Careful::walk(std::uint32_t rule, const ir::Block& step, const ir::Block& core, const std::string& at_core,
+                          unsigned depth) {
+  rule_ = rule;
+  w_ = Writer();
+  w_.set_depth(depth);
+  core_ = &core;
+  at_core_ = at_core;
+  block(step);
+  core_ = nullptr;
+  return w_.take();
+}
+
 void Careful::block(const ir::Block& b) {
   for (const auto& s : b) statement(*s);
 }
@@ -130,8 +160,8 @@ void Careful::statement(const Stmt& s) {
     case K::SetGlobal:
       return w_.line("s.{} = {};", context_.global(s.ref), value(*s.a));
     case K::SetElem:
-      return w_.line("s.m->{}[{}] = ({}){};", context_.array(s.ref), value_u64(*s.a),
-                     stored(context_.module.arrays[s.ref].elem), "(" + value(*s.b) + ")");
+      return w_.line("prim::set(s.m->{}, {}, ({})({}));", context_.array(s.ref), value_u64(*s.a),
+                     stored(context_.module.arrays[s.ref].elem), value(*s.b));
     case K::Emit:
       return w_.line("if (prim::emit<{}, {}>(s, {})) {}", write_, size, value_u64(*s.a), fail(s.sites[0]));
     case K::Literals:
@@ -166,6 +196,7 @@ void Careful::statement(const Stmt& s) {
     case K::Accept:
       return w_.line("return kAccepted;");
     case K::Check:
+      if (!context_.checksum && count_.skipped.contains(&s)) return;
       return w_.line("if ({}!({})) {}", count_.skipped.contains(&s) ? "Write && " : "", value(*s.a), fail(s.sites[0]));
     case K::Call:
       return call(s);
@@ -191,8 +222,8 @@ void Careful::statement(const Stmt& s) {
       const std::string i = temporary("at"), n = temporary("n"), table = "s.m->" + context_.symbols(s.ref);
       w_.line("const u64 {} = {}, {} = {};", i, value_u64(*s.a), n, value_u64(*s.b));
       w_.line("if (prim::lacks(s, 8 * {})) {}", n, fail(s.sites[0]));
-      w_.line("{}.length[{}] = (u8){};", table, i, n);
-      return w_.line("{}.text[{}] = prim::take_le(s, 8 * {});", table, i, n);
+      w_.line("prim::set({}.length, {}, (u8){});", table, i, n);
+      return w_.line("prim::set({}.text, {}, prim::take_le(s, 8 * {}));", table, i, n);
     }
     case K::EmitSymbol: {
       const std::string r = temporary("r");
@@ -302,12 +333,26 @@ void Careful::literals(const Stmt& s) {
                    context_.site(s.sites[2]));
   }
   const std::string at = temporary("at"), element = temporary("element");
-  w_.open("for (u64 {0} = {1}; {0} > 0; --{0}) {{", n, value_u64(*s.a));
+  w_.line("u64 {} = {};", n, value_u64(*s.a));
+  if (context_.cuda && !context_.thread) together(r, n);
+  w_.open("for (; {0} > 0; --{0}) {{", n);
   w_.line("const u64 {} = s.pos;", at);
   w_.line("{} {} = 0;", held(r.type), element);
   read_value(r, s.sites, element);
   w_.line("if (prim::emit<{}, {}>(s, (u64){})) {}", write_, context_.elem_bytes(), element, fail(s.sites[2], at));
   w_.close();
+}
+
+// A kernel's lanes take one literal each, as many as are there and sound; the loop behind does the rest, and refuses.
+void Careful::together(const ReadSpec& r, const std::string& n) {
+  const bool sign = r.type.is_signed, stream = r.order == ReadSpec::Order::Stream;
+  const char* order = stream ? "Stream" : r.order == ReadSpec::Order::Little ? "Little" : "Big";
+  if (r.kind == ReadSpec::Kind::Varint)
+    w_.line("{} -= prim::literal_varints<{}, {}, {}, {}>(s, {});", n, write_, context_.elem_bytes(), r.type.bits, sign,
+            n);
+  if (r.kind == ReadSpec::Kind::Fixed || r.kind == ReadSpec::Kind::Computed)
+    w_.line("{} -= prim::literal_fields<{}, {}, prim::Order::{}, {}>(s, {}, {});", n, write_, context_.elem_bytes(),
+            order, sign, n, r.kind == ReadSpec::Kind::Fixed ? std::to_string(r.type.bits) : value_u64(*r.width));
 }
 
 void Careful::build(const Stmt& s) {
@@ -326,7 +371,7 @@ void Careful::build(const Stmt& s) {
   for (const CodeTable& t : tables_)
     if (t.plan.code == s.ref)
       w_.line("prim::build_table<{}, {}, {}>(s.m->{}[{}], {}, kInfo_{});", context_.msb(), ir::table_bits(code),
-              ir::table_most(code), t.name, copy, name, t.name);
+              context_.cuda ? ir::table_bits(code) : ir::table_most(code), t.name, copy, name, t.name);
 }
 
 void Careful::loop(const Stmt& s) {
@@ -353,7 +398,8 @@ void Careful::loop(const Stmt& s) {
     if (s.loop == ir::LoopKind::Times) args += ", " + counter + ", " + bound;
     if (s.loop == ir::LoopKind::UntilOutputs)
       args += fmt::format(", {} > ~0ull - {} ? ~0ull : {} + {}", bound, start, start, bound);
-    w_.line("if ({}) {}(s{});", write_, fast->second.name, args);
+    if (fast->second.counts) w_.line("{}<{}>(s{});", fast->second.name, write_, args);
+    else w_.line("if ({}) {}(s{});", write_, fast->second.name, args);
   }
   if (s.loop == ir::LoopKind::Times) {
     if (fast != fast_.end()) w_.line("if ({} >= {}) break;", counter, bound);
@@ -395,18 +441,28 @@ void Careful::region(const Stmt& s) {
     w_.line("if (s.left_bits(){} < {}) {}", s.flag ? "" : " >> 3", n, fail(s.sites[0]));
     w_.line("const u64 {} = s.end;", outer);
     w_.line("s.end = s.pos + {};", s.flag ? n : fmt::format("prim::steps<State::kInput>({})", n));
-    block(s.body);
+    inside(s.body);
     w_.line("if (s.pos != s.end) {}", fail(s.sites[1]));
     w_.line("s.end = {};", outer);
   } else {
     w_.line("if (s.limit - s.made < {}) {}", n, fail(s.sites[0]));
     w_.line("const u64 {} = s.limit;", outer);
     w_.line("s.limit = s.made + {};", n);
-    block(s.body);
+    inside(s.body);
     w_.line("if (s.made != s.limit) {}", fail(s.sites[1]));
     w_.line("s.limit = {};", outer);
   }
   w_.close();
+}
+
+void Careful::inside(const ir::Block& b) {
+  if (&b != core_) return block(b);
+  const std::string& text = at_core_;
+  for (std::size_t at = 0; at < text.size();) {
+    const std::size_t end = text.find('\n', at);
+    w_.line(std::string_view(text).substr(at, end - at));
+    at = end + 1;
+  }
 }
 
 // Output goes to a buffer: in count mode too, for later stages read it.
@@ -429,19 +485,17 @@ void Careful::stage(const Stmt& s) {
   const auto optional = [&](const ir::ExprPtr& e) { return e ? value_u64(*e) : std::string("0"); };
   switch (s.stage) {
     case ir::StageKind::InverseMtf:
-      w_.open("{");
-      w_.line("u8 list[256];");
       if (s.array == Stmt::kNoSlot) {
-        w_.line("for (u32 i = 0; i < 256; ++i) list[i] = (u8)i;");
-        w_.line("if (prim::inverse_mtf({}, {}, list, 256)) {}", buffer, count, fail(s.sites[0]));
+        w_.line("prim::first_list(s.m->mtf_list);");
+        w_.line("if (prim::inverse_mtf({}, {}, s.m->mtf_list, 256)) {}", buffer, count, fail(s.sites[0]));
       } else {
         const std::string n = temporary("n");
         w_.line("const u64 {} = {};", n, value_u64(*s.b));
-        w_.line("for (u64 i = 0; i < {0} && i < 256; ++i) list[i] = (u8)s.m->{1}[i];", n, context_.array(s.array));
-        w_.line("if (prim::inverse_mtf({0}, {1}, list, {2} < 256 ? {2} : 256)) {3}", buffer, count, n,
+        w_.line("prim::first_list(s.m->mtf_list, s.m->{}, {});", context_.array(s.array), n);
+        w_.line("if (prim::inverse_mtf({0}, {1}, s.m->mtf_list, {2} < 256 ? {2} : 256)) {3}", buffer, count, n,
                 fail(s.sites[0]));
       }
-      return w_.close();
+      return;
     case ir::StageKind::InverseBwt:
       return w_.line("if (prim::inverse_bwt({}, {}, {}, s.m->bwt_links, s.m->bwt_text)) {}", buffer, count,
                      value_u64(*s.a), fail(s.sites[0]));

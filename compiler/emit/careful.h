@@ -22,6 +22,12 @@ class Careful : public StreamView {
   std::string prototype(std::uint32_t rule) const;  // without `;`
   std::string definition(std::uint32_t rule);
 
+  // For strategy split. A block of a rule as a function: `own` are the slots it declares, others are in its head. And
+  // the text of a step with `at_core` in the place of one region's body, every refusal a `goto stuck`.
+  std::string piece(std::uint32_t rule, const std::string& head, const std::set<std::uint32_t>& own, const ir::Block&);
+  std::string walk(std::uint32_t rule, const ir::Block& step, const ir::Block& core, const std::string& at_core,
+                   unsigned depth);
+
   // StreamView
   std::optional<std::string> stream(const ir::Expr&) const override;
   std::string local(std::uint32_t slot) const override { return context_.local(rule_, slot); }
@@ -32,10 +38,12 @@ class Careful : public StreamView {
   void read(const ir::Stmt&);
   void read_value(const ir::ReadSpec&, const std::array<ir::SiteId, 3>&, const std::string& target);
   void literals(const ir::Stmt&);
+  void together(const ir::ReadSpec&, const std::string& n);
   void build(const ir::Stmt&);
   void loop(const ir::Stmt&);
   void call(const ir::Stmt&);
   void region(const ir::Stmt&);
+  void inside(const ir::Block&);
   void into(const ir::Stmt&);
   void stage(const ir::Stmt&);
   std::string value(const ir::Expr& e) const { return *printer_.print(e); }
@@ -52,6 +60,8 @@ class Careful : public StreamView {
   std::string write_ = "Write";  // template argument: is output stored here? Always inside `into`
   std::uint32_t rule_ = 0;
   unsigned counter_ = 0;
+  const ir::Block* core_ = nullptr;  // of a walk
+  std::string at_core_;
 };
 
 }  // namespace sluice::emit

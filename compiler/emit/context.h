@@ -9,10 +9,15 @@ namespace sluice::emit {
 
 struct Context {
   const ir::Module& module;
+  bool cuda = false;     // a kernel: the same text, with primitives that a warp does together
+  bool thread = false;   // within a kernel: what one lane does alone, beside others (strategy split)
+  bool checksum = true;  // false: checksums over the output are not computed, and what checks them is left out
 
   bool bytes() const { return module.input == ir::Input::Bytes; }
   bool msb() const { return module.input == ir::Input::BitsMsb; }
   unsigned elem_bytes() const { return module.output.bits / 8u; }
+  // Bits of the stream that a fast loop's buffer can show at once.
+  unsigned look_bits() const { return cuda ? 32 : 56; }
 
   // C identifiers. A name in the spec may be a C++ keyword or hold dots, so all carry their index.
   std::string rule(std::uint32_t r) const;

@@ -1,114 +1,13 @@
 #include "compiler/emit/cpu.h"
 
 #include <algorithm>
-#include <map>
 
 #include "compiler/driver/embedded.h"
 #include "compiler/emit/careful.h"
+#include "compiler/emit/unit.h"
 
 namespace sluice::emit {
 namespace {
-
-using ir::Stmt;
-
-void find_loops(const Context& context, std::uint32_t rule, const ir::Block& b, std::map<const Stmt*, FastLoop>& fast,
-                std::vector<const Stmt*>& order, std::vector<CodeTable>& tables, std::vector<LoopReport>* report) {
-  for (const auto& s : b) {
-    if (s->kind == Stmt::Kind::Loop) {
-      NoFastLoop why;
-      auto f = make_fast_loop(context, rule, *s, fast.size(), tables, why);
-      if (report) report->push_back({rule, s.get(), f.has_value(), why.reason});
-      if (f) {
-        fast.emplace(s.get(), std::move(*f));
-        order.push_back(s.get());
-        continue;
-      }
-    }
-    find_loops(context, rule, s->body, fast, order, tables, report);
-    find_loops(context, rule, s->orelse, fast, order, tables, report);
-  }
-}
-
-// Which primitives the module's text needs.
-struct Uses {
-  bool checksums = false, stages = false, bwt = false;
-};
-
-Uses find_uses(const ir::Module& m) {
-  Uses uses;
-  uses.stages = !m.buffers.empty() || !m.symbols.empty();
-  const auto look = [&](const ir::Expr& e) { uses.checksums |= e.op == ir::Op::Checksum; };
-  const std::function<void(const ir::Block&)> scan = [&](const ir::Block& b) {
-    for (const auto& s : b) {
-      uses.bwt |= s->kind == Stmt::Kind::Stage && s->stage == ir::StageKind::InverseBwt;
-      for (const auto* e : {&s->a, &s->b, &s->c, &s->d, &s->read.width, &s->read.index})
-        if (*e) for_each(**e, look);
-      for (const auto& e : s->args) for_each(*e, look);
-      scan(s->body);
-      scan(s->orelse);
-    }
-  };
-  for (const auto& r : m.rules) scan(r.body);
-  return uses;
-}
-
-// A primitive's text without what only makes sense in the source tree.
-void primitive(Writer& w, std::string_view path) {
-  std::string_view text = driver::embedded(path);
-  while (!text.empty()) {
-    const std::size_t end = std::min(text.find('\n'), text.size() - 1) + 1;
-    const std::string_view line = text.substr(0, end);
-    text.remove_prefix(end);
-    if (!line.starts_with("#pragma once") && !line.starts_with("#include")) w.raw(line);
-  }
-}
-
-template <typename Range, typename F>
-void array_text(Writer& w, const std::string& head, const Range& values, F&& f) {
-  w.line("{} = {{", head);
-  std::string line;
-  for (const auto& v : values) {
-    std::string item = f(v) + ",";
-    if (line.size() + item.size() > 110) {
-      w.line("  " + line);
-      line.clear();
-    }
-    line += (line.empty() ? "" : " ") + item;
-  }
-  w.line("  " + line);
-  w.line("};");
-}
-
-void constants(Writer& w, const Context& c, const std::vector<CodeTable>& tables) {
-  const ir::Module& m = c.module;
-  w.line("// Error words of the clauses that can refuse: rule:10 | clause:14 | bit position:40.");
-  for (ir::SiteId i = 0; i < m.sites.size(); ++i)
-    w.line("constexpr u64 {} = 0x{:x}ull;  // {}, clause {}", c.site(i), ir::error_word(m.sites[i], 0),
-           m.rules[m.sites[i].rule].name, m.sites[i].clause);
-  w.line("");
-  const auto number = [](std::uint64_t v) { return fmt::format("{}", v); };
-  for (std::uint32_t i = 0; i < m.tables.size(); ++i) {
-    const ir::Type t = m.tables[i].elem;
-    array_text(w, fmt::format("constexpr {} {}[{}]", stored(t), c.table(i), m.tables[i].values.size()),
-               m.tables[i].values, [&](std::uint64_t v) {
-                 return t.is_signed ? fmt::format("({}){}", stored(t), constant(v, true, true))
-                                    : number(v) + (v > 0x7fffffff ? "ull" : "");
-               });
-  }
-  for (std::uint32_t i = 0; i < m.ranges.size(); ++i) {
-    array_text(w, fmt::format("constexpr u64 {}_base[{}]", c.ranges(i), m.ranges[i].base.size()), m.ranges[i].base,
-               number);
-    array_text(w, fmt::format("constexpr u8 {}_extra[{}]", c.ranges(i), m.ranges[i].extra.size()), m.ranges[i].extra,
-               [](std::uint8_t v) { return fmt::format("{}", v); });
-  }
-  for (const CodeTable& t : tables) {
-    w.line("// What an entry of {} says of each symbol: payload:16 | arm:3 | code bits:5 (0 here) | extra bits:8.",
-           m.codes[t.plan.code].name);
-    array_text(w, fmt::format("constexpr u32 kInfo_{}[{}]", t.name, t.plan.info.size()), t.plan.info,
-               [](std::uint32_t v) { return fmt::format("0x{:x}", v); });
-  }
-  w.line("");
-}
 
 void state(Writer& w, const Context& c, const std::vector<CodeTable>& tables, const Uses& uses) {
   const ir::Module& m = c.module;
@@ -131,6 +30,7 @@ void state(Writer& w, const Context& c, const std::vector<CodeTable>& tables, co
     w.line("u8 {}[{}];", c.buffer(i), std::uint64_t{m.buffers[i].limit} * c.elem_bytes());
     longest = std::max<std::uint64_t>(longest, m.buffers[i].limit);
   }
+  if (uses.mtf) w.line("u8 mtf_list[256];");
   if (uses.bwt) {
     w.line("u32 bwt_links[{}];", longest);
     w.line("u8 bwt_text[{}];", longest);
@@ -197,12 +97,7 @@ void exports(Writer& w, const Context& c, const CpuOptions& options, const Uses&
 
 std::string emit_cpu(const ir::Module& m, const CpuOptions& options, std::vector<LoopReport>* report) {
   const Context context{m};
-  std::vector<CodeTable> tables;
-  std::map<const Stmt*, FastLoop> fast;
-  std::vector<const Stmt*> order;
-  if (options.fast_loops)
-    for (std::uint32_t r = 0; r < m.rules.size(); ++r)
-      find_loops(context, r, m.rules[r].body, fast, order, tables, report);
+  const FastLoops fast = options.fast_loops ? find_fast_loops(context, report) : FastLoops{};
 
   const Uses uses = find_uses(m);
   Writer w;
@@ -210,21 +105,21 @@ std::string emit_cpu(const ir::Module& m, const CpuOptions& options, std::vector
   w.raw(driver::embedded("runtime/api/abi.h"));
   w.line("namespace {");
   w.line("");
-  primitive(w, "runtime/prim/base.h");
-  for (const std::string_view name : {"bits", "copy", "codes", "varint", "checksum", "stream", "stages"}) {
+  write_primitive(w, "runtime/prim/base.h");
+  for (const std::string_view name : {"bits", "copy", "codes", "varint", "checksum", "stream", "source", "stages"}) {
     if ((name == "checksum" && !uses.checksums) || (name == "stages" && !uses.stages)) continue;
-    primitive(w, fmt::format("runtime/prim/{}.h", name));
+    write_primitive(w, fmt::format("runtime/prim/{}.h", name));
   }
   if (!context.bytes()) {
-    primitive(w, "runtime/prim/bitbuffer.h");
+    write_primitive(w, "runtime/prim/bitbuffer.h");
     w.line("typedef prim::BitBuffer<{}> Bits;", context.msb());
   }
   w.line("");
-  constants(w, context, tables);
-  state(w, context, tables, uses);
+  write_constants(w, context, fast.tables);
+  state(w, context, fast.tables, uses);
   const ir::CountPlan count = ir::count_plan(m);
-  Careful careful(context, count, fast, tables);
-  for (const Stmt* s : order) w.raw(fast.at(s).text);
+  Careful careful(context, count, fast.loops, fast.tables);
+  for (const ir::Stmt* s : fast.order) w.raw(fast.loops.at(s).text);
   for (std::uint32_t r = 0; r < m.rules.size(); ++r) w.line("{};", careful.prototype(r));
   w.line("");
   for (std::uint32_t r = 0; r < m.rules.size(); ++r) w.raw(careful.definition(r));

@@ -14,6 +14,27 @@ using ir::Stmt;
 constexpr std::uint64_t kStaticBytes = 1056;  // 130 elements of 8 bytes (ORC RLE v1), 258 bytes (Deflate)
 constexpr std::uint64_t kShortBytes = 64;     // what a longer-bounded copy may take without that test
 constexpr std::uint64_t kSlack = 32;          // prim::kCopySlack
+constexpr std::uint64_t kFlatBytes = 128;     // runs of at most this many bytes are stored at full length
+constexpr unsigned kMostWordBits = 32;        // longer fields are fetched by themselves
+
+bool is_zero(const ir::Expr& e) { return e.op == Op::Const && e.imm == 0; }
+
+// 8 * x, and sums of that.
+bool multiple_of_8(const ir::Expr& e) {
+  switch (e.op) {
+    case Op::Const:
+      return e.imm % 8 == 0;
+    case Op::Mul:
+      return multiple_of_8(*e.kids[0]) || multiple_of_8(*e.kids[1]);
+    case Op::Shl:
+      return e.kids[1]->op == Op::Const && e.kids[1]->imm >= 3;
+    case Op::Add:
+    case Op::Sub:
+      return multiple_of_8(*e.kids[0]) && multiple_of_8(*e.kids[1]);
+    default:
+      return false;
+  }
+}
 
 }  // namespace
 
@@ -28,7 +49,7 @@ bool FastToken::read(const ReadSpec& r, const std::string& target) {
         const unsigned n = bits / 8;
         const bool big = r.order == ReadSpec::Order::Big;
         const unsigned load = n <= 1 ? 1 : n <= 2 ? 2 : n <= 4 ? 4 : 8;
-        std::string raw = n == 1 ? "(u64)in[0]" : fmt::format("(u64)prim::load_{}{}(in)", big ? "be" : "le", 8 * load);
+        std::string raw = n == 1 ? "(u64)prim::load_byte(src, in)" : fmt::format("(u64)prim::load_{}{}(src, in)", big ? "be" : "le", 8 * load);
         if (n != load)
           raw = big ? fmt::format("({} >> {})", raw, 8 * (load - n))
                     : fmt::format("({} & 0x{:x})", raw, (std::uint64_t{1} << bits) - 1);
@@ -37,19 +58,27 @@ bool FastToken::read(const ReadSpec& r, const std::string& target) {
         cost_.in += load;
         return true;
       }
+      if (deep_ && inner_ == nullptr && r.order == ReadSpec::Order::Stream && bits <= kMostWordBits) {
+        fixed_field(r, target);
+        return true;
+      }
       if (positional_ && r.order == ReadSpec::Order::Stream) return read_at(r, target, std::to_string(bits), bits);
-      if (r.order != ReadSpec::Order::Stream || bits > 56)
+      if (r.order != ReadSpec::Order::Stream || bits > context_.look_bits())
         return leave("it reads byte-ordered or long integers from a bit stream");
       need_bits(bits);
       writer_.line("{} = {};", target, sign(fmt::format("Bits::look(b, {})", bits)));
-      writer_.line("Bits::drop(b, {});", bits);
+      writer_.line("Bits::drop(b, src, in, {});", bits);
       sure_bits_ -= bits;
       return true;
     case ReadSpec::Kind::Computed: {
       auto w = value_u64(*r.width);
       if (!w) return leave("a width needs the input's exact position");
       const std::string n = temporary("width");
-      if (positional_ && same_in_every_token(*r.width)) {
+      // Under a condition a width stays where it is: the condition may be what makes it safe to compute.
+      if (inner_ != nullptr && conditional_ == inner_->conditional && same_in_every_step(*r.width)) {
+        inner_->prologue += fmt::format("const u64 {} = {};\n", n, *w);
+        inner_->widths.push_back(n);
+      } else if (positional_ && inner_ == nullptr && conditional_ == 0 && same_in_every_token(*r.width)) {
         prologue_ += fmt::format("  const u64 {} = {};\n", n, *w);
         steady_widths_.push_back(n);
       } else {
@@ -57,8 +86,8 @@ bool FastToken::read(const ReadSpec& r, const std::string& target) {
       }
       if (context_.bytes()) {
         std::string raw = r.order == ReadSpec::Order::Little
-                              ? fmt::format("prim::load_le64(in) & prim::mask({})", n)
-                              : fmt::format("{0} == 0 ? 0 : prim::load_be64(in) >> (64 - {0})", n);
+                              ? fmt::format("prim::load_le64(src, in) & prim::mask({})", n)
+                              : fmt::format("{0} == 0 ? 0 : prim::load_be64(src, in) >> (64 - {0})", n);
         if (r.type.is_signed) raw = fmt::format("{0} == 0 ? 0 : prim::sign_extend({1}, {0})", n, raw);
         writer_.line("{} = {};", target, raw);
         writer_.line("in += {} >> 3;", n);
@@ -68,39 +97,43 @@ bool FastToken::read(const ReadSpec& r, const std::string& target) {
       if (r.order != ReadSpec::Order::Stream || r.type.is_signed)
         return leave("it reads byte-ordered or signed integers from a bit stream");
       const auto most = static_cast<unsigned>(std::min<ir::i128>(r.width->range.hi, 64));
-      if (positional_) return read_at(r, target, n, most);
-      need_bits(std::min(most, 56u));
-      if (most <= 56) {
+      if (positional_) {
+        const bool whole = deep_ && phase_ == 0 && inner_ == nullptr && multiple_of_8(*r.width);
+        return read_at(r, target, n, most, whole);
+      }
+      need_bits(std::min(most, context_.look_bits()));
+      if (most <= context_.look_bits()) {
         writer_.line("{} = Bits::look_after(b, 0, {});", target, n);
-        writer_.line("Bits::drop(b, {});", n);
+        writer_.line("Bits::drop(b, src, in, {});", n);
         sure_bits_ -= most;
         return true;
       }
       // More than a refill holds: the first 32 bits, then the rest. Widths rarely change, so the branch is foreseen.
-      writer_.open("if (SLUICE_LIKELY({} <= 56)) {{", n);
+      writer_.open("if (SLUICE_LIKELY({} <= {})) {{", n, context_.look_bits());
       writer_.line("{} = Bits::look_after(b, 0, {});", target, n);
-      writer_.line("Bits::drop(b, {});", n);
+      writer_.line("Bits::drop(b, src, in, {});", n);
       writer_.next("} else {");
       const std::string part = temporary("part");
       writer_.line("const u64 {} = Bits::look(b, 32);", part);
-      writer_.line("Bits::drop(b, 32);");
-      writer_.line("Bits::refill(b, in);");
+      writer_.line("Bits::drop(b, src, in, 32);");
+      writer_.line("Bits::refill(b, src, in);");
       if (context_.msb())
         writer_.line("{0} = {1} << ({2} - 32) | Bits::look_after(b, 0, {2} - 32);", target, part, n);
       else
-        writer_.line("{0} = {1} | Bits::look_after(b, 0, {2} - 32) << 32;", target, part, n);
-      writer_.line("Bits::drop(b, {} - 32);", n);
+        writer_.line("{0} = {1} | (u64)Bits::look_after(b, 0, {2} - 32) << 32;", target, part, n);
+      writer_.line("Bits::drop(b, src, in, {} - 32);", n);
       writer_.close();
       cost_.in += 8;
       sure_bits_ = 0;
       return true;
     }
     case ReadSpec::Kind::Varint: {
+      if (deep_) return aligned_varint(r, target);
       if (!context_.bytes()) return leave("it reads varints from a bit stream");
       const unsigned groups = (bits + 6) / 7;
       const std::string raw = temporary("raw"), length = temporary("length");
       writer_.line("u64 {} = 0, {} = 0;", raw, length);
-      writer_.line("if (SLUICE_UNLIKELY(prim::varint<{}>(in, {}, {}, {}) != prim::kVarintOk)) goto leave;", bits,
+      writer_.line("if (SLUICE_UNLIKELY(prim::varint<{}>(src, in, {}, {}, {}) != prim::kVarintOk)) goto leave;", bits,
                    groups, raw, length);
       writer_.line("in += {};", length);
       writer_.line("{} = {};", target, r.type.is_signed ? fmt::format("prim::zigzag({})", raw) : raw);
@@ -117,7 +150,7 @@ bool FastToken::read(const ReadSpec& r, const std::string& target) {
       writer_.line("const u64 {} = {};", at, *i);
       writer_.line("const u64 {} = {}_extra[{}];", n, context_.ranges(r.ref), at);
       writer_.line("{} = {}_base[{}] + Bits::look_after(b, 0, {});", target, context_.ranges(r.ref), at, n);
-      writer_.line("Bits::drop(b, {});", n);
+      writer_.line("Bits::drop(b, src, in, {});", n);
       sure_bits_ -= most;
       return true;
     }
@@ -133,17 +166,21 @@ bool FastToken::same_in_every_token(const ir::Expr& e) const {
   for_each(e, [&](const ir::Expr& x) {
     const bool local =
         x.op == Op::Local && outer_.count(x.ref) && !context_.module.rules[scopes_[0].rule].slots[x.ref].is_mutable;
-    same &= local || x.op == Op::Const || x.op == Op::TableElem || (x.op >= Op::Add && x.op <= Op::ZigZag);
+    same &= local || safe_without_steps(x);
   });
   return same;
 }
 
-bool FastToken::read_at(const ReadSpec& r, const std::string& target, const std::string& width, unsigned most) {
-  const std::string raw =
-      fmt::format("prim::{}bits_at<{}>(start, bit, {})", most > 57 ? "wide_" : "", context_.msb(), width);
+bool FastToken::read_at(const ReadSpec& r, const std::string& target, const std::string& width, unsigned most,
+                        bool whole) {
+  const char* reader = lanes_ ? "lane_" : whole ? "whole_" : most > 57 ? "wide_" : "";
+  const std::string raw = fmt::format("prim::{}bits_at<{}>(src, bit, {})", reader, context_.msb(), width);
+  if (lanes_) lanes_->strides.push_back(width);
   writer_.line("{} = {};", target, r.type.is_signed ? fmt::format("prim::sign_extend({}, {})", raw, width) : raw);
   writer_.line("bit += {};", width);
   cost_.bits += most;
+  word_.clear();
+  if (!whole) phase_ = kUnknownPhase;
   return true;
 }
 
@@ -161,16 +198,19 @@ bool FastToken::symbol(const Stmt& s, const List& rest, bool& rest_done) {
     table = fmt::format("table_{}_{}", identifier(code.name), tables_.size());
     tables_.push_back({*plan, table});
   }
+  const std::string member = table;  // of Scratch
+  std::string chosen_copy;
   const unsigned first = ir::table_bits(code);
   unsigned extra = 0;
   for (const SymbolArm& a : plan->arms) extra = std::max(extra, a.max_extra);
-  const unsigned longest = ir::table_most(code);
+  const unsigned longest = context_.cuda ? code.max_bits : ir::table_most(code);
   const unsigned most = longest + extra;
-  if (most > 56) return leave("a symbol with its extra bits is longer than 56 bits");
+  if (most > context_.look_bits()) return leave("a symbol with its extra bits is longer than the bit buffer");
   if (code.copies > 1) {
     auto which = s.read.index ? value_u64(*s.read.index) : std::nullopt;
     if (!which) return leave("which code it reads needs the input's exact position");
     const std::string chosen = temporary("table");
+    chosen_copy = *which;
     writer_.line("const u32* const {} = m->{}[{}];", chosen, table, *which);
     table = chosen;
   } else if (declared_.insert(table).second) {
@@ -180,7 +220,7 @@ bool FastToken::symbol(const Stmt& s, const List& rest, bool& rest_done) {
   const std::string e = temporary("e");
   const std::string look = fmt::format("{}[Bits::look(b, {})]", table, first);
   const auto emit_symbol = [&] {
-    writer_.line("Bits::drop(b, prim::entry_bits({}));", e);
+    writer_.line("Bits::drop(b, src, in, prim::entry_bits({}));", e);
     writer_.line("prim::store<{}>(out, prim::entry_payload({}));", context_.elem_bytes(), e);
     writer_.line("out += {};", context_.elem_bytes());
     cost_.out += context_.elem_bytes();
@@ -190,9 +230,10 @@ bool FastToken::symbol(const Stmt& s, const List& rest, bool& rest_done) {
     // Symbols that stand for themselves come in rows and are short: as many as one refill surely holds, plus whatever
     // comes after them. The next look-up always runs ahead, beside the output.
     const unsigned row = std::min(3u, (56 - most) / first);
+    row_ = row;
     preload_ = fmt::format("{} = {};", e, look);
     preload_depth_ = conditional_ + (plan->arms.size() > 1 ? 1 : 0);
-    prologue_ = fmt::format("  Bits::refill(b, in);\n  u32 {}\n", preload_);
+    prologue_ = fmt::format("  Bits::refill(b, src, in);\n  u32 {}\n", preload_);
     cost_.in += 8;
     sure_bits_ = 56;
     for (unsigned k = 0; k < row; ++k) {
@@ -209,9 +250,16 @@ bool FastToken::symbol(const Stmt& s, const List& rest, bool& rest_done) {
   }
   // Leave, or the second level of a long code.
   writer_.open("if (SLUICE_UNLIKELY({} & {}u)) {{", e, kKindSpecial);
-  if (longest > first) {
+  if (longest > first && context_.cuda) {
+    // No second level: it would cost more shared memory than long codes are worth. The lanes look for the length.
+    const std::string which = code.copies > 1 ? fmt::format("m->{}[{}]", context_.code(plan->code), chosen_copy)
+                                              : fmt::format("m->{}[0]", context_.code(plan->code));
+    writer_.line("{} = prim::long_entry<{}>({}, kInfo_{}, Bits::look(b, {}));", e, context_.msb(), which, member,
+                 longest);
+    writer_.line("if ({} & {}u) goto leave;", e, kKindSpecial);
+  } else if (longest > first) {
     writer_.line("if (({} & prim::kKindMask) == prim::kKindLeave) goto leave;", e);
-    writer_.line("Bits::drop(b, {});", first);
+    writer_.line("Bits::drop(b, src, in, {});", first);
     writer_.line("{0} = {1}[prim::entry_payload({0}) + Bits::look(b, prim::entry_code_bits({0}))];", e, table);
     writer_.line("if ({} & {}u) goto leave;", e, kKindSpecial);
   } else {
@@ -244,9 +292,9 @@ bool FastToken::symbol(const Stmt& s, const List& rest, bool& rest_done) {
       emit_symbol();
     } else {
       if (arm.fused) {
-        writer_.line("{} = prim::entry_payload({}) + prim::take_entry(b, {});", define(arm.fused->slot), e, e);
+        writer_.line("{} = prim::entry_payload({}) + prim::take_entry(b, src, in, {});", define(arm.fused->slot), e, e);
       } else {
-        writer_.line("Bits::drop(b, prim::entry_bits({}));", e);
+        writer_.line("Bits::drop(b, src, in, prim::entry_bits({}));", e);
         writer_.line("{} = prim::entry_payload({});", define(plan->slot), e);
       }
       at_start_ = false;
@@ -283,21 +331,24 @@ bool FastToken::literals(const Stmt& s) {
   const std::string count = temporary("n");
   if (context_.bytes() && r.kind == ReadSpec::Kind::Fixed && r.type.bits == 8 && context_.elem_bytes() == 1) {
     if (s.a->op == Op::Const && s.a->imm <= 8) {
-      writer_.line("{}", s.a->imm == 1 ? "*out = *in;" : "prim::store<8>(out, prim::load_le64(in));");
+      if (s.a->imm == 1)
+        writer_.line("prim::store<1>(out, prim::load_byte(src, in));");
+      else
+        writer_.line("prim::move_short(out, src, in, {});", s.a->imm);
       writer_.line("in += {0}; out += {0};", s.a->imm);
-      cost_.in += 8;
+      cost_.in += context_.thread ? s.a->imm : 8;
       cost_.out += 8;
       return true;
     }
     writer_.line("const u64 {} = {};", count, *n);
     writer_.open("if (SLUICE_LIKELY({} <= {})) {{", count, kSlack);
-    writer_.line("prim::move32(out, in);");
+    writer_.line("prim::literals_short(out, src, in, {});", count);
     writer_.next("} else {");
     writer_.line(
         "if (in > in_limit || {0} > (u64)(in_limit - in) || out > out_limit || {0} > (u64)(out_limit - out)) goto "
         "leave;",
         count);
-    writer_.line("prim::copy_wide(out, in, {});", count);
+    writer_.line("prim::literals(out, src, in, {});", count);
     writer_.close();
     writer_.line("in += {0}; out += {0};", count);
     cost_.in += 2 * kSlack;  // n <= 32, and 32 bytes loaded wherever that ends
@@ -309,12 +360,16 @@ bool FastToken::literals(const Stmt& s) {
   const std::string element = temporary("element");
   writer_.line("{} {} = 0;", held(r.type), element);
   sure_bits_ = 0;
+  phase_ = kUnknownPhase;
+  word_.clear();
   const bool ok = read(r, element);
   writer_.line("prim::store<{}>(out, (u64){});", context_.elem_bytes(), element);
   writer_.line("out += {};", context_.elem_bytes());
   cost_.out += context_.elem_bytes();
   writer_.close();
   sure_bits_ = 0;
+  phase_ = kUnknownPhase;
+  word_.clear();
   return ok;
 }
 
@@ -325,7 +380,7 @@ bool FastToken::emit_symbol(const Stmt& s) {
   const std::string at = temporary("at"), n = temporary("n"), table = "m->" + context_.symbols(s.ref);
   writer_.line("const u64 {0} = {1}, {2} = {3}.length[{0}];", at, *i, n, table);
   writer_.line("if (SLUICE_UNLIKELY({} == 0)) goto leave;", n);
-  writer_.line("prim::store<8>(out, {}.text[{}]);", table, at);
+  writer_.line("prim::put(out, {}.text[{}], {});", table, at, n);
   writer_.line("out += {};", n);
   cost_.out += 8;
   return true;
@@ -341,17 +396,21 @@ bool FastToken::run(const Stmt& s) {
   const bool fixed = most * size <= static_cast<ir::i128>(kStaticBytes);
   const std::string count = temporary("n"), first = temporary("first");
   writer_.line("const u64 {} = {}, {} = {};", count, *n, first, *v);
+  const bool is_flat = !s.c || is_zero(*s.c);
+  if (deep_ && !context_.cuda && fixed && is_flat && most * size <= static_cast<ir::i128>(kFlatBytes)) {
+    // Always as many as there may be: no branch to guess.
+    writer_.line("prim::fill_flat<{}, {}>(out, {});", size, static_cast<std::uint64_t>(most), first);
+    writer_.line("out += {} * {};", size, count);
+    cost_.out += static_cast<std::uint64_t>(most) * size;
+    return true;
+  }
   if (!fixed)
     writer_.line("if (SLUICE_UNLIKELY(out > out_limit || {} > (u64)(out_limit - out) / {})) goto leave;", count, size);
   cost_.out += (fixed ? static_cast<std::uint64_t>(most) * size : 0) + kSlack;
-  const bool flat = !s.c || (s.c->op == Op::Const && s.c->imm == 0);
-  if (size == 1 && flat) {
+  if (size == 1 && is_flat) {
     writer_.line("prim::fill_wide(out, {}, {});", first, count);
   } else {
-    const std::string by = temporary("step"), i = temporary("i");
-    writer_.line("const u64 {} = {};", by, *step);
-    writer_.line("for (u64 {0} = 0; {0} < {1}; ++{0}) prim::store<{2}>(out + {2} * {0}, {3} + {0} * {4});", i, count,
-                 size, first, by);
+    writer_.line("prim::fill<{}>(out, {}, {}, {});", size, first, *step, count);
   }
   writer_.line("out += {} * {};", size, count);
   return true;
@@ -366,8 +425,9 @@ bool FastToken::copy(const Stmt& s) {
   writer_.line("const u64 {} = {}, {} = {};", far, *d, count, *n);
   const std::uint64_t window = context_.module.window;
   writer_.line(
-      "if (SLUICE_UNLIKELY({0} - 1 >= (u64)(out - window){1})) goto leave;", far,
-      window != 0 && s.a->range.hi > static_cast<ir::i128>(window) ? fmt::format(" || {} > {}", far, window) : "");
+      "if (SLUICE_UNLIKELY(prim::too_far{2}({0}, out, window){1})) goto leave;", far,
+      window != 0 && s.a->range.hi > static_cast<ir::i128>(window) ? fmt::format(" || {} > {}", far, window) : "",
+      s.a->range.hi <= 0xffffffff ? "<u32>" : "<u64>");
   if (s.b->range.hi <= static_cast<ir::i128>(kStaticBytes)) {
     cost_.out += static_cast<std::uint64_t>(s.b->range.hi) + kSlack;
   } else {
@@ -381,7 +441,7 @@ bool FastToken::copy(const Stmt& s) {
     preload();
     preloaded_ = true;
   }
-  writer_.line("prim::copy_match(out, {}, {});", far, count);
+  writer_.line("prim::copy_match(later, out, {}, {});", far, count);
   writer_.line("out += {};", count);
   return true;
 }

@@ -5,7 +5,9 @@
 #include <algorithm>
 #include <set>
 
+#include "compiler/analysis/walk.h"
 #include "compiler/emit/fast_token.h"
+#include "compiler/emit/sure_steps.h"
 
 namespace sluice::emit {
 namespace {
@@ -35,7 +37,6 @@ bool structural(const Stmt& s) {
     case K::Producing:
     case K::Mark:
     case K::NewWindow:
-    case K::Align:
     case K::SetGlobal:
     case K::Into:
     case K::Stage:
@@ -46,6 +47,32 @@ bool structural(const Stmt& s) {
       return false;
   }
 }
+
+// Strategy split: tokens of at most so many bytes are done in bursts (prim::kBurstBytes, and a slice's room).
+constexpr std::uint64_t kBurstBytes = 16;
+
+// As many tokens as the margins surely hold, without a test between them.
+void open_burst(Writer& w, const Cost& cost, bool counted) {
+  w.line("u32 tokens = prim::burst_tokens(kInMargin, kOutMargin);");
+  const auto at_most = [&](const char* left, const char* margin) {
+    w.line("if (tokens > {0} / {1}) tokens = (u32)({0} / {1}) + 1;", left, margin);
+  };
+  if (cost.in) at_most("(u64)(in_limit - in)", "kInMargin");
+  if (cost.out) at_most("(u64)(out_limit - out)", "kOutMargin");
+  if (counted) w.line("if (tokens > steps - step) tokens = (u32)(steps - step);");
+  if (cost.in) w.line("prim::ready(src, in);");
+  w.line("SLUICE_ROLLED");
+  w.open("do {");
+}
+void close_burst(Writer& w) {
+  w.close("} while (--tokens != 0);");
+  w.line("prim::settle(out);");
+}
+
+constexpr int kTokenDepth = 2;  // of a token's text: a loop in a function
+
+// From so many steps on a loop of its own for whole bytes pays.
+constexpr std::uint64_t kLeastWhole = 16;
 
 // A counted loop that only fills an array becomes a fast loop from this many steps on.
 constexpr int kLongFill = 256;
@@ -70,6 +97,28 @@ void written_outside(const ir::Block& b, const Stmt* loop, std::set<std::uint32_
 
 }  // namespace
 
+std::set<std::uint32_t> outer_slots(const ir::Module& m, std::uint32_t rule, const Stmt& loop) {
+  std::set<std::uint32_t> outer;
+  for (std::uint32_t p = 0; p < m.rules[rule].params; ++p) outer.insert(p);
+  written_outside(m.rules[rule].body, &loop, outer);
+  return outer;
+}
+
+std::set<std::uint32_t> stored_and_read(const ir::Module& m, const Stmt& loop) {
+  std::set<std::uint32_t> arrays;
+  for (std::uint32_t a = 0; a < m.arrays.size(); ++a)
+    if (any(m, loop.body, [&](const Stmt& s) { return s.kind == K::SetElem && s.ref == a; }) &&
+        any(m, loop.body, [&](const Stmt& s) { return reads_array(s, a); }))
+      arrays.insert(a);
+  return arrays;
+}
+
+bool reads_its_arrays(const ir::Module& m, const Stmt& loop) {
+  return any(m, loop.body, [&](const Stmt& s) {
+    return s.kind == K::SetElem && any(m, loop.body, [&](const Stmt& t) { return reads_array(t, s.ref); });
+  });
+}
+
 std::optional<FastLoop> make_fast_loop(const Context& context, std::uint32_t rule, const Stmt& loop,
                                        std::size_t ordinal, std::vector<CodeTable>& tables, NoFastLoop& why) {
   const ir::Module& m = context.module;
@@ -85,44 +134,61 @@ std::optional<FastLoop> make_fast_loop(const Context& context, std::uint32_t rul
     why.reason = "its steps make no output";
     return std::nullopt;
   }
-  if (any(m, loop.body, structural) ||
-      any(m, loop.body, [&](const Stmt& s) { return s.kind == K::Loop && any(m, s.body, outputs); })) {
+  // Symbols depend on the bits before them, so a buffer that carries those is best; other fields can be fetched each
+  // from where it stands.
+  const bool bytes = context.bytes();
+  bool positional = !bytes;
+  const auto fetched = [&](const Stmt& s) {
+    const ir::ReadSpec::Kind kind = s.read.kind;
+    return kind == ir::ReadSpec::Kind::Fixed || kind == ir::ReadSpec::Kind::Computed ||
+           kind == ir::ReadSpec::Kind::Varint;
+  };
+  if (any(m, loop.body, [&](const Stmt& s) { return (s.kind == K::Read || s.kind == K::Literals) && !fetched(s); }))
+    positional = false;
+  const auto aligns = [](const Stmt& s) { return s.kind == K::Align; };
+  const auto loops = [&](const Stmt& s) { return s.kind == K::Loop && any(m, s.body, outputs); };
+  const bool deep = positional && !context.thread && (any(m, loop.body, aligns) || any(m, loop.body, loops));
+  if (any(m, loop.body, structural) || (!deep && (any(m, loop.body, aligns) || any(m, loop.body, loops)))) {
     why.reason = "its steps hold loops or regions of their own";
     return std::nullopt;
   }
   // A token that is left is done again from its start: it may store elements, but not read what it stores.
-  if (any(m, loop.body, [&](const Stmt& s) {
-        return stores(s) && any(m, loop.body, [&](const Stmt& t) { return reads_array(t, s.ref); });
-      })) {
+  if (!deep && reads_its_arrays(m, loop)) {
     why.reason = "a step changes an array that it reads";
     return std::nullopt;
   }
-  std::set<std::uint32_t> outer;
-  for (std::uint32_t p = 0; p < m.rules[rule].params; ++p) outer.insert(p);
-  written_outside(m.rules[rule].body, &loop, outer);
+  std::set<std::uint32_t> outer = outer_slots(m, rule, loop);
   std::vector<CodeTable> wanted = tables;
-  const bool counted = loop.loop == ir::LoopKind::Times, bytes = context.bytes();
-  // Symbols depend on the bits before them, so a buffer that carries those is best; other fields can be fetched each
-  // from where it stands.
-  const bool positional = !bytes && !any(m, loop.body, [](const Stmt& s) {
-    return (s.kind == K::Read || s.kind == K::Literals) && s.read.kind != ir::ReadSpec::Kind::Fixed &&
-           s.read.kind != ir::ReadSpec::Kind::Computed;
-  });
+  const bool counted = loop.loop == ir::LoopKind::Times;
   FastToken token(context, rule, outer, !counted, positional, wanted);
+  // Every token starts at a byte boundary when the first one does and each ends with `align`.
+  const bool aligned = deep && !loop.body.empty() && loop.body.back()->kind == K::Align;
+  if (deep) token.deep(aligned, stored_and_read(m, loop));
   if (!token.emit(loop.body)) {
     why.reason = token.reason();
     return std::nullopt;
   }
   FastLoop fast;
+  fast.deep = deep;
   for (std::uint32_t slot : token.captured())
     if (slot != loop.slot) fast.captures.push_back(slot);
   fast.carried.assign(token.carried().begin(), token.carried().end());
 
   const unsigned size = context.elem_bytes();
+  const auto tests_end = [](const Stmt& s) {
+    bool found = false;
+    analysis::for_each_expr(s, [&](const ir::Expr& e) {
+      for_each(e, [&](const ir::Expr& node) { found |= node.op == ir::Op::AtEnd; });
+    });
+    return found;
+  };
   // More than the token takes, so that a fast loop never stands at the end of its region; a bit buffer is filled twice
   // before the first test, a positional read looks 9 bytes ahead.
   Cost cost = token.cost();
-  cost.in = positional ? cost.bits / 8 + 1 + 9 + 8 : std::max<std::uint64_t>(cost.in + 8, bytes ? 0 : 16);
+  cost.in = positional       ? cost.bits / 8 + 1 + 9 + 8
+            // Its loads stay in units that hold input, and a loop that takes none may stand at the end.
+            : context.thread ? std::max<std::uint64_t>(cost.in, counted && !any(m, loop.body, tests_end) ? 0 : 1)
+                             : std::max<std::uint64_t>(cost.in + 8, bytes ? 0 : 16);
   fast.name = fmt::format("fast_{}_{}", context.rule(rule), ordinal);
   Writer w;
   std::string params;
@@ -160,29 +226,37 @@ std::optional<FastLoop> make_fast_loop(const Context& context, std::uint32_t rul
         "static_assert(kInMargin >= 2 * prim::kRefillBytes, \"two refills before the first test stay inside the "
         "input\");");
   if (cost.out > 0) w.line("static_assert(kOutMargin >= {}, \"one element fits\");", size);
-  w.line("const u8* const in_end = s.in + {};", bytes ? "s.end" : "(s.end >> 3)");
-  w.line("const u8* in = s.in + {};", bytes ? "s.pos" : "(s.pos >> 3)");
+  // Tokens of known size, many of them between two looks at the buffers: note [burst] of thread_source.h.
+  const bool bursts = context.thread && bytes && !fast.deep && loop.loop != ir::LoopKind::UntilOutputs &&
+                      cost.in <= kBurstBytes && cost.out <= kBurstBytes &&
+                      token.text().find("_limit") == std::string::npos;
+  w.line("auto src = prim::{}source(s);", bursts ? "burst_" : "");
+  w.line("const prim::Cursor in_end = prim::cursor(src, {});", bytes ? "s.end" : "s.end >> 3");
+  w.line("prim::Cursor in = prim::cursor(src, {});", bytes ? "s.pos" : "s.pos >> 3");
   w.line("if (in_end < in || (u64)(in_end - in) < kInMargin || (s.limit - s.made) < (kOutMargin + {0}) / {1}) return;",
          size - 1, size);
+  if (aligned) w.line("if (s.pos & 7) return;");
   if (positional)
-    w.line("const u64 bit_limit = 8 * (u64)(in_end - s.in - kInMargin);");
+    w.line("const u64 bit_limit = 8 * (prim::byte_of(src, in_end) - kInMargin);");
   else
-    w.line("const u8* const in_limit = in_end - kInMargin;");
+    w.line("const prim::Cursor in_limit = in_end - kInMargin;");
   const std::string times = size == 1 ? "" : fmt::format(" * {}", size);
-  w.line("u8* out = s.out + s.made{};", times);
+  if (context.thread) w.line("auto out = prim::{}output(s.out + s.made{});", bursts ? "burst_" : "", times);
+  else w.line("u8* out = prim::global(s.out) + s.made{};", times);
   w.line("u8* const out_limit = s.out + s.limit{} - kOutMargin;", times);
   if (token.text().find("window") != std::string::npos) w.line("const u8* const window = s.out + s.window{};", times);
   if (loop.loop == ir::LoopKind::UntilOutputs) w.line("const u8* const stop = s.out + target{};", times);
   w.line("u8* token_out = out;");
+  fast.copies = token.text().find("(later, ") != std::string::npos;
+  if (fast.copies) w.line("{} later{{}};", context.cuda ? "Copies" : "prim::Later");
   std::string start = "token_out = out;";
   if (positional) {
-    w.line("const u8* const start = s.in;");
     w.line("u64 bit = s.pos, token_bit = bit;");
     start += " token_bit = bit;";
   } else {
-    if (!bytes) w.line("Bits b = Bits::at(s.in, s.pos, in);");
-    w.line("const u8* token_in = in;");
-    if (!bytes) w.line("u64 token_count = b.count;");
+    if (!bytes) w.line("Bits b = Bits::at(src, s.pos, in);");
+    w.line("prim::Cursor token_in = in;");
+    if (!bytes) w.line("auto token_count = b.count;");
     start += bytes ? " token_in = in;" : " token_in = in; token_count = b.count;";
   }
   start += keep;
@@ -202,29 +276,12 @@ std::optional<FastLoop> make_fast_loop(const Context& context, std::uint32_t rul
       per_token += line;
     at = end;
   }
-  if (token.text().find("m->") != std::string::npos || !per_loop.empty()) w.line("Scratch* const m = s.m;");
+  if (token.text().find("m->") != std::string::npos || !per_loop.empty())
+    w.line("{}", context.thread ? "Scratch* const m = prim::in_register(s.m.operator->());" : "const auto m = s.m;");
   w.raw(per_loop);
   w.raw(token.prologue());
-  // The token's text stands at the depth of a loop in a function; deeper loops shift it.
-  const auto shifted = [&](const std::string& text) {
-    std::string r;
-    for (std::size_t at = 0; at < text.size();) {
-      const std::size_t end = text.find('\n', at) + 1;
-      r.append(2 * (w.depth() - 2), ' ').append(text, at, end - at);
-      at = end;
-    }
-    return r;
-  };
-  const auto one_token = [&](const std::string& text) {
-    w.raw(shifted(per_token));
-    if (counted && loop.slot != Stmt::kNoSlot) {
-      w.line("const {} {} = step;", held(m.rules[rule].slots[loop.slot].type), context.local(rule, loop.slot));
-      w.line("(void){};", context.local(rule, loop.slot));
-    }
-    w.raw(shifted(text));
-    if (counted) w.line("++step;");
-  };
-  const bool leaves = token.text().find("goto leave;") != std::string::npos;
+  const bool watched = !counted && loop.sites[0] != ir::kNoSite;
+  const bool leaves = watched || token.text().find("goto leave;") != std::string::npos;
   if (positional && counted && !leaves) {
     // Nothing in a token can go wrong: as many as surely fit are done in a loop that tests only its count.
     w.line("constexpr u64 kTokenBits = {}, kTokenBytes = {};", std::max<std::uint64_t>(cost.bits, 1),
@@ -233,49 +290,55 @@ std::optional<FastLoop> make_fast_loop(const Context& context, std::uint32_t rul
     w.line("u64 sure = steps - step;");
     w.line("if (sure > (bit_limit - bit) / kTokenBits + 1) sure = (bit_limit - bit) / kTokenBits + 1;");
     w.line("if (sure > (u64)(out_limit - out) / kTokenBytes + 1) sure = (u64)(out_limit - out) / kTokenBytes + 1;");
-    // Fields of up to 57 bits need one load; which it is, is the same for all.
-    std::string narrow;
-    for (const std::string& width : token.steady_widths())
-      narrow += fmt::format("{}{} <= 57", narrow.empty() ? "" : " && ", width);
-    const std::string wide = "wide_bits_at";
-    if (token.text().find(wide) == std::string::npos) narrow.clear();
-    if (!narrow.empty()) {
-      w.open("if ({}) {{", narrow);
-      w.open("for (u64 k = 0; k < sure; ++k) {");
-      std::string text = token.text();
-      for (const std::string& width : token.steady_widths())
-        for (std::size_t at = 0; (at = text.find(wide, at)) != std::string::npos;)
-          if (const std::size_t end = text.find(')', at); text.compare(end - width.size(), width.size(), width) == 0)
-            text.replace(at, wide.size(), "bits_at");
-          else
-            at = end;
-      one_token(text);
-      w.close();
-      w.next("} else {");
-    }
-    w.open("for (u64 k = 0; k < sure; ++k) {");
-    one_token(token.text());
-    w.close();
-    if (!narrow.empty()) w.close();
+    SureSteps steps;
+    steps.before = indented(per_token, -kTokenDepth);
+    if (counted && loop.slot != Stmt::kNoSlot)
+      steps.before += fmt::format("const {0} {1} = step;\n(void){1};\n", held(m.rules[rule].slots[loop.slot].type),
+                                  context.local(rule, loop.slot));
+    steps.text = indented(token.text(), -kTokenDepth);
+    steps.after = "++step;\n";
+    steps.steady_widths = token.steady_widths();
+    write_sure_steps(w, context, steps, "sure", kLeastWhole);
     w.close();
   } else {
+    // The loop's test stands before each token: before the last one of a row, too, the goal must not be reached.
+    const std::string until =
+        token.row() == 0 ? " && out < stop" : fmt::format(" && stop - out > {}", token.row() * size);
     w.open("while (SLUICE_LIKELY({} && out <= out_limit{})) {{", positional ? "bit <= bit_limit" : "in <= in_limit",
            counted                                   ? " && step < steps"
-           : loop.loop == ir::LoopKind::UntilOutputs ? " && out < stop"
+           : loop.loop == ir::LoopKind::UntilOutputs ? until
                                                      : "");
+    if (bursts) open_burst(w, cost, counted);
     w.line("{}", start);
-    one_token(token.text());
+    w.raw(indented(per_token, bursts ? 1 : 0));
+    if (counted && loop.slot != Stmt::kNoSlot) {
+      w.line("const {} {} = step;", held(m.rules[rule].slots[loop.slot].type), context.local(rule, loop.slot));
+      w.line("(void){};", context.local(rule, loop.slot));
+    }
+    w.raw(indented(token.text(), bursts ? 1 : 0));
+    if (counted) w.line("++step;");
+    // A step that does nothing would be done for ever.
+    if (watched && positional) w.line("if (SLUICE_UNLIKELY(bit == token_bit && out == token_out)) goto leave;");
+    if (watched && bytes) w.line("if (SLUICE_UNLIKELY(in == token_in && out == token_out)) goto leave;");
+    if (watched && !positional && !bytes)
+      w.line(
+          "if (SLUICE_UNLIKELY(out == token_out && Bits::position(src, in, b.count) == Bits::position(src, token_in, "
+          "token_count))) goto leave;");
+    if (bursts) close_burst(w);
     w.close();
   }
   w.line("{}", start);
   if (leaves) w.label("leave");
   if (!give_back.empty()) w.line("{}", give_back);
+  if (fast.copies) w.line("prim::flush(later);");
+  if (context.thread) w.line("prim::flush(out);");
+  w.line("prim::give_back(s, src);");
   if (positional)
     w.line("s.pos = token_bit;");
   else if (bytes)
-    w.line("s.pos = (u64)(token_in - s.in);");
+    w.line("s.pos = prim::byte_of(src, token_in);");
   else
-    w.line("s.pos = (u64)(token_in - s.in) * 8 - token_count;  // note [position] of the bit buffer");
+    w.line("s.pos = Bits::position(src, token_in, token_count);  // note [position] of the bit buffer");
   w.line("s.made = (u64)(token_out - s.out){};", size == 1 ? "" : fmt::format(" / {}", size));
   w.close();
   w.line("");

@@ -63,22 +63,31 @@ std::optional<std::string> FastToken::stream(const ir::Expr& e) const {
       return "s.dictionary_size";
     case Op::BufferCount:
       return fmt::format("s.buffer_count[{}]", e.ref);
+    case Op::BufferElem: {
+      const auto i = context_.thread && !e.type.is_signed ? printer_.print_u64(*e.kids[0]) : std::nullopt;
+      if (!i) return std::nullopt;
+      return fmt::format("prim::buffer_element<{}>(m->{}, s.buffer_count[{}], {})", context_.elem_bytes(),
+                         context_.buffer(e.ref), e.ref, *i);
+    }
     default:
       return std::nullopt;
   }
 }
 
 void FastToken::refill() {
-  writer_.line("Bits::refill(b, in);");
+  writer_.line("Bits::refill(b, src, in);");
   cost_.in += 8;
   sure_bits_ = 56;
 }
 
 void FastToken::need_bits(unsigned n) {
   if (sure_bits_ >= n) return;
-  if (sure_bits_ == 0) return refill();
+  // A kernel's window shows a line of 1024 bits beyond each refill: after ten times 56 bits it is asked to move on.
+  constexpr unsigned kNeedsPerLine = 10;
+  static_assert((kNeedsPerLine + 2) * 56 <= 1024);
+  if (sure_bits_ == 0 || (context_.cuda && ++needs_ > kNeedsPerLine)) return refill();
   // Most often the bits are there: a refill in the way of the next look-up costs more than the test.
-  writer_.line("if (SLUICE_UNLIKELY(b.count < {})) Bits::refill(b, in);", n);
+  writer_.line("Bits::need(b, src, in, {});", n);
   cost_.in += 8;
   sure_bits_ = n;
 }
@@ -94,6 +103,7 @@ void FastToken::preload() {
 }
 
 bool FastToken::leave(const std::string& why) {
+  gone_ = true;
   if (conditional_ == 0 && !failed_) {
     failed_ = true;
     reason_ = why;
@@ -118,6 +128,8 @@ bool FastToken::list(const List& statements) {
   for (std::size_t i = 0; i < statements.size(); ++i) {
     const List rest(statements.begin() + static_cast<std::ptrdiff_t>(i) + 1, statements.end());
     bool rest_done = false;
+    if (deep_ && statements[i]->kind == Stmt::Kind::If && rest.size() == 1 && rest[0]->kind == Stmt::Kind::Align)
+      return branch(*statements[i], rest);  // each arm knows better where it ends
     const bool ends_token = rest.empty() && !preload_.empty() && conditional_ == preload_depth_ && inner_loops_ == 0;
     if (ends_token && statements[i]->kind == Stmt::Kind::Copy) last_copy_ = true;
     if (!statement(*statements[i], rest, rest_done)) return false;
@@ -129,6 +141,8 @@ bool FastToken::list(const List& statements) {
 
 bool FastToken::statement(const Stmt& s, const List& rest, bool& rest_done) {
   using K = Stmt::Kind;
+  if (lanes_ && !lanes_statement(s)) return leave("its lanes can't go side by side");
+  if (lanes_ && s.kind == K::SetLocal && running_sum(s)) return true;
   switch (s.kind) {
     case K::Read:
       if (s.slot == Stmt::kNoSlot) {
@@ -150,7 +164,7 @@ bool FastToken::statement(const Stmt& s, const List& rest, bool& rest_done) {
     case K::Emit: {
       auto v = value_u64(*s.a);
       if (!v) return leave("an expression needs the input's exact position");
-      writer_.line("prim::store<{0}>(out, {1});", context_.elem_bytes(), *v);
+      writer_.line("{0}<{1}>(out, {2});", lanes_ ? "if (on) prim::store_lane" : "prim::store", context_.elem_bytes(), *v);
       writer_.line("out += {};", context_.elem_bytes());
       cost_.out += context_.elem_bytes();
       outputs_ = true;
@@ -160,7 +174,12 @@ bool FastToken::statement(const Stmt& s, const List& rest, bool& rest_done) {
       auto i = value_u64(*s.a);
       auto v = value(*s.b);
       if (!i || !v) return leave("an expression needs the input's exact position");
-      writer_.line("m->{}[{}] = ({})({});", context_.array(s.ref), *i, stored(context_.module.arrays[s.ref].elem), *v);
+      if (guarded_.count(s.ref)) return leave("a step changes an array that it reads");
+      const std::string element = stored(context_.module.arrays[s.ref].elem);
+      if (lanes_)
+        writer_.line("if (on) m->{}[{}] = ({})({});", context_.array(s.ref), *i, element, *v);
+      else
+        writer_.line("prim::set(m->{}, {}, ({})({}));", context_.array(s.ref), *i, element, *v);
       outputs_ = true;
       return true;
     }
@@ -173,7 +192,7 @@ bool FastToken::statement(const Stmt& s, const List& rest, bool& rest_done) {
     case K::EmitSymbol:
       return emit_symbol(s);
     case K::If:
-      return branch(s);
+      return branch(s, {});
     case K::Call:
       return call(s);
     case K::Loop:
@@ -181,7 +200,7 @@ bool FastToken::statement(const Stmt& s, const List& rest, bool& rest_done) {
     case K::Check: {
       auto v = value(*s.a);
       if (!v) return leave("a check needs the input's exact position");
-      writer_.line("if (SLUICE_UNLIKELY(!({}))) goto leave;", *v);
+      writer_.line("if (SLUICE_UNLIKELY(!({}))) {}", *v, lanes_ ? "{ bad = true; break; }" : "goto leave;");
       return true;
     }
     case K::Stop:
@@ -207,8 +226,11 @@ bool FastToken::statement(const Stmt& s, const List& rest, bool& rest_done) {
     }
     case K::Reject:
     case K::Accept:
+      gone_ = true;
       writer_.line("goto leave;");
       return false;
+    case K::Align:
+      return align(s);
     case K::Skip: {
       auto n = value_u64(*s.a);
       if (!n || !context_.bytes()) return leave("it skips input");
@@ -221,24 +243,36 @@ bool FastToken::statement(const Stmt& s, const List& rest, bool& rest_done) {
   }
 }
 
-bool FastToken::branch(const Stmt& s) {
-  if (never(*s.a)) return list(pointers(s.orelse));
+bool FastToken::branch(const Stmt& s, const List& tail) {
+  if (never(*s.a)) {
+    List all = pointers(s.orelse);
+    all.insert(all.end(), tail.begin(), tail.end());
+    return list(all);
+  }
   auto c = value(*s.a);
   if (!c) return leave("a condition needs the input's exact position");
   const Cost before = cost_;
-  const unsigned sure = sure_bits_;
+  const unsigned sure = sure_bits_, phase = phase_, word_used = word_used_;
+  const std::string word = word_;
   writer_.open("if ({}) {{", *c);
   ++conditional_;
-  const bool first = list(pointers(s.body));
+  const bool first = arm(s.body, tail);
+  const bool first_gone = gone_;
   const Cost after_first = cost_;
-  const unsigned sure_first = first ? sure_bits_ : 64;
+  const unsigned sure_first = first ? sure_bits_ : 64, phase_first = phase_;
   cost_ = before;
   sure_bits_ = sure;
+  phase_ = phase;
+  word_ = word;
+  word_used_ = word_used;
   bool second = true;
-  if (!s.orelse.empty()) {
+  if (!s.orelse.empty() || !tail.empty()) {
     writer_.next("} else {");
-    second = list(pointers(s.orelse));
+    second = arm(s.orelse, tail);
+  } else {
+    gone_ = false;
   }
+  gone_ = gone_ && first_gone;
   --conditional_;
   writer_.close();
   cost_.in = std::max(cost_.in, after_first.in);
@@ -246,7 +280,27 @@ bool FastToken::branch(const Stmt& s) {
   cost_.out = std::max(cost_.out, after_first.out);
   sure_bits_ = std::min(second ? sure_bits_ : 64, sure_first);
   if (sure_bits_ > 56) sure_bits_ = 0;
+  if (!second || (first && phase_first != phase_)) phase_ = first && !second ? phase_first : kUnknownPhase;
+  word_.clear();
   return first || second;
+}
+
+// One side of a branch, and what follows it. A side that is sure to leave does so at once.
+bool FastToken::arm(const ir::Block& block, const List& tail) {
+  List all = pointers(block);
+  all.insert(all.end(), tail.begin(), tail.end());
+  gone_ = false;
+  const std::size_t start = writer_.text().size();
+  const Cost before = cost_;
+  const bool outputs = outputs_;
+  const bool falls = list(all);
+  if (falls) gone_ = false;
+  if (!deep_ || !gone_) return falls;
+  writer_.cut(start);
+  writer_.line("goto leave;");
+  cost_ = before;
+  outputs_ = outputs;
+  return false;
 }
 
 bool FastToken::call(const Stmt& s) {
@@ -264,16 +318,22 @@ bool FastToken::call(const Stmt& s) {
   for (std::uint32_t i = 0; i < rule.params; ++i) writer_.line("{} = {};", define(i), args[i]);
   // A callee that leaves its own way must not end the caller's token: what follows is reached through `done`.
   const unsigned loops = std::exchange(inner_loops_, 0), conditional = conditional_;
-  list(pointers(rule.body));
+  gone_ = false;
+  const bool gone = !list(pointers(rule.body)) && gone_;
   inner_loops_ = loops;
   conditional_ = conditional;
   scopes_.pop_back();
   writer_.close();
-  if (writer_.text().find("goto " + prefix + "done;") != std::string::npos) writer_.label(prefix + "done");
-  return true;
+  const bool returns = writer_.text().find("goto " + prefix + "done;") != std::string::npos;
+  if (returns) writer_.label(prefix + "done");
+  if (returns) phase_ = kUnknownPhase;
+  word_.clear();
+  gone_ = gone && !returns;
+  return !deep_ || !gone_;
 }
 
 bool FastToken::inner_loop(const Stmt& s) {
+  if (deep_) return sure_loop(s);
   const bool steady = s.loop == ir::LoopKind::Times || s.sites[0] == ir::kNoSite;
   const bool known =
       s.loop == ir::LoopKind::Forever || s.loop == ir::LoopKind::Times || s.loop == ir::LoopKind::UntilCond;

@@ -29,6 +29,27 @@ class FastToken : public StreamView {
     scopes_.push_back({rule, "", "", ""});
   }
 
+  // Tokens of a kernel's loop that its lanes take side by side: every token has the same shape, none needs what another
+  // did but for running sums. See lanes_loop.h.
+  void side_by_side(std::uint32_t loop_slot, std::set<std::uint32_t> set_in_loop) {
+    own_lanes_.outer = outer_;
+    own_lanes_.loop_slot = loop_slot;
+    own_lanes_.set_in_loop = std::move(set_in_loop);
+    lanes_ = &own_lanes_;
+  }
+  // Tokens that hold counted loops of their own, which make output: see deep_token.cpp. `aligned`: every token starts
+  // at a byte boundary. A token that would store to one of `guarded` (it also reads them) is left.
+  void deep(bool aligned, std::set<std::uint32_t> guarded) {
+    deep_ = true;
+    phase_ = aligned ? 0 : kUnknownPhase;
+    guarded_ = std::move(guarded);
+  }
+  // Bits that a token takes, as terms of a sum; the slots that are running sums; does a token test anything?
+  const std::vector<std::string>& strides() const { return own_lanes_.strides; }
+  const std::set<std::uint32_t>& sums() const { return own_lanes_.sums; }
+  bool tests() const { return own_lanes_.tests; }
+  bool stores_elements() const { return own_lanes_.stores_elements; }
+
   // Emits the loop body. False: the loop can't be fast, reason() says why.
   bool emit(const ir::Block& body);
 
@@ -37,6 +58,8 @@ class FastToken : public StreamView {
   const std::string& prologue() const { return prologue_; }  // before the loop, once the buffer is set up
   // Names in the prologue: widths of fields that are the same in every token.
   const std::vector<std::string>& steady_widths() const { return steady_widths_; }
+  // Outputs that a step may make before its last token.
+  unsigned row() const { return row_; }
   const std::string& reason() const { return reason_; }
   Cost cost() const { return cost_; }
   // Slots of the loop's rule: those only read, and those a token changes for the next one.
@@ -56,6 +79,15 @@ class FastToken : public StreamView {
     std::string result, done;
   };
 
+  // A counted loop inside a token in which nothing can go wrong, while it is being emitted.
+  struct Inner {
+    std::size_t scope = 0;            // it stands in scopes_[scope - 1]
+    std::set<std::uint32_t> written;  // slots of that rule that its steps set
+    std::string prologue;             // widths that are the same in every step
+    std::vector<std::string> widths;  // their names
+    unsigned conditional = 0;         // conditional_ of what every step does
+  };
+
   bool list(const List&);  // false: control has left the token
   bool statement(const ir::Stmt&, const List& rest, bool& rest_done);
   bool leave(const std::string& why);  // always false
@@ -67,7 +99,14 @@ class FastToken : public StreamView {
   bool emit_symbol(const ir::Stmt&);
   bool call(const ir::Stmt&);
   bool inner_loop(const ir::Stmt&);
-  bool branch(const ir::Stmt&);
+  bool branch(const ir::Stmt&, const List& tail);
+  bool arm(const ir::Block&, const List& tail);
+  bool sure_loop(const ir::Stmt&);
+  bool same_in_every_step(const ir::Expr&) const;
+  static bool safe_without_steps(const ir::Expr&);
+  bool align(const ir::Stmt&);
+  bool aligned_varint(const ir::ReadSpec&, const std::string& target);
+  void fixed_field(const ir::ReadSpec&, const std::string& target);
   bool is_return_tail(const ir::Stmt&, const List& rest) const;
 
   void need_bits(unsigned n);  // refill unless n bits are there
@@ -81,7 +120,13 @@ class FastToken : public StreamView {
 
   const char* input_past() const { return positional_ ? "bit > bit_limit" : "in > in_limit"; }
   bool same_in_every_token(const ir::Expr&) const;
-  bool read_at(const ir::ReadSpec&, const std::string& target, const std::string& width, unsigned most);
+  // `whole`: width and position are known to be multiples of 8.
+  bool read_at(const ir::ReadSpec&, const std::string& target, const std::string& width, unsigned most,
+               bool whole = false);
+  bool lanes_statement(const ir::Stmt&);  // false: lanes can't do it; otherwise the caller emits it as ever
+  bool running_sum(const ir::Stmt&);
+  bool lanes_inner(const ir::Stmt&);  // a loop inside a token
+  bool own_index(const ir::Expr&) const;
   void mark_token();  // what follows is a token's start: leaving returns here
 
   const Context& context_;
@@ -93,6 +138,7 @@ class FastToken : public StreamView {
   std::string declarations_, prologue_;
   std::string preload_;  // statement of the look-up that starts every token; empty: none
   std::vector<std::string> steady_widths_;
+  unsigned row_ = 0;
   unsigned preload_depth_ = 0;  // conditional_ of the arm that ends with it
   bool last_copy_ = false;      // the copy being emitted ends the token
   bool preloaded_ = false;
@@ -102,10 +148,30 @@ class FastToken : public StreamView {
   std::vector<Scope> scopes_;
   Cost cost_;
   unsigned sure_bits_ = 0;    // bits surely in the buffer
+  unsigned needs_ = 0;        // need_bits() that were no refill
   unsigned conditional_ = 0;  // depth of if/arm; 0: every token passes here
   unsigned inner_loops_ = 0;
   unsigned counter_ = 0;
-  bool at_start_ = true;  // nothing of the token has been done
+  static constexpr unsigned kUnknownPhase = 8;
+  bool deep_ = false;
+  bool gone_ = false;               // the statements just emitted end by leaving, whatever happens
+  unsigned phase_ = kUnknownPhase;  // deep: bits past a byte boundary
+  std::string word_;                // deep: local that holds the stream from a point before `bit` on; empty: none does
+  unsigned word_bits_ = 0, word_used_ = 0;  // how many of its bits are valid, how many stand before `bit`
+  std::set<std::uint32_t> guarded_;
+  Inner* inner_ = nullptr;
+  struct Lanes {
+    std::set<std::uint32_t> outer, set_in_loop;  // slots of the loop's rule
+    std::uint32_t loop_slot = ir::Stmt::kNoSlot;
+    std::size_t scope = 1;     // scopes_.size() of the loop
+    unsigned conditional = 0;  // conditional_ of its body
+    std::vector<std::string> strides;
+    std::set<std::uint32_t> sums;
+    bool tests = false, stores_elements = false;
+  };
+  Lanes own_lanes_;
+  Lanes* lanes_ = nullptr;  // the loop whose steps are being emitted goes side by side
+  bool at_start_ = true;    // nothing of the token has been done
   bool outputs_ = false;
   bool failed_ = false;
   std::string reason_;

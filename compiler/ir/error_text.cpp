@@ -92,21 +92,30 @@ std::optional<SiteId> find_site(const Module& module, std::uint64_t word) {
   return std::nullopt;
 }
 
-std::string describe(const Module& module, const SourceSet& sources, std::uint64_t word, std::uint64_t chunk) {
-  if (word == 0) return "ok";
-  const std::optional<SiteId> id = find_site(module, word);
-  if (!id) {
-    return fmt::format("{}: unknown error word {:#018x} (rule {}, clause {}) at bit {} of chunk {}", module.name, word,
-                       error_rule(word), error_clause(word), error_bit(word), chunk);
-  }
-  const Site& site = module.sites[*id];
+std::string describe_site(const Module& module, const SourceSet& sources, SiteId id) {
+  const Site& site = module.sites[id];
   std::string place = site.rule < module.rules.size() ? module.rules[site.rule].name : module.name;
   place += fmt::format(", clause {}", site.clause);
   if (site.span.length != 0 && site.span.file < sources.size()) {
     const LineCol at = sources.line_col(site.span);
     place = fmt::format("{}:{}:{}", sources.name(site.span.file), at.line, at.column);
   }
-  return fmt::format("{}: {} at bit {} of chunk {}", place, sentence(module, *id), error_bit(word), chunk);
+  return fmt::format("{}: {}", place, sentence(module, id));
+}
+
+std::string at_bit_of_chunk(std::string_view site, std::uint64_t word, std::uint64_t chunk) {
+  return fmt::format("{} at bit {} of chunk {}", site, error_bit(word), chunk);
+}
+
+std::string unknown_word(std::string_view format, std::uint64_t word, std::uint64_t chunk) {
+  return fmt::format("{}: unknown error word {:#018x} (rule {}, clause {}) at bit {} of chunk {}", format, word,
+                     error_rule(word), error_clause(word), error_bit(word), chunk);
+}
+
+std::string describe(const Module& module, const SourceSet& sources, std::uint64_t word, std::uint64_t chunk) {
+  if (word == 0) return "ok";
+  const std::optional<SiteId> id = find_site(module, word);
+  return id ? at_bit_of_chunk(describe_site(module, sources, *id), word, chunk) : unknown_word(module.name, word, chunk);
 }
 
 }  // namespace sluice::ir

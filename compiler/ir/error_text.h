@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 
 #include "compiler/ir/ir.h"
 #include "dsl/source/source.h"
@@ -21,5 +22,11 @@ std::optional<SiteId> find_site(const Module& module, std::uint64_t word);
 // "deflate.sluice:38:9: the input ends inside `distance` at bit 88 of chunk 17". Without a place in the sources (a
 // module read from text, or an artifact) the rule's name stands in its stead: "body, clause 3: ...". "ok" for word 0.
 std::string describe(const Module& module, const SourceSet& sources, std::uint64_t word, std::uint64_t chunk);
+
+// Its parts, for artifacts, which keep the first: "deflate.sluice:31:7: reject bad_distance", the same with the word's
+// position and the chunk, and what is said of a word that no site gives.
+std::string describe_site(const Module& module, const SourceSet& sources, SiteId id);
+std::string at_bit_of_chunk(std::string_view site, std::uint64_t word, std::uint64_t chunk);
+std::string unknown_word(std::string_view format, std::uint64_t word, std::uint64_t chunk);
 
 }  // namespace sluice::ir

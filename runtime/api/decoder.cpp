@@ -8,29 +8,15 @@
 #include "compiler/analysis/facts.h"
 #include "compiler/interp/interp.h"
 #include "compiler/ir/error_text.h"
+#include "runtime/api/arguments.h"
 #include "runtime/api/decoder_impl.h"
 #include "runtime/launch/batch.h"
 
 namespace sluice {
-namespace {
-
-// What compiled code relies on: an argument's value is one that its type holds. The sentence when it is not.
-std::string misfit(const Argument& argument, std::uint64_t value) {
-  const unsigned unused = 64 - argument.bits;
-  const std::uint64_t shifted = value << unused;
-  const std::uint64_t held =
-      argument.is_signed ? static_cast<std::uint64_t>(static_cast<std::int64_t>(shifted) >> unused) : shifted >> unused;
-  if (held == value) return "";
-  return fmt::format("{} does not fit `{}: {}{}`", value, argument.name, argument.is_signed ? 'i' : 'u', argument.bits);
-}
-
-}  // namespace
-
 std::span<const std::uint64_t> Decoder::Impl::arguments_of(const Batch& batch, std::string& wrong) const {
   if (batch.arguments.empty()) return initial;
   if (batch.arguments.size() != initial.size()) {
-    wrong =
-        fmt::format("{} takes {} run-time arguments, not {}", module().name, initial.size(), batch.arguments.size());
+    wrong = fmt::format("{} takes {} run-time arguments, not {}", name, initial.size(), batch.arguments.size());
     return initial;
   }
   for (std::size_t i = 0; i < initial.size() && wrong.empty(); ++i) wrong = misfit(arguments[i], batch.arguments[i]);
@@ -39,8 +25,8 @@ std::span<const std::uint64_t> Decoder::Impl::arguments_of(const Batch& batch, s
 
 Status Decoder::Impl::run(Mode mode, const Chunk& chunk, std::span<const std::uint8_t> dictionary,
                           std::span<const std::uint64_t> args, void* scratch) const {
-  const std::uint64_t capacity = chunk.out.size() / element_bytes();
-  if (!module().has_dictionary) dictionary = {};
+  const std::uint64_t capacity = chunk.out.size() / element_bytes;
+  if (!has_dictionary) dictionary = {};
   if (interpreted) {
     const interp::Result r = mode == Mode::Count
                                  ? interp::count(module(), chunk.in, dictionary, args)
@@ -101,37 +87,30 @@ Status Decoder::decoded_size(std::span<const std::uint8_t> input, const Batch& b
 }
 
 Result<std::vector<std::uint64_t>> Decoder::bind(std::span<const NamedValue> values) const {
-  std::vector<std::uint64_t> bound = impl_->initial;
-  for (const NamedValue& value : values) {
-    const auto it = std::ranges::find(impl_->arguments, value.name, &Argument::name);
-    if (it == impl_->arguments.end())
-      return Error{Error::Kind::Usage, fmt::format("{} has no run-time argument `{}`", name(), value.name), {}};
-    if (std::string wrong = misfit(*it, value.value); !wrong.empty())
-      return Error{Error::Kind::Usage, std::move(wrong), {}};
-    bound[static_cast<std::size_t>(it - impl_->arguments.begin())] = value.value;
-  }
-  return bound;
+  return bind_arguments(name(), impl_->arguments, values);
 }
 
 std::string Decoder::describe(std::uint64_t error, std::uint64_t chunk) const {
   if (error == 0) return "";
   if (error == kNotRun) return fmt::format("chunk {} was not run: wrong arguments, or no memory", chunk);
-  return ir::describe(impl_->module(), impl_->compiled.sources, error, chunk);
+  if (impl_->built) return artifact::describe(*impl_->built, error, chunk);
+  return ir::describe(impl_->module(), impl_->compiled->sources, error, chunk);
 }
 
 std::string Decoder::facts() const {
-  return analysis::explain_json(impl_->module(), analysis::analyse(impl_->module()), impl_->compiled.sources);
+  if (impl_->built) return impl_->built->facts;
+  return analysis::explain_json(impl_->module(), analysis::analyse(impl_->module()), impl_->compiled->sources);
 }
 
-const std::string& Decoder::name() const noexcept { return impl_->module().name; }
+const std::string& Decoder::name() const noexcept { return impl_->name; }
 Target Decoder::target() const noexcept { return impl_->interpreted ? Target::Interp : Target::Cpu; }
 const std::string& Decoder::engine() const noexcept { return impl_->engine; }
 const std::string& Decoder::why() const noexcept { return impl_->why; }
 const std::string& Decoder::warnings() const noexcept { return impl_->warnings; }
 const Timings& Decoder::timings() const noexcept { return impl_->timings; }
-std::size_t Decoder::output_element_bytes() const noexcept { return impl_->element_bytes(); }
+std::size_t Decoder::output_element_bytes() const noexcept { return impl_->element_bytes; }
 std::uint64_t Decoder::scratch_bytes() const noexcept { return impl_->program.scratch_bytes; }
-bool Decoder::takes_dictionary() const noexcept { return impl_->module().has_dictionary; }
+bool Decoder::takes_dictionary() const noexcept { return impl_->has_dictionary; }
 const std::vector<Argument>& Decoder::arguments() const noexcept { return impl_->arguments; }
 
 }  // namespace sluice

@@ -1,6 +1,4 @@
 // From a description to a Decoder.
-#include <fmt/format.h>
-
 #include <chrono>
 #include <utility>
 
@@ -8,7 +6,9 @@
 #include "compiler/emit/cpu.h"
 #include "compiler/ir/count_mode.h"
 #include "dsl/diag/render.h"
+#include "runtime/api/arguments.h"
 #include "runtime/api/decoder_impl.h"
+#include "runtime/api/spec_request.h"
 #include "runtime/jit/engine.h"
 
 namespace sluice {
@@ -21,23 +21,9 @@ double since(std::chrono::steady_clock::time_point& start) {
   return ms;
 }
 
-driver::Request request_for(std::string name, const Options& options) {
-  driver::Request request;
-  request.name = std::move(name);
-  for (const Setting& setting : options.set) request.params.push_back({setting.name, setting.value});
-  request.search = options.search;
-  // The interpreter defines what a description means, so it runs what lowering said and not what passes made of it.
-  request.passes = options.target != Target::Interp;
-  return request;
-}
-
-Error error_of(const driver::Compiled& compiled, bool colour) {
-  Error::Kind kind = Error::Kind::Spec;
-  if (compiled.failure == driver::Failure::NoFile) kind = Error::Kind::Environment;
-  if (compiled.failure == driver::Failure::NoCodec) kind = Error::Kind::Usage;
-  const bool diagnosed = compiled.failure == driver::Failure::Diagnosed;
-  return {kind, driver::failure_message(compiled, colour),
-          diagnosed ? to_json(compiled.sources, compiled.diags.diagnostics()) : std::string()};
+// The interpreter defines what a description means, so it runs what lowering said and not what passes made of it.
+SpecOptions spec_options(const Options& options) {
+  return {options.set, options.search, options.target != Target::Interp, options.colour};
 }
 
 }  // namespace
@@ -47,13 +33,14 @@ Result<Decoder> Decoder::Impl::make(const driver::Request& request, const Option
   auto clock = std::chrono::steady_clock::now();
   impl->compiled = driver::compile_spec(request);
   impl->timings.front = since(clock);
-  if (!impl->compiled.ok()) return error_of(impl->compiled, options.colour);
-  impl->warnings = render_all(impl->compiled.sources, impl->compiled.diags.diagnostics(), options.colour);
+  if (!impl->compiled->ok()) return error_of(*impl->compiled, options.colour);
+  impl->warnings = render_all(impl->compiled->sources, impl->compiled->diags.diagnostics(), options.colour);
+  impl->name = impl->module().name;
+  impl->element_bytes = impl->module().output.bits / 8u;
+  impl->has_dictionary = impl->module().has_dictionary;
   impl->countable = ir::count_plan(impl->module()).countable;
-  for (const ir::Argument& a : impl->module().args) {
-    impl->arguments.push_back({a.name, a.initial, a.type.bits, a.type.is_signed});
-    impl->initial.push_back(a.initial);
-  }
+  impl->arguments = declared_arguments(impl->module());
+  for (const Argument& argument : impl->arguments) impl->initial.push_back(argument.initial);
 
   if (options.target == Target::Interp) {
     impl->interpreted = true;
@@ -82,29 +69,23 @@ Result<Decoder> Decoder::Impl::make(const driver::Request& request, const Option
 }
 
 Result<Decoder> Decoder::from_text(std::string_view text, std::string_view name, const Options& options) {
-  driver::Request request = request_for(std::string(name), options);
-  request.text = std::string(text);
-  return Impl::make(request, options);
+  return Impl::make(request_text(text, name, spec_options(options)), options);
 }
 
 Result<Decoder> Decoder::from_file(const std::string& path, const Options& options) {
-  std::optional<driver::SpecText> spec = driver::read_spec(path);
-  if (!spec) return Error{Error::Kind::Environment, fmt::format("{}: no such file, or it can't be read\n", path), {}};
-  driver::Request request = request_for(spec->display, options);
-  request.text = std::move(spec->text);
-  request.directory = std::move(spec->directory);
-  return Impl::make(request, options);
+  const auto request = request_file(path, spec_options(options));
+  return request ? Impl::make(*request, options) : request.error();
 }
 
 Result<Decoder> Decoder::from_name(std::string_view name, const Options& options) {
-  if (!driver::is_format_name(name))
-    return Error{Error::Kind::Usage, fmt::format("`{}` can't be a codec's name\n", name), {}};
-  return Impl::make(request_for(std::string(name), options), options);
+  const auto request = request_name(name, spec_options(options));
+  return request ? Impl::make(*request, options) : request.error();
 }
 
 Result<Decoder> Decoder::open(std::string_view path_or_name, const Options& options) {
-  if (driver::looks_like_path(path_or_name)) return from_file(std::string(path_or_name), options);
-  return from_name(path_or_name, options);
+  if (path_or_name.ends_with(kArtifactSuffix)) return from_artifact_file(std::string(path_or_name), options);
+  const auto request = request_open(path_or_name, spec_options(options));
+  return request ? Impl::make(*request, options) : request.error();
 }
 
 std::vector<std::string> builtin_codecs() { return driver::builtin_codecs(); }

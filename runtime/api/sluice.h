@@ -52,6 +52,11 @@ sluice_status sluice_decoder_create(const char* path_or_name, const sluice_optio
 sluice_status sluice_decoder_create_from_text(const char* text, size_t text_size, const char* name,
                                               const sluice_options* options, sluice_decoder** decoder,
                                               sluice_error** error);
+/* From the bytes of an artifact that `sluice build` wrote: nothing is compiled, no compiler is needed. Of the options
+ * only `target` counts. sluice_decoder_create takes an artifact's path, too (it ends in ".sluicea"). Load only
+ * artifacts that you would run. */
+sluice_status sluice_decoder_create_from_artifact(const void* artifact, size_t size, const sluice_options* options,
+                                                  sluice_decoder** decoder, sluice_error** error);
 void sluice_decoder_destroy(sluice_decoder* decoder); /* null is fine */
 
 const char* sluice_error_text(const sluice_error* error); /* ready to print */
@@ -77,7 +82,7 @@ size_t sluice_describe(const sluice_decoder* decoder, uint64_t error, size_t chu
 size_t sluice_facts(const sluice_decoder* decoder, char* text, size_t size);
 
 const char* sluice_decoder_name(const sluice_decoder* decoder);
-const char* sluice_decoder_engine(const sluice_decoder* decoder); /* "clang", "cxx" or "interp" */
+const char* sluice_decoder_engine(const sluice_decoder* decoder); /* "clang", "cxx", "aot", "interp" */
 const char* sluice_decoder_why(const sluice_decoder* decoder);    /* why that one, in a sentence */
 size_t sluice_output_element_bytes(const sluice_decoder* decoder);
 uint64_t sluice_scratch_bytes_per_thread(const sluice_decoder* decoder);

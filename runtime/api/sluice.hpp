@@ -94,7 +94,13 @@ class Decoder {
   static Result<Decoder> from_file(const std::string& path, const Options& options = {});
   // A codec by name: from options.search, else one built into the library.
   static Result<Decoder> from_name(std::string_view name, const Options& options = {});
-  // A path when it looks like one (has a '/' or ends in .sluice), else a name.
+  // What `sluice build` wrote: code that was compiled before, on another machine perhaps. Nothing is compiled here, so
+  // neither Clang nor a compiler is needed. options.set and options.search mean nothing to it, and Target::Interp is an
+  // error, since an artifact holds no description. Damaged or foreign bytes are an error; code is not checked beyond
+  // its hash, so load only artifacts that you would run.
+  static Result<Decoder> from_artifact(std::span<const std::uint8_t> artifact, const Options& options = {});
+  static Result<Decoder> from_artifact_file(const std::string& path, const Options& options = {});
+  // An artifact when it ends in .sluicea, a path when it looks like one (has a '/' or ends in .sluice), else a name.
   static Result<Decoder> open(std::string_view path_or_name, const Options& options = {});
 
   // Decodes every chunk; one Status each, in order. Chunks that fail leave the others intact.
@@ -122,7 +128,7 @@ class Decoder {
 
   [[nodiscard]] const std::string& name() const noexcept;
   [[nodiscard]] Target target() const noexcept;                // Cpu or Interp
-  [[nodiscard]] const std::string& engine() const noexcept;    // "clang", "cxx" or "interp"
+  [[nodiscard]] const std::string& engine() const noexcept;    // "clang", "cxx", "aot" or "interp"
   [[nodiscard]] const std::string& why() const noexcept;       // why this engine, in a sentence
   [[nodiscard]] const std::string& warnings() const noexcept;  // rendered warnings about the spec, or empty
   [[nodiscard]] const Timings& timings() const noexcept;

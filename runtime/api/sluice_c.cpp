@@ -8,21 +8,19 @@
 #include <utility>
 #include <vector>
 
+#include "runtime/api/c_handles.h"
 #include "runtime/api/sluice.h"
 #include "runtime/api/sluice.hpp"
 
 struct sluice_decoder {
   sluice::Decoder decoder;
 };
-struct sluice_error {
-  sluice::Error error;
-};
 
 namespace {
 
-sluice_status status_of(sluice::Error::Kind kind) {
-  return kind == sluice::Error::Kind::Environment ? SLUICE_ENVIRONMENT : SLUICE_BAD_SPEC;
-}
+using sluice::c_api::copy_text;
+using sluice::c_api::create;
+using sluice::c_api::guarded;
 
 sluice::Options options_of(const sluice_options* options) {
   sluice::Options out;
@@ -44,41 +42,6 @@ sluice::Batch batch_of(const sluice_batch* batch) {
   if (batch->arguments) out.arguments = {batch->arguments, batch->argument_count};
   out.threads = batch->threads == UINT_MAX ? 0 : std::max(batch->threads, 1u);
   return out;
-}
-
-// Runs `body`; what it throws (no memory) ends here.
-template <class Body>
-sluice_status guarded(Body&& body) {
-  try {
-    return body();
-  } catch (const std::exception&) {
-    return SLUICE_ENVIRONMENT;
-  }
-}
-
-template <class Make>
-sluice_status create(sluice_decoder** decoder, sluice_error** error, Make&& make) {
-  *decoder = nullptr;
-  if (error) *error = nullptr;
-  return guarded([&] {
-    sluice::Result<sluice::Decoder> made = make();
-    if (made) {
-      *decoder = new sluice_decoder{std::move(*made)};
-      return SLUICE_OK;
-    }
-    const sluice_status status = status_of(made.error().kind);
-    if (error) *error = new sluice_error{made.error()};
-    return status;
-  });
-}
-
-std::size_t copy_text(const std::string& from, char* text, std::size_t size) {
-  if (size > 0) {
-    const std::size_t n = std::min(from.size(), size - 1);
-    std::memcpy(text, from.data(), n);
-    text[n] = 0;
-  }
-  return from.size();
 }
 
 // Statuses to the caller's arrays.
@@ -106,6 +69,13 @@ sluice_status sluice_decoder_create_from_text(const char* text, size_t text_size
                                               sluice_error** error) {
   return create(decoder, error, [&] {
     return sluice::Decoder::from_text({text, text_size}, name, options_of(options));
+  });
+}
+
+sluice_status sluice_decoder_create_from_artifact(const void* artifact, size_t size, const sluice_options* options,
+                                                  sluice_decoder** decoder, sluice_error** error) {
+  return create(decoder, error, [&] {
+    return sluice::Decoder::from_artifact({static_cast<const std::uint8_t*>(artifact), size}, options_of(options));
   });
 }
 

@@ -13,10 +13,13 @@
 #include <vector>
 
 #include "runtime/api/sluice.hpp"
+#include "runtime/cli/bench_plan.h"
 #include "runtime/cli/commands.h"
+#include "runtime/cli/cuda_bench.h"
 #include "runtime/cli/decode_file.h"
 #include "runtime/cli/report.h"
 #include "runtime/cli/settings.h"
+#include "runtime/cli/target_option.h"
 #include "runtime/cli/terminal.h"
 #include "runtime/cli/units.h"
 
@@ -30,11 +33,8 @@ constexpr double kMostSeconds = 0.5;
 struct BenchOptions {
   std::vector<std::string> words, set;
   bool json = false;
-};
-
-struct Codec {
-  std::string spec;
-  std::vector<std::string> files;
+  std::string target = "cpu";
+  CudaBenchOptions cuda;
 };
 
 struct Row {
@@ -44,58 +44,6 @@ struct Row {
   double compile_seconds = 0;
   std::string engine;
 };
-
-bool is_codec(const std::string& word) {
-  if (word.ends_with(".sluice")) return true;
-  const auto names = builtin_codecs();
-  return std::find(names.begin(), names.end(), word) != names.end();
-}
-
-// The codec's own vectors that decode well as they are: NAME.in with a NAME.out beside it, in vectors/ beside the spec,
-// and no NAME.set (parameters) or NAME.dict (preset dictionary).
-std::vector<std::string> vectors_of(const std::string& spec) {
-  namespace fs = std::filesystem;
-  const fs::path folder =
-      (spec.ends_with(".sluice") ? fs::path(spec).parent_path() : fs::path("codecs") / spec) / "vectors";
-  const auto beside = [](fs::path file, const char* extension) {
-    std::error_code ignored;
-    return fs::exists(file.replace_extension(extension), ignored);
-  };
-  std::vector<std::string> files;
-  std::error_code ignored;
-  for (const auto& entry : fs::directory_iterator(folder, ignored)) {
-    const fs::path& file = entry.path();
-    if (file.extension() == ".in" && beside(file, ".out") && !beside(file, ".set") && !beside(file, ".dict"))
-      files.push_back(file.string());
-  }
-  std::sort(files.begin(), files.end());
-  return files;
-}
-
-// Words in order: a codec, then the files that are in it; without files its vectors. Empty: `error` says why.
-std::vector<Codec> plan(const std::vector<std::string>& words, std::string& error) {
-  std::vector<Codec> codecs;
-  for (const std::string& word : words) {
-    if (is_codec(word)) {
-      codecs.push_back({word, {}});
-    } else if (codecs.empty()) {
-      error = fmt::format("{} is no codec (see `sluice list`), and the first word has to be one", word);
-      return {};
-    } else {
-      codecs.back().files.push_back(word);
-    }
-  }
-  for (Codec& codec : codecs) {
-    if (!codec.files.empty()) continue;
-    codec.files = vectors_of(codec.spec);
-    if (codec.files.empty()) {
-      error = fmt::format("no files for {}: name some after it (or run this in the source tree, which has vectors)",
-                          codec.spec);
-      return {};
-    }
-  }
-  return codecs;
-}
 
 double median_seconds(const Decoder& decoder, const Chunk& chunk, const Batch& batch, double first) {
   std::vector<double> runs{first};
@@ -149,7 +97,7 @@ int measure(const Decoder& cpu, const Decoder& interp, const Batch& batch, Row& 
   return kDone;
 }
 
-int measure_codec(const Codec& codec, const BenchOptions& options, Progress& progress, std::vector<Row>& rows) {
+int measure_codec(const BenchCodec& codec, const BenchOptions& options, Progress& progress, std::vector<Row>& rows) {
   std::string error;
   const auto settings = split_settings(options.set, codec.spec, error);
   if (!settings) return usage_error(error);
@@ -218,15 +166,23 @@ void print_json(const std::vector<Row>& rows) {
 
 int bench(const BenchOptions& options) {
   std::string error;
-  const auto codecs = plan(options.words, error);
+  const auto codecs = plan_bench(options.words, error);
   if (codecs.empty()) return usage_error(error);
+  if (options.target != "cpu") {
+    CudaBenchOptions cuda = options.cuda;
+    static_cast<void>(parse_cuda_target(options.target, cuda.arch));
+    cuda.set = options.set;
+    cuda.json = options.json;
+    return bench_cuda(codecs, cuda);
+  }
   std::size_t files = 0;
-  for (const Codec& codec : codecs) files += codec.files.size();
+  for (const BenchCodec& codec : codecs) files += codec.files.size();
   std::vector<Row> rows;
   int exit_code = kDone;
   {
     Progress progress("measuring", files);
-    for (const Codec& codec : codecs) exit_code = std::max(exit_code, measure_codec(codec, options, progress, rows));
+    for (const BenchCodec& codec : codecs)
+      exit_code = std::max(exit_code, measure_codec(codec, options, progress, rows));
   }
   if (options.json)
     print_json(rows);
@@ -247,6 +203,33 @@ void add_bench(CLI::App& app, int& exit_code) {
       ->type_name("NAME [FILE]");
   add_set_option(*command, options->set);
   command->add_flag("--json", options->json, "Print JSON");
+  command->add_option("--target", options->target, "cpu: machine code against interpreter; cuda: a GPU's kernels")
+      ->check([](const std::string& text) {
+        std::string arch;
+        return text == "cpu" || parse_cuda_target(text, arch) ? std::string() : text + " is none of cpu, cuda[:sm_90]";
+      })
+      ->type_name("cpu|cuda[:sm_90]")
+      ->capture_default_str();
+  CudaBenchOptions& cuda = options->cuda;
+  const std::string group = "With --target cuda (FILE.sizes beside a file lists the sizes of its chunks)";
+  command->add_option("--gigabytes", cuda.size.gigabytes, "Output at least, by repeating the chunks")
+      ->group(group)
+      ->type_name("N")
+      ->check(CLI::PositiveNumber)
+      ->capture_default_str();
+  command->add_option("--repeats", cuda.size.repeats, "Timed runs, of which the median counts")
+      ->group(group)
+      ->type_name("N")
+      ->check(CLI::PositiveNumber)
+      ->capture_default_str();
+  command
+      ->add_option("--schedule", cuda.schedules, "Directives: \"strategy warp, input registers\"; again: one more run")
+      ->group(group)
+      ->type_name("DIRECTIVES")
+      ->expected(1)
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+  command->add_option("--plot", cuda.plot, "A bar chart as SVG")->group(group)->type_name("FILE");
+  command->add_option("--device", cuda.device, "The GPU's ordinal")->group(group)->type_name("N");
   command->callback([options, &exit_code] { exit_code = bench(*options); });
 }
 

@@ -10,7 +10,9 @@
 #include <vector>
 
 #include "runtime/api/sluice.hpp"
+#include "runtime/api/sluice_cuda.hpp"
 #include "runtime/cli/commands.h"
+#include "runtime/cli/cuda_files.h"
 #include "runtime/cli/decode_file.h"
 #include "runtime/cli/exit_code.h"
 #include "runtime/cli/files.h"
@@ -26,7 +28,8 @@ namespace {
 struct DecodeOptions {
   std::string spec, output, dictionary;
   std::vector<std::string> files, set;
-  Target target = Target::Auto;
+  TargetChoice target;
+  std::string schedule;
   unsigned threads = 0;
 };
 
@@ -45,34 +48,34 @@ bool output_is_possible(const DecodeOptions& options) {
 }
 
 // How the format was turned into a decoder, for the line that reports the speed.
-std::string engine_text(const Decoder& decoder, Target asked) {
+std::string engine_text(const Decoder& decoder, const TargetChoice& asked) {
   const Timings& timings = decoder.timings();
   const double seconds = (timings.front + timings.emit + timings.jit) / 1e3;
   if (decoder.target() == Target::Interp)
-    return asked == Target::Interp ? "interpreter" : "interpreter: " + decoder.why();
-  return fmt::format("{}, {} in {}", decoder.engine(), timings.cached ? "from the cache" : "compiled",
-                     duration_text(seconds));
+    return asked.target == Target::Interp ? "interpreter" : "interpreter: " + decoder.why();
+  const bool built = decoder.engine() == "aot";
+  return fmt::format("{}, {} in {}", decoder.engine(),
+                     built ? "from the artifact" : timings.cached ? "from the cache" : "compiled", duration_text(seconds));
 }
 
-int decode(const DecodeOptions& options) {
-  if (!output_is_possible(options)) return kSpecOrUsage;
-  std::string error;
-  const auto settings = split_settings(options.set, options.spec, error);
-  if (!settings) return usage_error(error);
+std::string engine_text(const cuda::Decoder& decoder, const TargetChoice&) {
+  const cuda::Timings& timings = decoder.timings();
+  return fmt::format("{}, {} {} in {}, copies to and from the device included", decoder.device(), decoder.arch(),
+                     timings.cached ? "from the cache" : "compiled",
+                     duration_text((timings.front + timings.emit + timings.jit + timings.load) / 1e3));
+}
 
-  Options how;
-  how.target = options.target;
-  how.set = settings->parameters;
-  how.colour = colour_wanted(stderr);
-  const auto decoder = Decoder::open(options.spec, how);
-  if (!decoder) return report(decoder.error());
-  if (!decoder->warnings().empty()) fmt::print(stderr, "{}", decoder->warnings());
-  const auto arguments = decoder->bind(settings->arguments);
+// `AnyDecoder`: Decoder or cuda::Decoder.
+template <class AnyDecoder>
+int decode_with(const AnyDecoder& decoder, const DecodeOptions& options, const Settings& settings) {
+  std::string error;
+  if (!decoder.warnings().empty()) fmt::print(stderr, "{}", decoder.warnings());
+  const auto arguments = decoder.bind(settings.arguments);
   if (!arguments) return report(arguments.error());
 
   std::vector<std::uint8_t> dictionary;
   if (!options.dictionary.empty()) {
-    if (!decoder->takes_dictionary()) return usage_error(decoder->name() + " takes no preset dictionary");
+    if (!decoder.takes_dictionary()) return usage_error(decoder.name() + " takes no preset dictionary");
     auto bytes = read_file(options.dictionary, error);
     if (!bytes) return environment_error(error);
     dictionary = std::move(*bytes);
@@ -92,7 +95,7 @@ int decode(const DecodeOptions& options) {
   const Stopwatch watch;
   auto decoded = [&] {
     const Progress progress("decoding " + (options.files.size() == 1 ? options.files[0] : "files"), 0);
-    return decode_all(*decoder, spans, batch, error);
+    return decode_all(decoder, spans, batch, error);
   }();
   const double seconds = watch.seconds();
   if (!decoded) return environment_error(error);
@@ -102,19 +105,42 @@ int decode(const DecodeOptions& options) {
   for (std::size_t i = 0; i < decoded->size(); ++i) {
     Decoded& one = (*decoded)[i];
     if (one.status.error != 0) {
-      print_error(fmt::format("{}: {}", options.files[i], decoder->describe(one.status.error, i)));
+      print_error(fmt::format("{}: {}", options.files[i], decoder.describe(one.status.error, i)));
       exit_code = kRejected;
       continue;
     }
-    const auto bytes = one.output(*decoder);
+    const auto bytes = one.output(decoder);
     if (!write_file(output_path(options, options.files[i]), bytes, error)) return environment_error(error);
     consumed += inputs[i].size();
     produced += bytes.size();
   }
   if (exit_code == kDone)
-    fmt::print(stderr, "{}: {} -> {} bytes in {}, {} ({})\n", decoder->name(), consumed, produced,
-               duration_text(seconds), speed_text(produced, seconds), engine_text(*decoder, options.target));
+    fmt::print(stderr, "{}: {} -> {} bytes in {}, {} ({})\n", decoder.name(), consumed, produced,
+               duration_text(seconds), speed_text(produced, seconds), engine_text(decoder, options.target));
   return exit_code;
+}
+
+int decode(const DecodeOptions& options) {
+  if (!output_is_possible(options)) return kSpecOrUsage;
+  std::string error;
+  const auto settings = split_settings(options.set, options.spec, error);
+  if (!settings) return usage_error(error);
+  if (options.target.cuda) {
+    cuda::Options how;
+    how.arch = options.target.arch;
+    how.schedule = options.schedule;
+    how.set = settings->parameters;
+    how.colour = colour_wanted(stderr);
+    const auto decoder = cuda::Decoder::open(options.spec, how);
+    return decoder ? decode_with(*decoder, options, *settings) : report_cuda(decoder.error());
+  }
+  if (!options.schedule.empty()) return usage_error("--schedule is for --target cuda");
+  Options how;
+  how.target = options.target.target;
+  how.set = settings->parameters;
+  how.colour = colour_wanted(stderr);
+  const auto decoder = Decoder::open(options.spec, how);
+  return decoder ? decode_with(*decoder, options, *settings) : report(decoder.error());
 }
 
 }  // namespace
@@ -134,6 +160,7 @@ void add_decode(CLI::App& app, int& exit_code) {
       ->required()
       ->type_name("OUT");
   add_target_option(*command, options->target);
+  add_schedule_option(*command, options->schedule);
   add_set_option(*command, options->set);
   command->add_option("--dictionary", options->dictionary, "Preset dictionary, for formats that declare one")
       ->type_name("FILE");

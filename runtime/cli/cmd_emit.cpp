@@ -1,4 +1,4 @@
-// sluice emit SPEC --target cpu|ir: what the compiler makes of a spec, as text.
+// sluice emit SPEC --target cpu|ir|cuda|ptx|cubin: what the compiler makes of a spec, as text.
 #include <CLI/CLI.hpp>
 #include <memory>
 #include <span>
@@ -6,29 +6,93 @@
 #include <vector>
 
 #include "compiler/emit/cpu.h"
+#include "compiler/ir/count_mode.h"
 #include "compiler/ir/printer.h"
+#include "runtime/api/cuda_unit.h"
 #include "runtime/cli/commands.h"
 #include "runtime/cli/files.h"
 #include "runtime/cli/load_spec.h"
 #include "runtime/cli/report.h"
 #include "runtime/cli/settings.h"
+#include "runtime/cli/target_option.h"
+#include "runtime/cli/terminal.h"
+#include "runtime/jit/cuda_code.h"
 
 namespace sluice::cli {
 namespace {
 
 struct EmitOptions {
-  std::string spec, target, output = "-";
+  std::string spec, target, schedule, output = "-";
   std::vector<std::string> set;
 };
 
-int emit_text(const EmitOptions& options) {
-  const LoadedSpec loaded = load_spec(options.spec, options.set, Passes::Yes);
-  if (loaded.exit_code != kDone) return loaded.exit_code;
-  const ir::Module& module = *loaded.compiled.module;
-  const std::string text = options.target == "ir" ? ir::print(module) : emit::emit_cpu(module);
-  const std::vector<std::uint8_t> bytes(text.begin(), text.end());
+constexpr const char* kPtxArch = "compute_80";  // what a bare `ptx` means: runs on everything newer too
+constexpr const char* kCubinArch = "sm_90";
+
+// "cubin:sm_80" and "ptx:compute_90" as an architecture; `word` alone is `usual`. False for anything else.
+bool code_target(const std::string& text, const std::string& word, const char* prefix, const char* usual,
+                 std::string& arch) {
+  if (text == word) {
+    arch = usual;
+    return true;
+  }
+  if (!text.starts_with(word + ":")) return false;
+  arch = text.substr(word.size() + 1);
+  return runtime::is_cuda_arch(arch) && arch.starts_with(prefix);
+}
+
+struct CodeTarget {
+  bool text = false, ptx = false, cubin = false;
+  std::string arch;
+};
+
+// cuda[:sm_90], ptx[:compute_90], cubin[:sm_90].
+CodeTarget cuda_target(const std::string& text) {
+  CodeTarget target;
+  target.text = parse_cuda_target(text, target.arch);
+  target.ptx = !target.text && code_target(text, "ptx", "compute_", kPtxArch, target.arch);
+  target.cubin = !target.text && !target.ptx && code_target(text, "cubin", "sm_", kCubinArch, target.arch);
+  return target;
+}
+
+bool is_target(const std::string& text) {
+  const CodeTarget target = cuda_target(text);
+  return text == "cpu" || text == "ir" || target.text || target.ptx || target.cubin;
+}
+
+int write(const EmitOptions& options, std::span<const std::uint8_t> bytes) {
   std::string error;
   return write_file(options.output, bytes, error) ? kDone : environment_error(error);
+}
+
+int write(const EmitOptions& options, const std::string& text) {
+  return write(options, {reinterpret_cast<const std::uint8_t*>(text.data()), text.size()});
+}
+
+int emit_cuda(const EmitOptions& options, const CodeTarget& target, driver::Compiled& compiled) {
+  const bool countable = ir::count_plan(*compiled.module).countable;
+  const std::string name = target.arch.empty() ? "cuda" : "cuda:" + target.arch;
+  driver::Request request;
+  request.name = options.spec;
+  const auto made = cuda_text(compiled, request, name, options.schedule,
+                              countable ? CudaKernels::Both : CudaKernels::Decode, colour_wanted(stderr));
+  if (!made) return report(made.error());
+  if (target.text) return write(options, made->unit.text);
+  const auto code = runtime::compile_cuda(made->unit.text, target.arch, runtime::ObjectCache::standard());
+  if (!code) return report(code.error());
+  std::span<const std::uint8_t> image = code->code.image;
+  if (target.ptx) image = image.first(image.size() - 1);  // without the driver's terminating zero
+  return write(options, image);
+}
+
+int emit_text(const EmitOptions& options) {
+  LoadedSpec loaded = load_spec(options.spec, options.set, Passes::Yes);
+  if (loaded.exit_code != kDone) return loaded.exit_code;
+  const CodeTarget target = cuda_target(options.target);
+  if (target.text || target.ptx || target.cubin) return emit_cuda(options, target, loaded.compiled);
+  if (!options.schedule.empty()) return usage_error("--schedule is for the targets cuda, ptx and cubin");
+  const ir::Module& module = *loaded.compiled.module;
+  return write(options, options.target == "ir" ? ir::print(module) : emit::emit_cpu(module));
 }
 
 }  // namespace
@@ -39,10 +103,15 @@ void add_emit(CLI::App& app, int& exit_code) {
   command->add_option("spec", options->spec, "A path, or the name of a codec")->required()->type_name("SPEC");
   command
       ->add_option("--target", options->target,
-                   "cpu: C++ for this machine's compilers; ir: intermediate representation")
+                   "cpu: C++ for this machine's compilers; ir: intermediate representation; cuda: a GPU's kernel as "
+                   "text; ptx, cubin: what NVRTC makes of it")
       ->required()
-      ->check(CLI::IsMember({"cpu", "ir"}))
-      ->type_name("cpu|ir");
+      ->check([](const std::string& text) {
+        return is_target(text) ? std::string()
+                               : text + " is none of cpu, ir, cuda[:sm_90], ptx[:compute_90], cubin[:sm_90]";
+      })
+      ->type_name("cpu|ir|cuda|ptx|cubin");
+  add_schedule_option(*command, options->schedule);
   command->add_option("-o,--output", options->output, "Where to; - is standard output")
       ->type_name("FILE")
       ->capture_default_str();

@@ -1,4 +1,4 @@
-// sluice explain SPEC: the facts the compiler computes, and the reasons for them.
+// sluice explain SPEC|ARTIFACT: the facts the compiler computes, and the reasons for them.
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
@@ -10,10 +10,16 @@
 #include "compiler/analysis/explain.h"
 #include "compiler/analysis/facts.h"
 #include "compiler/emit/cpu.h"
+#include "compiler/schedule/parse.h"
+#include "dsl/diag/render.h"
 #include "dsl/source/source.h"
+#include "runtime/api/spec_request.h"
 #include "runtime/cli/commands.h"
 #include "runtime/cli/exit_code.h"
+#include "runtime/cli/explain_artifact.h"
+#include "runtime/cli/explain_cuda.h"
 #include "runtime/cli/load_spec.h"
+#include "runtime/cli/report.h"
 #include "runtime/cli/settings.h"
 #include "runtime/cli/terminal.h"
 
@@ -21,7 +27,7 @@ namespace sluice::cli {
 namespace {
 
 struct ExplainOptions {
-  std::string spec, target;
+  std::string spec, target, schedule;
   std::vector<std::string> set;
   bool json = false;
 };
@@ -50,21 +56,47 @@ nlohmann::ordered_json loops_json(const SourceSet& sources, const std::vector<em
   return list;
 }
 
+bool is_target(const std::string& word) {
+  return word.empty() || word == "cpu" || word == "cuda" ||
+         (word.starts_with("cuda:") && schedule::is_architecture(word.substr(5)));
+}
+
 int explain(const ExplainOptions& options) {
-  const LoadedSpec loaded = load_spec(options.spec, options.set, Passes::Yes);
+  if (!is_target(options.target))
+    return usage_error(fmt::format("--target takes cpu, cuda or cuda:sm_NN, not `{}`", options.target));
+  if (options.spec.ends_with(kArtifactSuffix)) {
+    if (!options.target.empty() || !options.schedule.empty() || !options.set.empty())
+      return usage_error("an artifact is as it was built: it takes no --target, --schedule or --set");
+    return explain_artifact(options.spec, options.json);
+  }
+  const bool cpu = options.target == "cpu", cuda = options.target.starts_with("cuda");
+  if (!options.schedule.empty() && !cuda) return usage_error("--schedule is for --target cuda");
+  LoadedSpec loaded = load_spec(options.spec, options.set, Passes::Yes);
   if (loaded.exit_code != kDone) return loaded.exit_code;
   const ir::Module& module = *loaded.compiled.module;
   const analysis::Facts facts = analysis::analyse(module);
   const SourceSet& sources = loaded.compiled.sources;
   std::vector<emit::LoopReport> loops;
-  if (!options.target.empty()) static_cast<void>(emit::emit_cpu(module, {}, &loops));
+  if (cpu) static_cast<void>(emit::emit_cpu(module, {}, &loops));
+  CudaPage page;
+  if (cuda) {
+    driver::Request request;
+    request.name = options.spec;
+    page = explain_cuda(loaded.compiled, request, facts, options.target, options.schedule);
+    if (!page.scheduled.schedule) {
+      fmt::print(stderr, "{}", render_all(sources, page.scheduled.diags.diagnostics(), colour_wanted(stderr)));
+      return kSpecOrUsage;
+    }
+  }
   if (options.json) {
-    auto page = nlohmann::ordered_json::parse(analysis::explain_json(module, facts, sources));
-    if (!options.target.empty()) page["cpu"] = loops_json(sources, loops);
-    fmt::print("{}\n", page.dump(2));
+    auto json = nlohmann::ordered_json::parse(analysis::explain_json(module, facts, sources));
+    if (cpu) json["cpu"] = loops_json(sources, loops);
+    if (cuda) json["cuda"] = cuda_page_json(page, loaded.compiled, facts);
+    fmt::print("{}\n", json.dump(2));
   } else {
     fmt::print("{}", analysis::explain_text(module, facts, sources, colour_wanted(stdout)));
-    if (!options.target.empty()) fmt::print("{}", loops_text(sources, loops));
+    if (cpu) fmt::print("{}", loops_text(sources, loops));
+    if (cuda) fmt::print("{}", cuda_page_text(page, loaded.compiled, facts, colour_wanted(stdout)));
   }
   return kDone;
 }
@@ -74,10 +106,15 @@ int explain(const ExplainOptions& options) {
 void add_explain(CLI::App& app, int& exit_code) {
   auto options = std::make_shared<ExplainOptions>();
   CLI::App* command = app.add_subcommand("explain", "Explain what the compiler knows about a format, and why");
-  command->add_option("spec", options->spec, "A path, or the name of a codec")->required()->type_name("SPEC");
-  command->add_option("--target", options->target, "Also tell what that target makes of the format")
-      ->check(CLI::IsMember({"cpu"}))
-      ->type_name("cpu");
+  command->add_option("spec", options->spec, "A path, the name of a codec, or an artifact")
+      ->required()
+      ->type_name("SPEC");
+  command
+      ->add_option("--target", options->target,
+                   "Also tell what that target makes of the format; with an architecture, what its kernels take")
+      ->type_name("cpu|cuda[:sm_NN]");
+  command->add_option("--schedule", options->schedule, "Directives for CUDA, with commas or blanks between")
+      ->type_name("TEXT");
   add_set_option(*command, options->set);
   command->add_flag("--json", options->json, "Print JSON");
   command->callback([options, &exit_code] { exit_code = explain(*options); });

@@ -13,6 +13,7 @@ void add_fmt(CLI::App& app, int& exit_code);      // cmd_fmt.cpp
 void add_explain(CLI::App& app, int& exit_code);  // cmd_explain.cpp
 void add_trace(CLI::App& app, int& exit_code);    // cmd_trace.cpp
 void add_emit(CLI::App& app, int& exit_code);     // cmd_emit.cpp
+void add_build(CLI::App& app, int& exit_code);    // cmd_build.cpp
 void add_decode(CLI::App& app, int& exit_code);   // cmd_decode.cpp
 void add_encode(CLI::App& app, int& exit_code);   // cmd_encode.cpp
 void add_bench(CLI::App& app, int& exit_code);    // cmd_bench.cpp

@@ -23,7 +23,9 @@ struct Decoded {
   Status status;
   Buffer buffer;  // at least status.produced elements
 
-  std::span<const std::uint8_t> output(const Decoder& decoder) {
+  // `decoder`: a Decoder, or a cuda::Decoder.
+  template <class AnyDecoder>
+  std::span<const std::uint8_t> output(const AnyDecoder& decoder) {
     return buffer.bytes().first(status.produced * decoder.output_element_bytes());
   }
 };

@@ -27,6 +27,7 @@ int run(int argc, char** argv) {
   add_explain(app, exit_code);
   add_trace(app, exit_code);
   add_emit(app, exit_code);
+  add_build(app, exit_code);
   add_decode(app, exit_code);
   add_encode(app, exit_code);
   add_bench(app, exit_code);

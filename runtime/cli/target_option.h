@@ -1,21 +1,28 @@
 #pragma once
-// `--target interp|cpu|auto`.
-#include <CLI/CLI.hpp>
-#include <map>
+// `--target interp|cpu|auto|cuda[:sm_90]`.
 #include <string>
 
 #include "runtime/api/sluice.hpp"
 
+namespace CLI {
+class App;
+}
+
 namespace sluice::cli {
 
-inline void add_target_option(CLI::App& command, Target& target) {
-  static const std::map<std::string, Target> kNames{
-      {"auto", Target::Auto}, {"cpu", Target::Cpu}, {"interp", Target::Interp}};
-  command
-      .add_option("--target", target,
-                  "How to run it: cpu (machine code), interp (reference interpreter), auto (cpu where possible)")
-      ->transform(CLI::CheckedTransformer(kNames, CLI::ignore_case).description(""))
-      ->type_name("interp|cpu|auto");
-}
+struct TargetChoice {
+  Target target = Target::Auto;  // when `cuda` is false
+  bool cuda = false;
+  std::string arch;  // "sm_90", "compute_90"; empty: the device's own
+};
+
+// Adds the option to a subcommand.
+void add_target_option(CLI::App& command, TargetChoice& choice);
+
+// "cuda" -> "", "cuda:sm_90" -> "sm_90"; false for any other text.
+bool parse_cuda_target(const std::string& text, std::string& arch);
+
+// `--schedule DIRECTIVES`, for CUDA targets; may be given several times where `texts` is a list.
+void add_schedule_option(CLI::App& command, std::string& text);
 
 }  // namespace sluice::cli

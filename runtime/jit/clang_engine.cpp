@@ -9,7 +9,9 @@
 #include <mutex>
 #include <utility>
 
+#include "compiler/driver/embedded.h"
 #include "runtime/jit/clang/plugin_abi.h"
+#include "runtime/jit/clang_ptx.h"
 #include "runtime/jit/engine.h"
 
 namespace sluice::runtime {
@@ -65,6 +67,7 @@ class Plugin {
     sluice_clang_plugin_version_fn version = nullptr;
     const bool all = get(handle, "sluice_clang_plugin_version", version) && version() == SLUICE_CLANG_PLUGIN_VERSION &&
                      get(handle, "sluice_clang_compile", plugin->compile) &&
+                     get(handle, "sluice_clang_ptx", plugin->ptx) &&
                      get(handle, "sluice_clang_free", plugin->free) && get(handle, "sluice_clang_load", plugin->load) &&
                      get(handle, "sluice_clang_symbol", plugin->symbol) &&
                      get(handle, "sluice_clang_unload", plugin->unload);
@@ -74,6 +77,7 @@ class Plugin {
   }
 
   sluice_clang_compile_fn compile = nullptr;
+  sluice_clang_ptx_fn ptx = nullptr;
   sluice_clang_free_fn free = nullptr;
   sluice_clang_load_fn load = nullptr;
   sluice_clang_symbol_fn symbol = nullptr;
@@ -123,17 +127,18 @@ class ClangEngine final : public Engine {
                        SLUICE_LLVM_VERSION);
   }
 
-  Result<std::vector<std::uint8_t>> compile(std::string_view text) const override {
+  Result<std::vector<std::uint8_t>> compile(std::string_view text) const override { return compile_for(text, nullptr); }
+
+  Result<std::vector<std::uint8_t>> compile_object(std::string_view text, const std::string& cpu) const override {
+    return compile_for(text, cpu.empty() ? nullptr : cpu.c_str());
+  }
+
+  Result<std::vector<std::uint8_t>> compile_ptx(const std::string& text, const std::string& gpu) const {
     std::string why_not;
     const Plugin* plugin = started(why_not);
     if (!plugin) return unable(why_not);
-    sluice_clang_bytes object{}, errors{};
-    const int status = plugin->compile(text.data(), text.size(), &object, &errors, nullptr);
-    if (status != 0)
-      return Error{status == 1 ? Error::Kind::Spec : Error::Kind::Environment, take(*plugin, errors), {}};
-    std::vector<std::uint8_t> image(object.data, object.data + object.size);
-    plugin->free(&object);
-    return image;
+    sluice_clang_bytes ptx{}, errors{};
+    return taken(*plugin, plugin->ptx(text.data(), text.size(), gpu.c_str(), &ptx, &errors), ptx, errors);
   }
 
   // Our own loader where it knows the machine; ORC, which starts LLVM, where it does not or $SLUICE_LOADER=orc asks.
@@ -143,6 +148,24 @@ class ClangEngine final : public Engine {
   }
 
  private:
+  Result<std::vector<std::uint8_t>> compile_for(std::string_view text, const char* cpu) const {
+    std::string why_not;
+    const Plugin* plugin = started(why_not);
+    if (!plugin) return unable(why_not);
+    sluice_clang_bytes object{}, errors{};
+    return taken(*plugin, plugin->compile(text.data(), text.size(), cpu, &object, &errors, nullptr), object, errors);
+  }
+
+  // What a compile gave, by its status.
+  static Result<std::vector<std::uint8_t>> taken(const Plugin& plugin, int status, sluice_clang_bytes& output,
+                                                 sluice_clang_bytes& errors) {
+    if (status != 0)
+      return Error{status == 1 ? Error::Kind::Spec : Error::Kind::Environment, take(plugin, errors), {}};
+    std::vector<std::uint8_t> image(output.data, output.data + output.size);
+    plugin.free(&output);
+    return image;
+  }
+
   Result<Program> load_with_orc(std::span<const std::uint8_t> image) const {
     std::string why_not;
     const Plugin* plugin = started(why_not);
@@ -169,6 +192,18 @@ class ClangEngine final : public Engine {
 };
 
 }  // namespace
+
+std::string clang_ptx_identity(std::string& why_not) {
+  const std::string plugin = ClangEngine().identity(why_not);
+  return plugin.empty() ? plugin : "ptx by " + plugin;
+}
+
+Result<std::vector<std::uint8_t>> clang_ptx(std::string_view text, const std::string& gpu) {
+  // NVRTC's words, then the text as NVRTC would get it.
+  std::string whole(driver::embedded("runtime/prim/cuda/clang.h"));
+  whole.append("\n").append(text);
+  return ClangEngine().compile_ptx(whole, gpu);
+}
 
 std::unique_ptr<Engine> make_clang_engine() { return std::make_unique<ClangEngine>(); }
 

@@ -28,14 +28,15 @@ constexpr const char* kFlags[] = {"-x",
                                   "c++",
                                   "-std=c++17",
                                   "-O3",
-                                  "-march=native",
                                   "-ffreestanding",
                                   "-fno-exceptions",
                                   "-fno-rtti",
                                   "-fno-semantic-interposition",
-                                  "-shared",
-                                  "-fPIC",
                                   "-w"};
+constexpr const char* kSharedFlags[] = {"-march=native", "-shared", "-fPIC"};
+// No unwind tables, no stack protector: nothing of the C library but what our loader knows.
+constexpr const char* kObjectFlags[] = {"-c",   "-fPIE", "-fno-stack-protector", "-fno-asynchronous-unwind-tables",
+                                        "-fcf-protection=none"};
 constexpr std::size_t kMaxErrorText = 4000;
 
 Error unable(std::string text) { return {Error::Kind::Environment, std::move(text), {}}; }
@@ -124,21 +125,35 @@ class CxxEngine final : public Engine {
     // Asking for the version would start a process; size and time of the binary change with it.
     std::string id = fmt::format("{} {} {}", compiler, info.st_size, info.st_mtime);
     for (const char* flag : kFlags) id += fmt::format(" {}", flag);
+    for (const char* flag : kSharedFlags) id += fmt::format(" {}", flag);
     for (const std::string& flag : extra_flags()) id += fmt::format(" {}", flag);
     return id;
   }
 
   Result<std::vector<std::uint8_t>> compile(std::string_view text) const override {
+    return run_compiler(text, {std::begin(kSharedFlags), std::end(kSharedFlags)}, "decoder.so");
+  }
+
+  Result<std::vector<std::uint8_t>> compile_object(std::string_view text, const std::string& cpu) const override {
+    std::vector<std::string> flags(std::begin(kObjectFlags), std::end(kObjectFlags));
+    flags.push_back("-march=" + (cpu.empty() ? std::string("native") : cpu));
+    return run_compiler(text, flags, "decoder.o");
+  }
+
+ private:
+  Result<std::vector<std::uint8_t>> run_compiler(std::string_view text, const std::vector<std::string>& flags,
+                                                 const char* output) const {
     std::string why_not;
     const std::string compiler = find_compiler(why_not);
     if (compiler.empty()) return unable(why_not);
     const TempDir dir;
     if (dir.path().empty()) return unable("no directory for temporary files");
-    const std::string source = dir.path() / "decoder.cpp", image = dir.path() / "decoder.so", log = dir.path() / "log";
+    const std::string source = dir.path() / "decoder.cpp", image = dir.path() / output, log = dir.path() / "log";
     if (!(std::ofstream(source, std::ios::binary) << text).flush()) return unable("temporary file can't be written");
 
     std::vector<std::string> words{compiler};
     words.insert(words.end(), std::begin(kFlags), std::end(kFlags));
+    words.insert(words.end(), flags.begin(), flags.end());
     for (std::string& flag : extra_flags()) words.push_back(std::move(flag));
     words.insert(words.end(), {source, "-o", image});
     const int status = run(words, log);

@@ -27,6 +27,10 @@ class Engine {
   // Thread-safe. Kind::Environment: the engine could not run, another may. Kind::Spec: it ran and refused the text,
   // which is a fault of the generator; the text of the compiler's errors is in Error::text.
   [[nodiscard]] virtual Result<std::vector<std::uint8_t>> compile(std::string_view text) const = 0;
+  // The same as a relocatable object, to be kept and linked or loaded anywhere: for this machine when `cpu` is empty,
+  // else for every machine of this architecture that is at least a `cpu`, named as compilers do: "x86-64-v3".
+  [[nodiscard]] virtual Result<std::vector<std::uint8_t>> compile_object(std::string_view text,
+                                                                         const std::string& cpu) const = 0;
   // Loads what compile made. The default is Program::load.
   [[nodiscard]] virtual Result<Program> load(std::span<const std::uint8_t> image) const { return Program::load(image); }
 };

@@ -2,7 +2,7 @@
 // The bit buffer of fast loops: 64 bits ahead of the input, filled by one unaligned 8-byte load.
 // Invariants: `count` (0..63) bits of `word` are the next bits of the stream, lowest first (Msb: highest first); what
 // `word` holds beyond them is what follows in the stream. in points at the first byte not counted in.
-//   note [position]: bit position = 8 * (in - start) - count.
+//   note [position]: bit position = 8 * (cursor - start) - count.
 
 namespace prim {
 
@@ -16,15 +16,18 @@ struct BitBuffer {
   u64 word;
   u64 count;
 
-  SLUICE_INLINE void refill(BitBuffer& b, const u8*& in) {
+  SLUICE_INLINE void refill(BitBuffer& b, const Source&, Cursor& in) {
     if (Msb) b.word |= load_be64(in) >> b.count;
     else b.word |= load_le64(in) << b.count;
     in += (63 - b.count) >> 3;  // whole bytes that fit above count
     b.count |= kRefillBits;     // count + 8 * ((63 - count) >> 3), for count < 64
   }
+  SLUICE_INLINE void need(BitBuffer& b, const Source& src, Cursor& in, u64 n) {
+    if (SLUICE_UNLIKELY(b.count < n)) refill(b, src, in);
+  }
   // The next n bits, 1 <= n <= 56 (n = 0 only for lsb).
   SLUICE_INLINE u64 look(const BitBuffer& b, u64 n) { return Msb ? b.word >> (64 - n) : b.word & ((1ull << n) - 1); }
-  SLUICE_INLINE void drop(BitBuffer& b, u64 n) {
+  SLUICE_INLINE void drop(BitBuffer& b, const Source&, Cursor&, u64 n) {
     if (Msb) b.word <<= n;
     else b.word >>= n;
     b.count -= n;
@@ -33,14 +36,15 @@ struct BitBuffer {
   SLUICE_INLINE u64 look_after(const BitBuffer& b, u64 skip, u64 n) {
     return Msb ? ((b.word << skip) >> 1) >> (63 - n) : (b.word >> skip) & ((1ull << n) - 1);
   }
-  // Starts at bit `pos` of the stream at `start`; 8 bytes are readable there.
-  SLUICE_INLINE BitBuffer at(const u8* start, u64 pos, const u8*& in) {
+  // Starts at bit `pos` of the stream; 8 bytes are readable there.
+  SLUICE_INLINE BitBuffer at(const Source& src, u64 pos, Cursor& in) {
     BitBuffer b{0, 0};
-    in = start + (pos >> 3);
-    refill(b, in);
-    drop(b, pos & 7);
+    in = src.start + (pos >> 3);
+    refill(b, src, in);
+    drop(b, src, in, pos & 7);
     return b;
   }
+  SLUICE_INLINE u64 position(const Source& src, Cursor in, u64 count) { return byte_of(src, in) * 8 - count; }
 };
 
 // Reading by position, for loops whose fields don't depend on each other: no load waits for the one before.
@@ -49,14 +53,14 @@ constexpr u64 kPositionBytes = 9;
 
 // n bits from `bit`, 0 <= n <= 57.
 template <bool Msb>
-SLUICE_INLINE u64 bits_at(const u8* start, u64 bit, u64 n) {
-  const u8* p = start + (bit >> 3);
+SLUICE_INLINE u64 bits_at(const Source& src, u64 bit, u64 n) {
+  const u8* p = src.start + (bit >> 3);
   return Msb ? ((load_be64(p) << (bit & 7)) >> 1) >> (63 - n) : (load_le64(p) >> (bit & 7)) & ((1ull << n) - 1);
 }
 // n bits from `bit`, 0 <= n <= 64.
 template <bool Msb>
-SLUICE_INLINE u64 wide_bits_at(const u8* start, u64 bit, u64 n) {
-  const u8* p = start + (bit >> 3);
+SLUICE_INLINE u64 wide_bits_at(const Source& src, u64 bit, u64 n) {
+  const u8* p = src.start + (bit >> 3);
   const u64 k = bit & 7;
   if (Msb) {
     const u64 w = load_be64(p) << k | (u64)p[8] >> (8 - k);
@@ -65,11 +69,44 @@ SLUICE_INLINE u64 wide_bits_at(const u8* start, u64 bit, u64 n) {
   return (load_le64(p) >> k | ((u64)p[8] << 1) << (63 - k)) & mask(n);
 }
 
+// The stream from `bit` on, 57 bits of it; from a byte boundary on all 64. First bit highest (Msb) or lowest.
+template <bool Msb>
+SLUICE_INLINE u64 word_at(const Source& src, u64 bit) {
+  const u8* p = src.start + (bit >> 3);
+  return Msb ? load_be64(p) << (bit & 7) : load_le64(p) >> (bit & 7);
+}
+template <bool Msb>
+SLUICE_INLINE u64 whole_word_at(const Source& src, u64 bit) {
+  const u8* p = src.start + (bit >> 3);
+  return Msb ? load_be64(p) : load_le64(p);
+}
+// n of such a word's bits, 1 <= n <= 56, behind the first `skip`.
+template <bool Msb>
+SLUICE_INLINE u64 field(u64 word, u64 skip, u64 n) {
+  return Msb ? (word << skip) >> (64 - n) : (word >> skip) & mask(n);
+}
+// n bits from a byte boundary on, 0 <= n <= 64.
+template <bool Msb>
+SLUICE_INLINE u64 whole_bits_at(const Source& src, u64 bit, u64 n) {
+  const u64 word = whole_word_at<Msb>(src, bit);
+  return n == 0 ? 0 : Msb ? word >> (64 - n) : word & mask(n);
+}
+// Field k of those of `Bytes` whole bytes that stand one behind the other from p on. Reads up to kPositionBytes from the
+// field's first byte on.
+template <bool Msb, u32 Bytes>
+SLUICE_INLINE u64 whole_at(const Source&, Cursor p, u64 k) {
+  p += Bytes * k;
+  if (Bytes == 1) return *p;
+  if (Bytes == 2) return Msb ? load_be16(p) : load_le16(p);
+  if (Bytes <= 4) return Msb ? load_be32(p) >> (32 - 8 * Bytes) : load_le32(p) & mask(8 * Bytes);
+  return Msb ? load_be64(p) >> (64 - 8 * Bytes) : load_le64(p) & mask(8 * Bytes);
+}
+
 // Entry's extra bits behind its code bits, and the entry dropped as a whole.
 template <bool Msb>
-SLUICE_INLINE u64 take_entry(BitBuffer<Msb>& b, u32 e) {
+SLUICE_INLINE u64 take_entry(BitBuffer<Msb>& b, const Source& src, Cursor& in, u32 e) {
   const u64 extra = BitBuffer<Msb>::look_after(b, entry_code_bits(e), entry_bits(e) - entry_code_bits(e));
-  BitBuffer<Msb>::drop(b, entry_bits(e));
+  BitBuffer<Msb>::drop(b, src, in, entry_bits(e));
   return extra;
 }
 

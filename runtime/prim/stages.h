@@ -62,6 +62,15 @@ SLUICE_INLINE u32 emit_symbol(S& s, const Symbols<Count>& symbols, u64 index) {
 
 // ---- Inverse move-to-front ------------------------------------------------------------------------------------------
 
+// What an inverse move-to-front starts with: 0, 1, ... 255, or the first n <= 256 of an array.
+SLUICE_INLINE void first_list(u8* list) {
+  for (u32 i = 0; i < 256; ++i) list[i] = (u8)i;
+}
+template <typename T> SLUICE_INLINE void first_list(u8* list, const T* from, u64 n) {
+  for (u64 i = 0; i < n && i < 256; ++i) list[i] = (u8)from[i];
+}
+
+
 // list[0..size) is the alphabet and is used up. 1: a position past the list.
 SLUICE_COLD u32 inverse_mtf(u8* p, u64 n, u8* list, u64 size) {
   SLUICE_ROLLED

@@ -8,8 +8,8 @@ expect_code 0
 check "a version number" grep -qE '^sluice [0-9]+\.[0-9]+\.[0-9]+$' "$work/stdout"
 run --help
 expect_code 0
-for word in check fmt explain trace emit decode bench list; do expect_out "$word"; done
-for word in check fmt explain trace emit decode bench list; do
+for word in check fmt explain trace emit build decode bench list; do expect_out "$word"; done
+for word in check fmt explain trace emit build decode bench list; do
   run "$word" --help
   expect_code 0
   expect_no_err
@@ -27,8 +27,13 @@ expect_no_out
 run decode gzip x -o y --target gpu
 expect_code 2
 expect_err '--target'
-run emit $tiny --target ptx
+run emit $tiny --target gpu
 expect_code 2
+run emit $tiny --target cubin:compute_90
+expect_code 2
+run decode gzip x -o y --target cuda:90
+expect_code 2
+expect_err 'cuda:sm_90'
 run check
 expect_code 2
 run trace $tiny examples/tinyrle/gate.trle --limit many

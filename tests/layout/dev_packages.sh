@@ -21,14 +21,23 @@ stand_in() {
   stand_in cmake 'echo "cmake $*" >>"$CALLS"'
   stand_in sudo 'echo "sudo" >>"$CALLS"; exec "$@"'
   stand_in id 'echo "${USER_ID:-0}"'
+  stand_in ctest 'echo "ctest NVRTC=${SLUICE_NVRTC:-} $*" >>"$CALLS"'
+  # pip: makes the directory that it is told to, with the library in it
+  stand_in python3 'echo "python3 $*" >>"$CALLS"
+    [[ $* == *--version* ]] && exit "${NO_PIP:-0}"
+    [[ -z ${NO_NETWORK:-} ]] || exit 1
+    while [[ $1 != --target ]]; do shift; done
+    mkdir -p "$2/nvidia/lib"; touch "$2/nvidia/lib/libnvrtc.so.13"'
 }
 
-# dev_build: sets `code`; the calls are in $tree/calls, what was said in $tree/said
-dev_build() {
+# dev_build, dev_test: set `code`; the calls are in $tree/calls, what was said in $tree/said
+dev_call() {
   : >"$tree/calls"
   code=0
-  env CALLS="$tree/calls" PATH="$tree/bin:$PATH" "$@" "$tree/dev" build >"$tree/said" 2>&1 || code=$?
+  env -u SLUICE_NVRTC CALLS="$tree/calls" PATH="$tree/bin:$PATH" "${@:2}" "$tree/dev" "$1" >"$tree/said" 2>&1 || code=$?
 }
+dev_build() { dev_call build "$@"; }
+dev_test() { dev_call test "$@"; }
 
 expect() {  # expect WHAT COMMAND...
   "${@:2}" && return
@@ -71,6 +80,21 @@ dev_build MISSING=libssl-dev NO_NETWORK=1
 expect 'a needed package can not be fetched: failure' test "$code" = 1
 expect 'a needed package can not be fetched: its name is said' said libssl-dev
 expect 'a needed package can not be fetched: nothing is built' not_called cmake
+
+dev_test MISSING= NO_NETWORK=1
+expect 'NVRTC can not be fetched: success' test "$code" = 0
+expect 'NVRTC can not be fetched: that is said' said 'could not fetch it'
+expect 'NVRTC can not be fetched: the tests run without it' called 'ctest NVRTC= '
+
+dev_test MISSING= SLUICE_NVRTC=none
+expect 'NVRTC is not wanted: nothing is fetched' not_called python3
+
+dev_test MISSING= NO_PIP=1
+expect 'no pip: it is installed' called 'install -y -q --no-install-recommends python3-pip'
+
+dev_test MISSING=
+expect 'NVRTC was fetched: the tests get it' called "ctest NVRTC=$tree/.cache/nvrtc/nvidia/lib/libnvrtc.so.13"
+expect 'NVRTC was fetched before: it is not fetched again' not_called python3
 
 ((failures == 0)) || exit 1
 echo "dev: packages are handled as described"

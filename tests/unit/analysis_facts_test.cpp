@@ -154,6 +154,17 @@ TEST(Boundaries, FixedVarintAndScan) {
   EXPECT_EQ(texts(scan.loop().boundaries.why), "`literals`: its length is not told by the token's first byte; ");
 }
 
+TEST(Boundaries, ACallOfARuleThatTakesNothingHasNoLength) {
+  const auto kind = [](const std::string& callee) {
+    std::string text =
+        program("bytes", "", "  slot u8 \"c\"\n  loop until_end\n    read %0 fixed u8 !0\n    call 1 %0\n");
+    text.insert(text.find("site"), "rule \"r\" 1\n  slot u8 \"n\"\n  slot u8 \"x\"\n" + callee);
+    return Analysed(text).loop().boundaries.kind;
+  };
+  EXPECT_EQ(kind("  run 1 count %0 !2\n"), Boundaries::Kind::Fixed);
+  EXPECT_EQ(kind("  read %1 fixed u8 !0\n  emit %1 !2\n"), Boundaries::Kind::Scan);
+}
+
 TEST(Boundaries, ALoopThatTakesNothingHasNoLength) {
   const auto kind = [](const std::string& inner) {
     return Analysed(program("bytes", "", "  slot u8 \"c\"\n  loop until_end\n    read %0 fixed u8 !0\n    loop times %0\n" + inner))

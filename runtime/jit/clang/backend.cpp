@@ -29,12 +29,13 @@ void optimise(llvm::Module& module, llvm::TargetMachine& machine) {
   builder.buildPerModuleDefaultPipeline(llvm::OptimizationLevel::O2).run(module, modules);
 }
 
-bool generate(llvm::Module& module, llvm::TargetMachine& machine, llvm::SmallVectorImpl<char>& object,
+bool generate(llvm::Module& module, llvm::TargetMachine& machine, Output kind, llvm::SmallVectorImpl<char>& output,
               std::string& error) {
-  llvm::raw_svector_ostream stream(object);
+  llvm::raw_svector_ostream stream(output);
   llvm::legacy::PassManager passes;
-  if (machine.addPassesToEmitFile(passes, stream, nullptr, llvm::CodeGenFileType::ObjectFile)) {
-    error = "this target can't write object files";
+  const auto type = kind == Output::Object ? llvm::CodeGenFileType::ObjectFile : llvm::CodeGenFileType::AssemblyFile;
+  if (machine.addPassesToEmitFile(passes, stream, nullptr, type)) {
+    error = "this target can't write such files";
     return false;
   }
   passes.run(module);

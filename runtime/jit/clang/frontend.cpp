@@ -18,9 +18,24 @@
 namespace sluice::clang_plugin {
 namespace {
 
-constexpr const char* kFile = "/decoder.cpp";  // absolute: the in-memory file system has no current directory
+// Absolute: the in-memory file system has no current directory.
+constexpr const char* kFile = "/decoder.cpp";
+
+// The device's half of CUDA C++, with nothing of the toolkit: the text has its own prelude.
+std::vector<std::string> cuda_arguments(const HostTarget& gpu) {
+  std::vector<std::string> args{"-triple", gpu.triple, "-target-cpu", gpu.cpu, "-std=c++20", "-x", "cuda",
+                                "-fcuda-is-device", "-O2", "-disable-llvm-passes", "-ffreestanding", "-nostdsysteminc",
+                                "-nobuiltininc", "-fno-rtti", "-fno-threadsafe-statics", "-mframe-pointer=none"};
+  for (const std::string& feature : gpu.features) {
+    args.push_back("-target-feature");
+    args.push_back(feature);
+  }
+  args.push_back(kFile);
+  return args;
+}
 
 std::vector<std::string> arguments(const HostTarget& host) {
+  if (host.cuda) return cuda_arguments(host);
   std::vector<std::string> args{
       "-triple", host.triple, "-target-cpu", host.cpu, "-std=c++17", "-x", "c++", "-O2",
       // Our own pipeline runs over the result.

@@ -28,7 +28,31 @@ HostTarget start() {
   return host;
 }
 
+#if defined(SLUICE_NVPTX)
+bool start_nvptx() {
+  LLVMInitializeNVPTXTargetInfo();
+  LLVMInitializeNVPTXTarget();
+  LLVMInitializeNVPTXTargetMC();
+  LLVMInitializeNVPTXAsmPrinter();
+  return true;
+}
+#endif
+
 }  // namespace
+
+bool gpu_target(const std::string& gpu, HostTarget& target) {
+#if defined(SLUICE_NVPTX)
+  host_target();  // options of the process first
+  static const bool started = start_nvptx();
+  // PTX 8.0 is what CUDA 12's first drivers read, and says all that sm_90 has.
+  target = {"nvptx64-nvidia-cuda", gpu, {"+ptx80"}, true};
+  return started;
+#else
+  static_cast<void>(gpu);
+  static_cast<void>(target);
+  return false;
+#endif
+}
 
 const HostTarget& host_target() {
   static const HostTarget host = start();

@@ -1,4 +1,4 @@
-// The plugin's C face: compile.
+// The plugin's C face: compile, for CPUs and for GPUs.
 #include <chrono>
 #include <cstdlib>
 #include <cstring>
@@ -18,7 +18,9 @@ namespace {
 
 struct Compilation {
   llvm::StringRef source;
-  llvm::SmallVector<char, 0> object;
+  std::string gpu;    // to compile for, or empty
+  HostTarget target;  // else a CPU: of its name, or this machine
+  llvm::SmallVector<char, 0> object;  // or PTX
   std::string errors, failure;
   sluice_clang_times times{};
 };
@@ -33,11 +35,18 @@ double since(std::chrono::steady_clock::time_point& start) {
 void compile(void* state) {
   auto& c = *static_cast<Compilation*>(state);
   auto clock = std::chrono::steady_clock::now();
-  const HostTarget& host = host_target();
-  const auto machine = target_machine(host, c.failure);
+  if (!c.gpu.empty()) {
+    if (!gpu_target(c.gpu, c.target)) c.failure = "this LLVM has no code generator for NVIDIA's GPUs";
+  } else {
+    const HostTarget& host = host_target();
+    if (c.target.cpu.empty()) c.target = host;
+    c.target.triple = host.triple;
+  }
+  if (!c.failure.empty()) return;
+  const auto machine = target_machine(c.target, c.failure);
   if (!machine) return;
   llvm::LLVMContext context;
-  const auto module = parse(c.source, host, context, c.errors);
+  const auto module = parse(c.source, c.target, context, c.errors);
   c.times.frontend = since(clock);
   if (!module) {
     if (c.errors.empty()) c.failure = "the front end gave no module";
@@ -46,24 +55,14 @@ void compile(void* state) {
   c.errors.clear();
   optimise(*module, *machine);
   c.times.optimise = since(clock);
-  generate(*module, *machine, c.object, c.failure);
+  generate(*module, *machine, c.target.cuda ? Output::Assembly : Output::Object, c.object, c.failure);
   c.times.codegen = since(clock);
 }
 
-}  // namespace
-}  // namespace sluice::clang_plugin
-
-extern "C" {
-
-unsigned sluice_clang_plugin_version(void) { return SLUICE_CLANG_PLUGIN_VERSION; }
-
-int sluice_clang_compile(const char* source, size_t size, sluice_clang_bytes* object, sluice_clang_bytes* text,
-                         sluice_clang_times* times) {
-  using namespace sluice::clang_plugin;
-  *object = *text = {};
-  // On the heap and, after a fatal error, left there: LLVM's abandoned frames may still be referred to by it.
-  auto* c = new Compilation;
-  c->source = llvm::StringRef(source, size);
+// Compiles and deletes *c. It is on the heap because after a fatal error it stays there: LLVM's abandoned frames may
+// still refer to it.
+int run(Compilation* c, sluice_clang_bytes* output, sluice_clang_bytes* text, sluice_clang_times* times) {
+  *output = *text = {};
   std::string fatal;
   if (!guarded(compile, c, fatal)) {
     *text = to_bytes(fatal);
@@ -78,11 +77,35 @@ int sluice_clang_compile(const char* source, size_t size, sluice_clang_bytes* ob
     *text = to_bytes(c->errors);
     result = 1;
   } else {
-    *object = to_bytes({c->object.data(), c->object.size()});
-    if (!object->data) result = 2;
+    if (c->target.cuda) c->object.push_back(0);
+    *output = to_bytes({c->object.data(), c->object.size()});
+    if (!output->data) result = 2;
   }
   delete c;
   return result;
+}
+
+}  // namespace
+}  // namespace sluice::clang_plugin
+
+extern "C" {
+
+unsigned sluice_clang_plugin_version(void) { return SLUICE_CLANG_PLUGIN_VERSION; }
+
+int sluice_clang_compile(const char* source, size_t size, const char* cpu, sluice_clang_bytes* object,
+                         sluice_clang_bytes* text, sluice_clang_times* times) {
+  auto* c = new sluice::clang_plugin::Compilation;
+  c->source = llvm::StringRef(source, size);
+  if (cpu) c->target.cpu = cpu;
+  return sluice::clang_plugin::run(c, object, text, times);
+}
+
+int sluice_clang_ptx(const char* source, size_t size, const char* gpu, sluice_clang_bytes* ptx,
+                     sluice_clang_bytes* text) {
+  auto* c = new sluice::clang_plugin::Compilation;
+  c->source = llvm::StringRef(source, size);
+  c->gpu = gpu;
+  return sluice::clang_plugin::run(c, ptx, text, nullptr);
 }
 
 void sluice_clang_free(sluice_clang_bytes* bytes) {

@@ -62,6 +62,30 @@ const std::vector<std::string_view> kSymbols12{"at", "the ", " ", "c", "s", "o",
 const Bytes kCodes8{1, 255, 'c', 0, 2, 255, 's', 0, 2, 255, 'o', 255, 'n', 2, 1, 255, 'm', 0, 255, '!'};
 const std::vector<unsigned> kCodes12{1, 3, 0, 2, 4, 0, 2, 5, 6, 2, 1, 7, 0, 8};
 
+void strings8(Writer& out) {
+  const Bytes table = table8(kSymbols8);
+  const auto bad = [&](const char* name, const Bytes& in, const char* reason, std::uint64_t position) {
+    out.bad("fsst_strings", name, in, reason, position);
+  };
+  out.good("fsst_strings", "example", join({table, kCodes8}), text(kText));
+  out.good("fsst_strings", "no_symbols", table8({}), {});
+  out.good(
+      "fsst_strings", "sizes_2_to_8_then_1",
+      join({table8({"ab", "cde", "fghi", "jklmn", "opqrst", "uvwxyz0", "12345678", "9"}), {7, 6, 5, 4, 3, 2, 1, 0}}),
+      text("912345678uvwxyz0opqrstjklmnfghicdeab"));
+  bad("no_input", {}, "end_of_input", 0);
+  bad("version", table8({}, {.version = 20190219}), "unknown_version", 64);
+  bad("byte_order", table8({}, {.byte_order = 0x1000000}), "wrong_byte_order", 64);
+  bad("zero_terminated", table8({}, {.zero_terminated = 1}), "zero_terminated_mode", 72);
+  bad("table_cut", Bytes(table.begin(), table.end() - 2), "end_of_input", bits(table) - 40);
+  bad("escape_at_end", join({table, {2, kEscape}}), "end_of_input", bits(table) + 16);
+  bad("code_without_symbol", join({table, {2, 3}}), "no_such_symbol", bits(table) + 16);
+  Bytes overfull = table8({});
+  overfull[9] = 255;
+  overfull[10] = 1;  // one symbol of two bytes, which comes first
+  bad("table_of_256", join({overfull, Bytes(2 + 255, 'a')}), "too_many_symbols", 17 * 8 + 16 + 254 * 8);
+}
+
 void plain8(Writer& out) {
   const Bytes table = table8(kSymbols8);
   const Bytes example = block(join({table, kCodes8}));
@@ -193,6 +217,82 @@ void split8(Writer& out) {
           first + 208);
 }
 
+// Code x of split n, from codes in the order of the splits.
+template <class T>
+std::vector<T> interleave(const std::vector<T>& codes, std::size_t splits) {
+  std::vector<T> placed(codes.size());
+  std::size_t at = 0;
+  for (std::size_t n = 0; n < splits; ++n) {
+    for (std::size_t place = n; place < codes.size(); place += splits) placed[place] = codes[at++];
+  }
+  return placed;
+}
+
+// More splits than a warp has lanes, each long enough for many tokens in a row; kText twice, spelled in different ways.
+constexpr unsigned kMany = 37;
+Bytes spelled8(unsigned n) {
+  Bytes codes;
+  for (unsigned i = 0; i < 2; ++i) {
+    for (const std::uint8_t code : kCodes8) {
+      const bool plain = codes.empty() || codes.back() != kEscape;
+      const bool spell = plain && code == 1 && (n + i) % 3 == 0;  // "the " by escapes
+      codes = join({codes, spell ? Bytes{255, 't', 255, 'h', 255, 'e', 2} : Bytes{code}});
+    }
+  }
+  return codes;
+}
+
+void many_splits8(Writer& out) {
+  const Bytes table = table8(kSymbols8);
+  Bytes recorded, codes, made;
+  std::uint64_t broken_at = 0;
+  for (unsigned n = 0; n < kMany; ++n) {
+    const Bytes split = spelled8(n);
+    if (n == kMany - 2) broken_at = codes.size() + split.size() - 3;
+    recorded = join({recorded, big(split.size(), 3)});
+    codes = join({codes, split});
+    made = join({made, text(kText), text(kText)});
+  }
+  const auto coded = [&](const Bytes& all) {
+    return block(join({big(made.size(), 4), {kMany}, recorded, table, all}));
+  };
+  out.good("gsst_splits", "many_splits", coded(codes), made);
+  Bytes broken = codes;
+  broken[broken_at] = 77;  // and the split behind it has an error too, which nobody gets to see
+  broken[codes.size() - 3] = 78;
+  const std::uint64_t first = 24 + 32 + 8 + bits(recorded) + bits(table);
+  out.bad("gsst_splits", "many_splits_two_broken", coded(broken), "no_such_symbol", first + 8 * (broken_at + 1));
+}
+
+// The same for splits of constant code count, and interleaved, where an escape may end a split.
+void many_codes8(Writer& out) {
+  const Bytes table = table8(kSymbols8);
+  Bytes codes, made, recorded;
+  for (unsigned n = 0; n < kMany; ++n) {
+    codes = join({codes, kCodes8, kCodes8});
+    made = join({made, text(kText), text(kText)});
+    recorded = join({recorded, big(2 * kText.size(), 3)});
+  }
+  out.good("gsst_codes", "many_splits",
+           block(join({big(made.size(), 4), {kMany}, big(2 * kCodes8.size(), 3), recorded, table, codes})), made);
+
+  constexpr unsigned kRow = 71;  // splits of 20 or 21 codes
+  Bytes outputs;
+  std::size_t at = 0;
+  bool escaped = false;
+  for (unsigned n = 0; n < kRow; ++n) {
+    std::uint64_t here = 0;
+    for (std::size_t place = n; place < codes.size(); place += kRow, ++at) {
+      const std::uint8_t code = codes[at];
+      here += escaped ? 1 : code == kEscape ? 0 : kSymbols8[code].size();
+      escaped = !escaped && code == kEscape;
+    }
+    outputs = join({outputs, big(here, 3)});
+  }
+  out.good("gsst_interleaved", "many_splits",
+           block(join({big(made.size(), 4), {kRow}, outputs, table, interleave(codes, kRow)})), made);
+}
+
 void split12(Writer& out) {
   const Bytes table = table12(kSymbols12);
   const Bytes a = pack12({1, 3, 0, 2}), b = pack12({4, 0, 2, 5, 6, 2, 11}), c = pack12({10, 9, 2, 7, 0, 8});
@@ -257,17 +357,6 @@ void codes12(Writer& out) {
   out.bad("gsst12_codes", "outputs_too_few", sized(body(6, sizes({10, 10, 3}), codes)), "output_full", first + 72);
 }
 
-// Code x of split n, from codes in the order of the splits.
-template <class T>
-std::vector<T> interleave(const std::vector<T>& codes, std::size_t splits) {
-  std::vector<T> placed(codes.size());
-  std::size_t at = 0;
-  for (std::size_t n = 0; n < splits; ++n) {
-    for (std::size_t place = n; place < codes.size(); place += splits) placed[place] = codes[at++];
-  }
-  return placed;
-}
-
 void interleaved8(Writer& out) {
   const Bytes table = table8(kSymbols8);
   const auto body = [&](const Bytes& recorded, const Bytes& coded) {
@@ -307,10 +396,13 @@ void interleaved12(Writer& out) {
 }  // namespace
 
 void make_fsst(Writer& writer) {
+  strings8(writer);
   plain8(writer);
   plain12(writer);
   blocks(writer, "gsst_blocks", 24, table8(kSymbols8), kCodes8, join({kCodes8, {255, 'x'}}), 8);
   split8(writer);
+  many_splits8(writer);
+  many_codes8(writer);
   codes8(writer);
   interleaved8(writer);
   std::vector<unsigned> longer = kCodes12;

@@ -59,6 +59,14 @@ void refused(Writer& out) {
         b.codes.push_back(0);
       },
       "bytes_left", kArray + 16);
+  // The goal of 6 symbols is what ends the array, however much of it is left.
+  wrong(
+      "many_bytes_left_in_array",
+      [](Block& b) {
+        b.arrays[0] = 102;
+        b.codes.insert(b.codes.end(), 100, 0);
+      },
+      "bytes_left", kArray + 16);
   wrong(
       "padding_not_zero", [](Block& b) { b.codes[1] = 1; }, "padding_not_zero", kArray + 9);
   Bytes cut = Block().data();

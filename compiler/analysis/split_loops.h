@@ -1,0 +1,42 @@
+#pragma once
+// Counted loops whose steps strategy *split* does side by side: the place of each step's region, in the input and in
+// the output, is known before what is in it has been decoded.
+//
+//   for n < splits
+//     within split_size[n] bytes            place: bytes of input ...
+//       producing min(each, left)           ... and elements of output
+//         codes(known)                      core: a lane decodes it by itself
+//
+// Around the core a step may compute, test and read; inside, nothing may touch what another step sees but variables:
+// what one step leaves in those, the next one's lane guesses.
+#include <cstdint>
+#include <set>
+#include <vector>
+
+#include "compiler/analysis/because.h"
+#include "compiler/ir/ir.h"
+
+namespace sluice::analysis {
+
+struct SplitLoop {
+  const ir::Stmt* loop = nullptr;  // owned by the module; LoopKind::Times
+  std::uint32_t rule = 0;
+  // From the outermost region around the core to the one whose body is the core: a Producing at least, and a Within
+  // unless the core reads no input.
+  std::vector<const ir::Stmt*> regions;
+  const ir::Block* core = nullptr;
+  std::set<std::uint32_t> core_sets;   // slots of the rule that the core writes, all its own
+  std::set<std::uint32_t> carried;     // slots that the core writes and the next step's core reads
+  std::set<std::uint32_t> core_reads;  // slots that it reads and does not write
+  std::set<std::uint32_t> step_sets;   // slots that the step around it writes, the loop's counter among them
+};
+
+struct SplitLoops {
+  std::vector<SplitLoop> loops;
+  Chain why_not;  // of counted loops with regions that are none
+};
+
+// Those of reachable rules, in order.
+[[nodiscard]] SplitLoops find_split_loops(const ir::Module& module);
+
+}  // namespace sluice::analysis

@@ -1,0 +1,52 @@
+#include "compiler/artifact/make.h"
+
+#include "compiler/analysis/explain.h"
+#include "compiler/analysis/facts.h"
+#include "compiler/ir/count_mode.h"
+#include "compiler/ir/error_text.h"
+
+namespace sluice::artifact {
+
+Format make_format(const ir::Module& module, const SourceSet& sources,
+                   std::vector<std::pair<std::string, std::string>> parameters) {
+  Format format;
+  format.name = module.name;
+  format.parameters = std::move(parameters);
+  format.element_bits = module.output.bits;
+  format.element_signed = module.output.is_signed;
+  format.has_dictionary = module.has_dictionary;
+  format.countable = ir::count_plan(module).countable;
+  for (const ir::Argument& a : module.args)
+    format.arguments.push_back({a.name, a.initial, a.type.bits, a.type.is_signed});
+  for (ir::SiteId id = 0; id < module.sites.size(); ++id) {
+    const ir::Site& site = module.sites[id];
+    const std::string rule = site.rule < module.rules.size() ? module.rules[site.rule].name : module.name;
+    format.sites.push_back({site.rule, site.clause, rule, site.name, ir::describe_site(module, sources, id)});
+  }
+  format.facts = analysis::explain_json(module, analysis::analyse(module), sources);
+  return format;
+}
+
+CudaImage make_cuda_image(const emit::LaunchPlan& plan, std::string arch, std::string schedule) {
+  CudaImage image;
+  image.arch = std::move(arch);
+  image.schedule = std::move(schedule);
+  image.decode = plan.decode;
+  image.count = plan.count;
+  image.threads_per_block = plan.threads_per_block;
+  image.chunks_per_block = plan.chunks_per_block;
+  image.temp_bytes_per_slot = plan.temp_bytes_per_slot;
+  return image;
+}
+
+emit::LaunchPlan plan_of(const CudaImage& image) {
+  emit::LaunchPlan plan;
+  plan.decode = image.decode;
+  plan.count = image.count;
+  plan.threads_per_block = image.threads_per_block;
+  plan.chunks_per_block = image.chunks_per_block;
+  plan.temp_bytes_per_slot = image.temp_bytes_per_slot;
+  return plan;
+}
+
+}  // namespace sluice::artifact

@@ -1,0 +1,25 @@
+#pragma once
+// The part of an artifact that comes from the format alone, whatever it is compiled for.
+//
+//   module deflate, its sources  ->  Format{"deflate", bytes out, 38 sites with their lines, ...}
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "compiler/artifact/artifact.h"
+#include "compiler/emit/cuda.h"
+#include "compiler/ir/ir.h"
+#include "dsl/source/source.h"
+
+namespace sluice::artifact {
+
+[[nodiscard]] Format make_format(const ir::Module& module, const SourceSet& sources,
+                                 std::vector<std::pair<std::string, std::string>> parameters);
+
+// An image's plan from emitted kernels; the image itself is still missing.
+[[nodiscard]] CudaImage make_cuda_image(const emit::LaunchPlan& plan, std::string arch, std::string schedule);
+// And back, for a launcher.
+[[nodiscard]] emit::LaunchPlan plan_of(const CudaImage& image);
+
+}  // namespace sluice::artifact

@@ -1,0 +1,38 @@
+#include "compiler/driver/schedule.h"
+
+#include <fmt/format.h>
+
+#include <utility>
+
+#include "compiler/driver/library.h"
+#include "compiler/schedule/choose.h"
+#include "compiler/schedule/parse.h"
+
+namespace sluice::driver {
+
+Scheduled schedule_for(Compiled& compiled, const Request& request, const analysis::Facts& facts,
+                       std::string_view target, std::string_view directives) {
+  Scheduled out;
+  out.origin = "the default";
+  std::vector<schedule::Setting> settings;
+  if (!directives.empty()) {
+    const std::uint32_t file = compiled.sources.add("--schedule", std::string(directives));
+    settings = schedule::parse_list(compiled.sources, file, out.diags);
+    out.origin = "the command line";
+  } else if (!request.text || !request.directory.empty()) {  // not a text out of nowhere
+    if (std::optional<SpecText> found = find_schedules(request.name, request.search)) {
+      const std::uint32_t file = compiled.sources.add(found->display, std::move(found->text));
+      auto sections = schedule::parse_file(compiled.sources, file, out.diags);
+      if (const schedule::Section* section = schedule::section_for(sections, target)) {
+        settings = section->settings;
+        out.origin = fmt::format("{}, `{}:`", found->display, section->target);
+      }
+    }
+  }
+  if (!out.diags.ok()) return out;
+  const ir::Module& module = *compiled.module;
+  out.schedule = schedule::apply(module, facts, schedule::default_schedule(module, facts, target), settings, out.diags);
+  return out;
+}
+
+}  // namespace sluice::driver

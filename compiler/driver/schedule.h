@@ -1,0 +1,27 @@
+#pragma once
+// The schedule of a compiled spec: what the caller says, else what stands in the spec's .schedule file, else the
+// default.
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "compiler/analysis/facts.h"
+#include "compiler/driver/compile.h"
+#include "compiler/schedule/schedule.h"
+
+namespace sluice::driver {
+
+struct Scheduled {
+  std::optional<schedule::Schedule> schedule;
+  // Where it comes from: "the default", "deflate.schedule, `cuda:`", "the command line".
+  std::string origin;
+  DiagSink diags;  // errors when there is no schedule; their spans are in Compiled::sources
+};
+
+// `compiled` is the result of `request` and holds a module; the texts of schedules are added to its sources. `target`
+// is "cuda" or "cuda:sm_90". `directives`, if not empty, stand in the place of the file's section for the target. A
+// request by text has no file, unless it says which directory the text is from: then its name is the spec's path.
+[[nodiscard]] Scheduled schedule_for(Compiled& compiled, const Request& request, const analysis::Facts& facts,
+                                     std::string_view target, std::string_view directives);
+
+}  // namespace sluice::driver

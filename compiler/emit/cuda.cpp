@@ -1,0 +1,319 @@
+#include "compiler/emit/cuda.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+
+#include "compiler/driver/embedded.h"
+#include "compiler/emit/careful.h"
+#include "compiler/emit/split_loop.h"
+#include "compiler/emit/unit.h"
+
+namespace sluice::emit {
+namespace {
+
+using schedule::InputBuffer;
+using schedule::Resolve;
+using schedule::Strategy;
+
+// ---- Chunk state ---------------------------------------------------------------------------------------------------
+
+// A chunk's arrays and tables lie in shared memory as long as they are small; what is not, and every buffer of a stage,
+// lies in temporary global memory.
+constexpr std::uint64_t kSharedChunk = 47 << 10;  // of one chunk: with its ring below the 48 KiB of a static block
+// What the stages that permute keep there beside it: prim::kStageRoomBytes.
+std::uint64_t stage_room(const Uses& uses) { return uses.mtf || uses.bwt ? 8 << 10 : 0; }
+// Slices of shared memory for a warp's input and output under strategy split: prim::in_slices and prim::out_slices.
+std::uint64_t slice_room(const schedule::Schedule& s) {
+  constexpr std::uint64_t kLanes = 32, kUnit = 16;
+  if (s.strategy != Strategy::Split || s.split_buffer <= kUnit) return 0;
+  return kLanes * (s.split_buffer + std::max<std::uint64_t>(s.split_buffer / 2, 2 * kUnit));
+}
+
+// Wide loads and stores of stages begin at the start of a buffer.
+constexpr std::uint64_t kTempAlign = 16;
+
+struct Member {
+  std::string element, name, extent;  // `element name extent;`
+  std::uint64_t bytes;
+  bool zeroed;
+  bool shared = false;
+};
+
+std::vector<Member> members(const Context& c, const std::vector<CodeTable>& tables, const Uses& uses,
+                            std::uint64_t taken) {
+  const ir::Module& m = c.module;
+  std::vector<Member> r;
+  for (std::uint32_t i = 0; i < m.arrays.size(); ++i) {
+    const ir::Type t = m.arrays[i].elem;
+    r.push_back({stored(t), c.array(i), fmt::format("[{}]", m.arrays[i].count),
+                 std::uint64_t{m.arrays[i].count} * stored_bytes(t), true});
+  }
+  for (std::uint32_t i = 0; i < m.codes.size(); ++i) {
+    const ir::Code& k = m.codes[i];
+    // Two words a length, a symbol's two bytes, `complete`: prim::Code.
+    const std::uint64_t one = 8 * (k.max_bits + 1u) + 2 * std::uint64_t{k.symbols} + 8;
+    r.push_back({fmt::format("prim::Code<{}, {}>", k.symbols, k.max_bits), c.code(i), fmt::format("[{}]", k.copies),
+                 one * k.copies, true});
+  }
+  for (std::uint32_t i = 0; i < m.symbols.size(); ++i)
+    r.push_back({fmt::format("prim::Symbols<{}>", m.symbols[i].count), c.symbols(i), "",
+                 std::uint64_t{m.symbols[i].count} * 9 + 8, true});
+  for (const CodeTable& t : tables) {
+    const ir::Code& k = m.codes[t.plan.code];
+    r.push_back({"u32", t.name, fmt::format("[{}][{}]", k.copies, 1u << ir::table_bits(k)),
+                 (std::uint64_t{4} << ir::table_bits(k)) * k.copies, false});
+  }
+  if (uses.mtf) r.push_back({"u8", "mtf_list", "[256]", 256, false});
+  std::uint64_t used = taken;
+  for (Member& x : r) {
+    x.shared = used + x.bytes + 8 <= kSharedChunk;
+    if (x.shared) used += x.bytes + 8;
+  }
+  std::uint64_t longest = 0;
+  for (std::uint32_t i = 0; i < m.buffers.size(); ++i) {
+    const std::uint64_t bytes = std::uint64_t{m.buffers[i].limit} * c.elem_bytes();
+    r.push_back({"u8", c.buffer(i), fmt::format("[{}]", bytes), bytes, false});
+    longest = std::max<std::uint64_t>(longest, m.buffers[i].limit);
+  }
+  if (uses.bwt) {
+    r.push_back({"u32", "bwt_links", fmt::format("[{}]", longest), 4 * longest, false});
+    r.push_back({"u8", "bwt_text", fmt::format("[{}]", longest), longest, false});
+  }
+  return r;
+}
+
+// `u8 a[4];` in shared memory; a pointer to what lies elsewhere is indexed in the same way.
+void write_scratch(Writer& w, const std::vector<Member>& all) {
+  const bool temp = std::any_of(all.begin(), all.end(), [](const Member& x) { return !x.shared; });
+  if (temp) {
+    w.line("// What a chunk keeps in temporary global memory.");
+    w.open("struct Temp {");
+    for (const Member& x : all)
+      if (!x.shared) w.line("alignas({}) {} {}{};", kTempAlign, x.element, x.name, x.extent);
+    w.close("};");
+  }
+  w.line("// What a chunk keeps in shared memory. All zero at its start.");
+  w.open("struct Scratch {");
+  for (const Member& x : all) {
+    const std::size_t second = x.extent.find('[', 1);
+    if (x.shared)
+      w.line("{} {}{};", x.element, x.name, x.extent);
+    else if (second == std::string::npos)
+      w.line("{}* {};", x.element, x.name);
+    else
+      w.line("{} (*{}){};", x.element, x.name, x.extent.substr(second));
+  }
+  w.line("u64 end;");
+  w.close("};");
+  w.line("static_assert(sizeof(Scratch) <= {}, \"a chunk's share of a block's static memory\");", kSharedChunk);
+  w.line("// A variable of the block's own: through a pointer, every access would have to find out which memory it is in.");
+  w.line("__shared__ Scratch scratch_of[kChunksPerBlock];");
+  w.open("struct ScratchRef {");
+  w.open("SLUICE_METHOD Scratch* operator->() const {");
+  w.line("return &scratch_of[kChunksPerBlock == 1 ? 0 : threadIdx.x / prim::kWorkers];");
+  w.close();
+  w.close("};");
+  w.line("constexpr u64 kTempBytes = {};", temp ? "(sizeof(Temp) + 255) / 256 * 256" : "0");
+  w.line("");
+}
+
+// An upper bound of sizeof(Temp): members in order, each aligned.
+std::uint64_t temp_bytes(const std::vector<Member>& all) {
+  std::uint64_t n = 0;
+  for (const Member& x : all)
+    if (!x.shared) n += (x.bytes / kTempAlign + 2) * kTempAlign;
+  return (n + 255) / 256 * 256;
+}
+
+void write_state(Writer& w, const Context& c, const Uses& uses) {
+  const ir::Module& m = c.module;
+  const char* kind = c.bytes() ? "prim::Input::Bytes" : c.msb() ? "prim::Input::Msb" : "prim::Input::Lsb";
+  w.open("struct State : prim::Stream<{}, kBuffer> {{", kind);
+  w.line("ScratchRef m;");
+  w.line("const unsigned long long* args;");
+  for (std::uint32_t i = 0; i < m.globals.size(); ++i) w.line("{} {};", held(m.globals[i].type), c.global(i));
+  if (!m.buffers.empty()) w.line("u64 buffer_count[{}];", m.buffers.size());
+  if (uses.stages) w.line("u64 real_made;  // outputs of the chunk while a buffer takes them");
+  if (uses.stages) w.line("bool diverted;");
+  if (!m.marks.empty()) w.line("u64 mark_pos[{0}], mark_made[{0}];", m.marks.size());
+  w.close("};");
+  w.line("");
+  w.line("constexpr u64 kOk = 0, kAccepted = 1;  // error words have a clause >= 1, so they are at least 2^40");
+  w.open("SLUICE_INLINE u64 fail(State& s, u64 site, u64 at) {");
+  w.line("const u64 bit = at * State::kStep;");
+  w.line("s.pos = at;");
+  w.line("return site | (bit & ((1ull << 40) - 1));");
+  w.close();
+  w.line("");
+}
+
+// What becomes of a fast loop's copies.
+const char* copies_type(Resolve resolve) {
+  switch (resolve) {
+    case Resolve::Together:
+      return "prim::Later";
+    case Resolve::Sequential:
+      return "prim::Batch<prim::Resolve::Sequential>";
+    case Resolve::Rounds:
+      return "prim::Batch<prim::Resolve::Rounds>";
+    case Resolve::Independent:
+      return "prim::Batch<prim::Resolve::Independent>";
+  }
+  return "";
+}
+
+// ---- Kernels -------------------------------------------------------------------------------------------------------
+
+void write_chunk(Writer& w, const Context& c, const std::vector<Member>& all, const Uses& uses) {
+  w.line("template <bool Write>");
+  w.open("SLUICE_COLD void decode_chunk(const sluice_cuda_batch& b, u64 chunk, u8* temp) {");
+  w.line("prim::sync();  // the chunk before is done with the memory");
+  w.line("const ScratchRef m;");
+  w.line("prim::clear(m.operator->(), sizeof(Scratch));");
+  w.line("(void)temp;");
+  if (std::any_of(all.begin(), all.end(), [](const Member& x) { return !x.shared; })) {
+    w.line("Temp* const t = (Temp*)temp;");
+    w.open("if (prim::worker() == 0) {");
+    for (const Member& x : all)
+      if (!x.shared) w.line("m->{0} = t->{0};", x.name);
+    w.close();
+    for (const Member& x : all)
+      if (!x.shared && x.zeroed) w.line("prim::clear(t->{0}, sizeof t->{0});", x.name);
+    w.line("prim::sync();");
+  }
+  w.line("State s = State();");
+  w.line("s.in = b.in[chunk];");
+  w.line("s.size = b.in_size[chunk];");
+  w.line("s.end = prim::steps<State::kInput>(s.size);");
+  w.line("s.out = Write ? b.out[chunk] : nullptr;");
+  w.line("s.limit = Write ? b.out_capacity[chunk] : 1ull << 62;");
+  w.line("s.dictionary = b.dictionary;");
+  w.line("s.dictionary_size = {};", c.module.has_dictionary ? "b.dictionary_size" : "0");
+  w.line("s.reach = s.dictionary_size;");
+  w.line("s.args = b.args;");
+  w.line("prim::open(s);");
+  w.line("const u64 r = {}<Write>(s);", c.rule(0));
+  w.open("if (prim::worker() == 0) {");
+  w.line("b.produced[chunk] = {};", uses.stages ? "s.diverted ? s.real_made : s.made" : "s.made");
+  w.line("if (b.consumed) b.consumed[chunk] = (s.pos * State::kStep + 7) / 8;");
+  w.line("b.error[chunk] = r == kAccepted ? kOk : r;");
+  w.close();
+  w.close();
+  w.line("");
+}
+
+// `bounds`: what the GPU's compiler is told of launches.
+void write_kernel(Writer& w, const std::string& name, bool write, const LaunchPlan& plan, bool prefetch,
+                  const std::string& bounds) {
+  const bool temp = plan.temp_bytes_per_slot > 0;
+  w.open("extern \"C\" __global__ void __launch_bounds__({}) {}(const sluice_cuda_batch b) {{", bounds, name);
+  if (prefetch) {
+    w.line("// One warp more than works. It ends when it has asked for everything; barriers wait for those that are left.");
+    w.line("if (threadIdx.x >= prim::kWorkers) return prim::prefetch(b.in[blockIdx.x], b.in_size[blockIdx.x]);");
+  }
+  w.line("const u64 slot = (u64)blockIdx.x * kChunksPerBlock + threadIdx.x / prim::kWorkers;");
+  if (temp) {
+    w.line("// A slot of temporary memory takes chunk after chunk, in the order in which slots become free.");
+    w.line("if (slot >= b.slots) return;");
+    w.line("u8* const temp = b.temp + {} + slot * {}ull;", kTempHeader, plan.temp_bytes_per_slot);
+    w.open("for (;;) {");
+    w.line("const u64 chunk = prim::next_chunk((unsigned long long*)b.temp);");
+    w.line("if (chunk >= b.chunks) return;");
+    w.line("decode_chunk<{}>(b, chunk, temp);", write);
+    w.close();
+  } else {
+    w.line("if (slot < b.chunks) decode_chunk<{}>(b, slot, nullptr);", write);
+  }
+  w.close();
+}
+
+// Strategy split wants as many warps on an SM as kSplitThreads make; each block costs a kilobyte of its own.
+constexpr std::uint32_t kSplitThreads = 1024;
+std::uint32_t split_warps(std::uint64_t shared) {
+  constexpr std::uint64_t kOfSm = 228 << 10, kOfBlock = 1 << 10, kRing = 264;  // sm_90
+  const auto resident = [&](std::uint64_t warps) {
+    return std::min<std::uint64_t>(kOfSm / (warps * (shared + kRing) + kOfBlock) * warps, kSplitThreads / 32);
+  };
+  return resident(2) > resident(1) ? 2 : 1;
+}
+
+}  // namespace
+
+CudaUnit emit_cuda(const ir::Module& m, const CudaOptions& options) {
+  const schedule::Schedule& schedule = options.schedule;
+  Context context{m, true};
+  context.checksum = schedule.checksum;
+  FastLoops fast = find_fast_loops(context);
+  const ir::CountPlan count = ir::count_plan(m);
+  const std::string alone = schedule.strategy == Strategy::Split ? add_split_loops(context, count, fast) : "";
+  const Uses uses = find_uses(m);
+  const std::vector<Member> all = members(context, fast.tables, uses, stage_room(uses) + slice_room(schedule));
+  const bool block = schedule.strategy == Strategy::Block;
+
+  CudaUnit unit;
+  std::uint64_t shared = stage_room(uses) + slice_room(schedule);
+  for (const Member& x : all) shared += x.shared ? x.bytes + 8 : 8;
+  // Warps are chunks of their own, so a block of one lets each end when it is done. An SM holds 32 blocks but 64 warps:
+  // where memory allows more than 32, blocks of two.
+  constexpr std::uint64_t kManyWarps = 3 << 10;
+  std::uint32_t warps = schedule.warps_per_block ? schedule.warps_per_block : shared <= kManyWarps ? 2 : 1;
+  if (schedule.strategy == Strategy::Split && !schedule.warps_per_block) warps = split_warps(shared);
+  while (warps > 1 && warps * (shared + 256) > (48 << 10)) --warps;
+  unit.plan.chunks_per_block = block ? 1 : warps;
+  unit.plan.threads_per_block = block ? schedule.block_threads : 32 * warps;
+  unit.plan.temp_bytes_per_slot = temp_bytes(all);
+  const bool prefetch = block && schedule.prefetch && unit.plan.temp_bytes_per_slot == 0;  // schedule::prefetch_legal
+
+  Writer w;
+  w.line("// Kernels for {}, written by the Sluice compiler.", m.name);
+  w.raw(driver::embedded("runtime/api/cuda_abi.h"));
+  w.line("#define SLUICE_WORKERS {}", block ? schedule.block_threads : 32);
+  w.line("#define SLUICE_WARPS {}", unit.plan.threads_per_block / 32);
+  if (prefetch) unit.plan.threads_per_block += 32;
+  if (schedule.strategy == Strategy::Leader) w.line("#define SLUICE_LEADER 1");
+  if (schedule.strategy == Strategy::Split) w.line("#define SLUICE_SPLIT_BUFFER {}", schedule.split_buffer);
+  w.line("namespace {");
+  w.line("");
+  write_primitive(w, "runtime/prim/cuda/base.h");
+  for (const std::string_view name : {"warp", "input", "copy", "resolve", "codes", "checksum", "stream", "bitbuffer", "stages", "permute"}) {
+    if ((name == "checksum" && !uses.checksums) || (name == "stages" && !uses.stages)) continue;
+    if (name == "permute" && !uses.mtf && !uses.bwt) continue;
+    if (name == "resolve" && schedule.resolve == Resolve::Together) continue;
+    write_primitive(w, fmt::format("runtime/prim/cuda/{}.h", name));
+  }
+  w.line("constexpr u32 kChunksPerBlock = {};", unit.plan.chunks_per_block);
+  w.line("constexpr prim::Buffer kBuffer = prim::Buffer::{};",
+         schedule.input == InputBuffer::Registers ? "Registers" : "Shared");
+  if (!context.bytes()) w.line("typedef prim::BitBuffer<{}, kBuffer> Bits;", context.msb());
+  w.line("typedef {} Copies;", copies_type(schedule.resolve));
+  w.line("");
+  write_constants(w, context, fast.tables);
+  write_scratch(w, all);
+  if (stage_room(uses) != 0)
+    w.line("static_assert(prim::kStageRoomBytes <= {}, \"the stages' share of a block's static memory\");\n",
+           stage_room(uses));
+  if (unit.plan.temp_bytes_per_slot)
+    w.line("static_assert(kTempBytes <= {}, \"the launch plan's piece of temporary memory\");\n",
+           unit.plan.temp_bytes_per_slot);
+  write_state(w, context, uses);
+  w.raw(alone);
+  Careful careful(context, count, fast.loops, fast.tables);
+  for (const ir::Stmt* s : fast.order) w.raw(fast.loops.at(s).text);
+  for (std::uint32_t r = 0; r < m.rules.size(); ++r) w.line("{};", careful.prototype(r));
+  w.line("");
+  for (std::uint32_t r = 0; r < m.rules.size(); ++r) w.raw(careful.definition(r));
+  write_chunk(w, context, all, uses);
+  w.line("}  // namespace");
+  w.line("");
+  // Lanes that go their own ways wait for memory a lot: so many threads of an SM that each has 64 registers.
+  std::string bounds = fmt::format("{}", unit.plan.threads_per_block);
+  if (schedule.strategy == Strategy::Split)
+    bounds += fmt::format(", {}", std::max(1u, kSplitThreads / unit.plan.threads_per_block));
+  if (options.decode) write_kernel(w, unit.plan.decode, true, unit.plan, prefetch, bounds);
+  if (options.count) write_kernel(w, unit.plan.count, false, unit.plan, prefetch, bounds);
+  unit.text = w.take();
+  return unit;
+}
+
+}  // namespace sluice::emit

@@ -1,0 +1,38 @@
+#pragma once
+// A module as CUDA C++: one self-contained text with the kernels `sluice_decode_kernel` and `sluice_count_kernel`, for
+// NVRTC, and for a C++ compiler with the host SIMT layer of the tests in front.
+//
+//   module  ->  cuda_abi.h, primitives, constants, chunk state, fast loops, careful rules, two kernels
+#include <cstdint>
+#include <string>
+
+#include "compiler/ir/ir.h"
+#include "compiler/schedule/schedule.h"
+
+namespace sluice::emit {
+
+struct CudaOptions {
+  schedule::Schedule schedule;
+  bool decode = true;  // which kernels: a count kernel that nobody asks for costs as much compile time as the decoder
+  bool count = true;
+};
+
+// What a launcher must know. Sizes never depend on data.
+struct LaunchPlan {
+  std::string decode = "sluice_decode_kernel", count = "sluice_count_kernel";
+  std::uint32_t threads_per_block = 32;
+  std::uint32_t chunks_per_block = 1;
+  // Global memory for one chunk in flight, a multiple of 256; 0 for formats without stages, which need no temporary
+  // memory at all. Otherwise the launcher gives kTempHeader bytes, zeroed, and then `slots` times this.
+  std::uint64_t temp_bytes_per_slot = 0;
+};
+inline constexpr std::uint64_t kTempHeader = 256;
+
+struct CudaUnit {
+  std::string text;
+  LaunchPlan plan;
+};
+
+[[nodiscard]] CudaUnit emit_cuda(const ir::Module& module, const CudaOptions& options = {});
+
+}  // namespace sluice::emit

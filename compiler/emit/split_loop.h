@@ -1,0 +1,23 @@
+#pragma once
+// Strategy *split* in a kernel: a counted loop whose steps hold a region each (compiler/analysis/split_loops.h) is done
+// 32 steps at a time.
+//
+//   for n < splits              ->   for the next 32 steps, by all lanes: what stands around the core, and as if the
+//   core
+//     within split_size[n] bytes         had read all of its region and made all of its output; lane k keeps place k
+//       producing each                then each lane by itself: thread::part(its place)
+//         codes(known)                a lane that finds an error: the loop goes back to that step, for the careful half
+//
+// What a lane does alone are the same rules once more, in `namespace thread`: the names of primitives are those of
+// lanes together, and there they mean one lane (runtime/prim/cuda/thread_*.h).
+#include <string>
+
+#include "compiler/emit/unit.h"
+#include "compiler/ir/count_mode.h"
+
+namespace sluice::emit {
+
+// Adds the loops to `fast`, and the tables they need; returns what must stand before them: `namespace thread`.
+[[nodiscard]] std::string add_split_loops(const Context&, const ir::CountPlan&, FastLoops& fast);
+
+}  // namespace sluice::emit

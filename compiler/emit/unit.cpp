@@ -1,0 +1,126 @@
+#include "compiler/emit/unit.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <functional>
+
+#include "compiler/driver/embedded.h"
+#include "compiler/emit/expr.h"
+#include "compiler/emit/lanes_loop.h"
+
+namespace sluice::emit {
+
+using ir::Stmt;
+
+namespace {
+
+void find_in(const Context& context, std::uint32_t rule, const ir::Block& b, FastLoops& found,
+             std::vector<LoopReport>* report) {
+  for (const auto& s : b) {
+    if (s->kind == Stmt::Kind::Loop) {
+      NoFastLoop why;
+      auto f = make_lanes_loop(context, rule, *s, found.loops.size(), found.tables);
+      if (!f) f = make_fast_loop(context, rule, *s, found.loops.size(), found.tables, why);
+      if (report) report->push_back({rule, s.get(), f.has_value(), why.reason});
+      if (f) {
+        const bool deep = f->deep;
+        found.loops.emplace(s.get(), std::move(*f));
+        found.order.push_back(s.get());
+        if (!deep) continue;
+      }
+    }
+    find_in(context, rule, s->body, found, report);
+    find_in(context, rule, s->orelse, found, report);
+  }
+}
+
+template <typename Range, typename F>
+void array_text(Writer& w, const std::string& head, const Range& values, F&& f) {
+  w.line("{} = {{", head);
+  std::string line;
+  for (const auto& v : values) {
+    std::string item = f(v) + ",";
+    if (line.size() + item.size() > 110) {
+      w.line("  " + line);
+      line.clear();
+    }
+    line += (line.empty() ? "" : " ") + item;
+  }
+  w.line("  " + line);
+  w.line("};");
+}
+
+}  // namespace
+
+FastLoops find_fast_loops(const Context& context, std::vector<LoopReport>* report, std::vector<CodeTable> tables) {
+  FastLoops found;
+  found.tables = std::move(tables);
+  for (std::uint32_t r = 0; r < context.module.rules.size(); ++r)
+    find_in(context, r, context.module.rules[r].body, found, report);
+  return found;
+}
+
+Uses find_uses(const ir::Module& m) {
+  Uses uses;
+  uses.stages = !m.buffers.empty() || !m.symbols.empty();
+  const auto look = [&](const ir::Expr& e) { uses.checksums |= e.op == ir::Op::Checksum; };
+  const std::function<void(const ir::Block&)> scan = [&](const ir::Block& b) {
+    for (const auto& s : b) {
+      uses.bwt |= s->kind == Stmt::Kind::Stage && s->stage == ir::StageKind::InverseBwt;
+      uses.mtf |= s->kind == Stmt::Kind::Stage && s->stage == ir::StageKind::InverseMtf;
+      for (const auto* e : {&s->a, &s->b, &s->c, &s->d, &s->read.width, &s->read.index})
+        if (*e) for_each(**e, look);
+      for (const auto& e : s->args) for_each(*e, look);
+      scan(s->body);
+      scan(s->orelse);
+    }
+  };
+  for (const auto& r : m.rules) scan(r.body);
+  return uses;
+}
+
+// A primitive's text without what only makes sense in the source tree.
+void write_primitive(Writer& w, std::string_view path) {
+  std::string_view text = driver::embedded(path);
+  while (!text.empty()) {
+    const std::size_t end = std::min(text.find('\n'), text.size() - 1) + 1;
+    const std::string_view line = text.substr(0, end);
+    text.remove_prefix(end);
+    if (!line.starts_with("#pragma once") && !line.starts_with("#include")) w.raw(line);
+  }
+}
+
+void write_constants(Writer& w, const Context& c, const std::vector<CodeTable>& tables) {
+  const ir::Module& m = c.module;
+  const char* array = c.cuda ? "SLUICE_TABLE" : "constexpr";
+  w.line("// Error words of the clauses that can refuse: rule:10 | clause:14 | bit position:40.");
+  for (ir::SiteId i = 0; i < m.sites.size(); ++i)
+    w.line("constexpr u64 {} = 0x{:x}ull;  // {}, clause {}", c.site(i), ir::error_word(m.sites[i], 0),
+           m.rules[m.sites[i].rule].name, m.sites[i].clause);
+  w.line("");
+  const auto number = [](std::uint64_t v) { return fmt::format("{}", v); };
+  for (std::uint32_t i = 0; i < m.tables.size(); ++i) {
+    const ir::Type t = m.tables[i].elem;
+    array_text(w, fmt::format("{} {} {}[{}]", array, stored(t), c.table(i), m.tables[i].values.size()),
+               m.tables[i].values, [&](std::uint64_t v) {
+                 return t.is_signed ? fmt::format("({}){}", stored(t), constant(v, true, true))
+                                    : number(v) + (v > 0x7fffffff ? "ull" : "");
+               });
+  }
+  for (std::uint32_t i = 0; i < m.ranges.size(); ++i) {
+    array_text(w, fmt::format("{} u64 {}_base[{}]", array, c.ranges(i), m.ranges[i].base.size()), m.ranges[i].base,
+               number);
+    array_text(w, fmt::format("{} u8 {}_extra[{}]", array, c.ranges(i), m.ranges[i].extra.size()), m.ranges[i].extra,
+               [](std::uint8_t v) { return fmt::format("{}", v); });
+  }
+  for (const CodeTable& t : tables) {
+    w.line("// What an entry of {} says of each symbol: payload:16 | arm:3 | code bits:5 (0 here) | extra bits:8.",
+           m.codes[t.plan.code].name);
+    array_text(w, fmt::format("{} u32 kInfo_{}[{}]", array, t.name, t.plan.info.size()), t.plan.info,
+               [](std::uint32_t v) { return fmt::format("0x{:x}", v); });
+  }
+  w.line("");
+}
+
+}  // namespace sluice::emit

@@ -1,0 +1,36 @@
+#pragma once
+// What generated translation units of every target have in common: their fast loops, the primitives they need, and the
+// constants of the module.
+#include <map>
+#include <string_view>
+#include <vector>
+
+#include "compiler/emit/cpu.h"
+#include "compiler/emit/fast_loop.h"
+#include "compiler/emit/writer.h"
+
+namespace sluice::emit {
+
+struct FastLoops {
+  std::map<const ir::Stmt*, FastLoop> loops;
+  std::vector<const ir::Stmt*> order;  // of their texts: callees of nothing, but numbered as they were found
+  std::vector<CodeTable> tables;       // that they look symbols up in
+};
+
+// `tables`: those that exist already.
+[[nodiscard]] FastLoops find_fast_loops(const Context&, std::vector<LoopReport>* report = nullptr,
+                                        std::vector<CodeTable> tables = {});
+
+// Which primitives the module's text needs.
+struct Uses {
+  bool checksums = false, stages = false, bwt = false, mtf = false;
+};
+[[nodiscard]] Uses find_uses(const ir::Module&);
+
+// The text of an embedded primitive, without what only makes sense in the source tree.
+void write_primitive(Writer&, std::string_view path);
+
+// Error words, tables and ranges of the module, what entries of the code tables say of each symbol.
+void write_constants(Writer&, const Context&, const std::vector<CodeTable>& tables);
+
+}  // namespace sluice::emit

@@ -1,0 +1,24 @@
+#pragma once
+// From directives to the schedule in force: each directive is applied, or refused with the choices there are.
+//
+//   default_schedule(deflate)  +  [strategy block, prefetch on]  ->  Schedule{Block, ..., prefetch}
+//   default_schedule(deflate)  +  [strategy split]               ->  error: no `within` records parts; legal: warp, ...
+#include <optional>
+#include <span>
+#include <string_view>
+
+#include "compiler/analysis/facts.h"
+#include "compiler/ir/ir.h"
+#include "compiler/schedule/parse.h"
+
+namespace sluice::schedule {
+
+// What is taken when nobody says anything. `target` is "cuda" or "cuda:sm_90".
+[[nodiscard]] Schedule default_schedule(const ir::Module& module, const analysis::Facts& facts,
+                                        std::string_view target);
+
+// Nothing, and errors in `sink`, when a directive can't be applied. Notes of errors point into the module's sources.
+[[nodiscard]] std::optional<Schedule> apply(const ir::Module& module, const analysis::Facts& facts,
+                                            const Schedule& start, std::span<const Setting> settings, DiagSink& sink);
+
+}  // namespace sluice::schedule

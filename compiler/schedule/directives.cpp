@@ -1,0 +1,106 @@
+#include "compiler/schedule/directives.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <optional>
+
+namespace sluice::schedule {
+namespace {
+
+constexpr std::array<std::string_view, 4> kStrategies{"warp", "leader", "block", "split"};
+constexpr std::array<std::string_view, 2> kInputs{"shared", "registers"};
+constexpr std::array<std::string_view, 4> kResolves{"together", "sequential", "rounds", "independent"};
+constexpr std::array<std::string_view, 2> kSwitch{"off", "on"};
+
+constexpr std::uint32_t kLanes = 32;
+constexpr std::uint32_t kMaxBlockThreads = 1024;  // of every architecture since sm_20
+constexpr std::uint32_t kMaxWarps = kMaxBlockThreads / kLanes;
+// With a prefetch warp beside them, one warp fewer is left.
+constexpr std::uint32_t kMostBlockThreads = kMaxBlockThreads - kLanes;
+
+constexpr Strategies kEvery = 0x0f;
+constexpr Strategies kByWarp = set_of(Strategy::Warp) | set_of(Strategy::Leader);
+
+template <std::size_t N>
+std::optional<std::size_t> place(const std::array<std::string_view, N>& words, std::string_view value) {
+  const auto at = std::ranges::find(words, value);
+  if (at == words.end()) return std::nullopt;
+  return static_cast<std::size_t>(at - words.begin());
+}
+
+template <class E, std::size_t N>
+bool set_word(E& field, const std::array<std::string_view, N>& words, std::string_view value) {
+  const auto at = place(words, value);
+  if (at) field = static_cast<E>(*at);
+  return at.has_value();
+}
+
+bool set_number(std::uint32_t& field, std::string_view value, std::uint32_t least, std::uint32_t most,
+                std::uint32_t step) {
+  std::uint32_t number = 0;
+  const auto [end, status] = std::from_chars(value.data(), value.data() + value.size(), number);
+  if (status != std::errc{} || end != value.data() + value.size()) return false;
+  if (number < least || number > most || number % step != 0) return false;
+  field = number;
+  return true;
+}
+
+constexpr std::array<Directive, 8> kDirectives{{
+    {"strategy", "warp, leader, block or split", "how a chunk is spread over threads", kEvery,
+     [](Schedule& s, std::string_view v) { return set_word(s.strategy, kStrategies, v); },
+     [](const Schedule& s) { return std::string(name(s.strategy)); }},
+    {"input", "shared or registers", "where a warp keeps the two lines of input it looks at", kByWarp,
+     [](Schedule& s, std::string_view v) { return set_word(s.input, kInputs, v); },
+     [](const Schedule& s) { return std::string(name(s.input)); }},
+    {"resolve", "together, sequential, rounds or independent", "how a warp does the copies of a token loop",
+     set_of(Strategy::Warp), [](Schedule& s, std::string_view v) { return set_word(s.resolve, kResolves, v); },
+     [](const Schedule& s) { return std::string(name(s.resolve)); }},
+    {"warps_per_block", "auto or a number from 1 to 32", "chunks that share a thread block", kByWarp | set_of(Strategy::Split),
+     [](Schedule& s, std::string_view v) {
+       if (v != "auto") return set_number(s.warps_per_block, v, 1, kMaxWarps, 1);
+       s.warps_per_block = 0;
+       return true;
+     },
+     [](const Schedule& s) { return s.warps_per_block == 0 ? "auto" : fmt::format("{}", s.warps_per_block); }},
+    {"block_threads", "a multiple of 32 from 32 to 992", "threads that share a chunk", set_of(Strategy::Block),
+     [](Schedule& s, std::string_view v) { return set_number(s.block_threads, v, kLanes, kMostBlockThreads, kLanes); },
+     [](const Schedule& s) { return fmt::format("{}", s.block_threads); }},
+    {"checksum", "on or off", "whether checksums over the output are verified", kEvery,
+     [](Schedule& s, std::string_view v) { return set_word(s.checksum, kSwitch, v); },
+     [](const Schedule& s) { return std::string(kSwitch[s.checksum ? 1 : 0]); }},
+    {"split_buffer", "16, 32, 64 or 128", "bytes staged for each lane's input and output; 16 in registers",
+     set_of(Strategy::Split),
+     [](Schedule& s, std::string_view v) {
+       return (v == "16" || v == "32" || v == "64" || v == "128") && set_number(s.split_buffer, v, 16, 128, 16);
+     },
+     [](const Schedule& s) { return fmt::format("{}", s.split_buffer); }},
+    {"prefetch", "on or off", "one warp more, which loads the input ahead", set_of(Strategy::Block),
+     [](Schedule& s, std::string_view v) { return set_word(s.prefetch, kSwitch, v); },
+     [](const Schedule& s) { return std::string(kSwitch[s.prefetch ? 1 : 0]); }},
+}};
+
+}  // namespace
+
+std::span<const Directive> directives() { return kDirectives; }
+
+const Directive* find_directive(std::string_view name) {
+  const auto at = std::ranges::find(kDirectives, name, &Directive::name);
+  return at == kDirectives.end() ? nullptr : &*at;
+}
+
+std::string to_text(const Schedule& schedule) {
+  std::string text;
+  for (const Directive& directive : kDirectives)
+    if (directive.strategies & set_of(schedule.strategy))
+      text += fmt::format("{}{} {}", text.empty() ? "" : ", ", directive.name, directive.get(schedule));
+  return text;
+}
+
+std::string_view name(Strategy strategy) { return kStrategies[static_cast<std::size_t>(strategy)]; }
+std::string_view name(Resolve resolve) { return kResolves[static_cast<std::size_t>(resolve)]; }
+std::string_view name(InputBuffer input) { return kInputs[static_cast<std::size_t>(input)]; }
+
+}  // namespace sluice::schedule

@@ -1,0 +1,39 @@
+#pragma once
+// A schedule: the strategy and the sizes chosen for one format on one target.
+#include <cstdint>
+
+namespace sluice::schedule {
+
+enum class Strategy : std::uint8_t {
+  Warp,    // a warp a chunk, every lane decodes the same token (CODAG, section IV)
+  Leader,  // a warp a chunk, one lane reads and broadcasts (CODAG, section V-E): kept for comparison
+  Block,   // a thread block a chunk (CODAG, section V-F): kept for comparison
+  Split,   // a thread a recorded split (GSST, section 4.2)
+};
+
+// Where a warp keeps the input it looks at.
+enum class InputBuffer : std::uint8_t {
+  Shared,     // two lines of 128 bytes in shared memory
+  Registers,  // the same two lines in two registers of each lane, read by shuffles
+};
+
+// How a warp does the copies of a token loop (Gompresso, section IV).
+enum class Resolve : std::uint8_t {
+  Together,     // each as it comes, by all lanes
+  Sequential,   // collected, a lane each; then one after the other
+  Rounds,       // collected; then, in rounds, all whose source is written
+  Independent,  // collected up to a copy that reads what those before it write; then all at once
+};
+
+struct Schedule {
+  Strategy strategy = Strategy::Warp;
+  InputBuffer input = InputBuffer::Shared;
+  Resolve resolve = Resolve::Together;
+  std::uint32_t warps_per_block = 0;  // 0: chosen by the emitter
+  std::uint32_t block_threads = 128;  // strategy Block: threads of a chunk's block
+  bool checksum = true;               // false: checksums over the output are not verified
+  std::uint32_t split_buffer = 64;    // strategy Split: bytes staged for each lane; 16: in registers
+  bool prefetch = false;              // strategy Block: one warp more, which loads the input ahead
+};
+
+}  // namespace sluice::schedule

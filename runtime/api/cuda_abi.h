@@ -1,0 +1,29 @@
+#ifndef SLUICE_RUNTIME_API_CUDA_ABI_H
+#define SLUICE_RUNTIME_API_CUDA_ABI_H
+/* What a generated kernel is called with, by value. Plain C: this text also stands at the head of every generated
+ * kernel text, so it includes nothing. All pointers are device pointers; arrays have `chunks` entries.
+ *
+ * A generated CUDA text defines
+ *   sluice_decode_kernel   decodes every chunk of the batch
+ *   sluice_count_kernel    the same without writing (out may be null): yields `produced`. Checksums over the output are
+ *                          not verified. */
+#define SLUICE_CUDA_ABI_VERSION 1u
+#define SLUICE_CUDA_ARGUMENTS 16u
+
+struct sluice_cuda_batch {
+  const unsigned char* const* in;         /* any alignment; no byte at or past in + in_size is read */
+  const unsigned long long* in_size;      /* bytes */
+  unsigned char* const* out;              /* any alignment; no element at or past out_capacity is written */
+  const unsigned long long* out_capacity; /* elements */
+  unsigned long long* produced;           /* elements; on failure, those made before the failing statement */
+  unsigned long long* consumed;           /* bytes of input used (rounded up), or a null pointer */
+  unsigned long long* error;              /* error word of each chunk, 0 is success */
+  const unsigned char* dictionary;        /* preset dictionary, or null */
+  unsigned long long dictionary_size;
+  unsigned long long args[SLUICE_CUDA_ARGUMENTS]; /* run-time arguments in declaration order */
+  unsigned long long chunks;
+  unsigned char* temp; /* formats with stages: 256 zeroed bytes, then `slots` pieces; 256-byte aligned */
+  unsigned long long slots;
+};
+
+#endif

@@ -1,0 +1,107 @@
+// Running a decoder on batches in device memory.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "compiler/artifact/artifact.h"
+#include "compiler/ir/error_text.h"
+#include "runtime/api/arguments.h"
+#include "runtime/api/cuda_decoder_impl.h"
+
+namespace sluice::cuda {
+namespace {
+
+runtime::cu::Address address(const void* pointer) { return reinterpret_cast<std::uintptr_t>(pointer); }
+runtime::cu::Stream stream_of(Stream stream) { return static_cast<runtime::cu::Stream>(stream); }
+
+}  // namespace
+
+sluice_cuda_batch Decoder::Impl::kernel_batch(const DeviceBatch& batch, std::string& wrong) const {
+  static_assert(sizeof(unsigned long long) == sizeof(std::uint64_t));
+  sluice_cuda_batch out{};
+  std::vector<std::uint64_t> values;
+  wrong = choose_arguments(name, arguments, batch.arguments, values);
+  if (!wrong.empty()) return out;
+  if (batch.chunks != 0 && (!batch.in || !batch.in_bytes || !batch.produced || !batch.errors)) {
+    wrong = "a batch needs arrays of inputs, their sizes, produced sizes and error words";
+    return out;
+  }
+  std::ranges::copy(values, out.args);
+  out.in = static_cast<const unsigned char* const*>(static_cast<const void*>(batch.in));
+  out.in_size = reinterpret_cast<const unsigned long long*>(batch.in_bytes);
+  out.out = static_cast<unsigned char* const*>(static_cast<const void*>(batch.out));
+  out.out_capacity = reinterpret_cast<const unsigned long long*>(batch.out_capacity);
+  out.produced = reinterpret_cast<unsigned long long*>(batch.produced);
+  out.error = reinterpret_cast<unsigned long long*>(batch.errors);
+  out.consumed = reinterpret_cast<unsigned long long*>(batch.consumed);
+  if (has_dictionary) {
+    out.dictionary = static_cast<const unsigned char*>(batch.dictionary);
+    out.dictionary_size = batch.dictionary ? batch.dictionary_bytes : 0;
+  }
+  out.chunks = batch.chunks;
+  return out;
+}
+
+std::string Decoder::Impl::no_sizes() const {
+  if (!countable)
+    return fmt::format("{}'s size depends on its output's values: it can only be found by decoding", name);
+  if (!program->kernel(runtime::CudaMode::Count).function)
+    return fmt::format("{} was compiled without the kernel for decoded sizes", name);
+  return "";
+}
+
+std::uint64_t Decoder::temp_bytes(std::size_t chunks) const { return impl_->program->temp_bytes(chunks); }
+std::uint64_t Decoder::least_temp_bytes() const { return impl_->program->least_temp_bytes(); }
+
+std::string Decoder::decode_async(const DeviceBatch& batch, Stream stream) const {
+  std::string wrong;
+  const sluice_cuda_batch out = impl_->kernel_batch(batch, wrong);
+  if (!wrong.empty()) return wrong;
+  if (batch.chunks != 0 && (!batch.out || !batch.out_capacity)) return "a batch needs arrays of outputs and capacities";
+  return impl_->program->launch(runtime::CudaMode::Decode, out, address(batch.temp), batch.temp_bytes,
+                                stream_of(stream));
+}
+
+std::string Decoder::decoded_sizes_async(const DeviceBatch& batch, Stream stream) const {
+  if (std::string none = impl_->no_sizes(); !none.empty()) return none;
+  std::string wrong;
+  sluice_cuda_batch out = impl_->kernel_batch(batch, wrong);
+  if (!wrong.empty()) return wrong;
+  out.out = nullptr;
+  out.out_capacity = nullptr;
+  return impl_->program->launch(runtime::CudaMode::Count, out, address(batch.temp), batch.temp_bytes,
+                                stream_of(stream));
+}
+
+Result<std::vector<std::uint64_t>> Decoder::bind(std::span<const NamedValue> values) const {
+  return bind_arguments(name(), impl_->arguments, values);
+}
+
+std::string Decoder::describe(std::uint64_t error, std::uint64_t chunk) const {
+  if (error == 0) return "";
+  if (impl_->built) return artifact::describe(*impl_->built, error, chunk);
+  return ir::describe(*impl_->compiled->module, impl_->compiled->sources, error, chunk);
+}
+
+Kernel Decoder::kernel() const noexcept {
+  const runtime::CudaKernel& kernel = impl_->program->kernel(runtime::CudaMode::Decode);
+  const emit::LaunchPlan& plan = impl_->program->plan();
+  return {kernel.registers,      kernel.shared_bytes,  kernel.local_bytes, plan.threads_per_block,
+          plan.chunks_per_block, kernel.blocks_per_sm, kernel.occupancy};
+}
+
+const std::string& Decoder::name() const noexcept { return impl_->name; }
+const std::string& Decoder::arch() const noexcept { return impl_->arch; }
+const std::string& Decoder::device() const noexcept { return impl_->program->device()->name; }
+const std::string& Decoder::schedule() const noexcept { return impl_->schedule; }
+const std::string& Decoder::why() const noexcept { return impl_->why; }
+const std::string& Decoder::warnings() const noexcept { return impl_->warnings; }
+const std::string& Decoder::text() const noexcept { return impl_->text; }
+const std::string& Decoder::log() const noexcept { return impl_->log; }
+const Timings& Decoder::timings() const noexcept { return impl_->timings; }
+std::size_t Decoder::output_element_bytes() const noexcept { return impl_->element_bytes; }
+bool Decoder::countable() const noexcept { return impl_->countable; }
+bool Decoder::takes_dictionary() const noexcept { return impl_->has_dictionary; }
+const std::vector<Argument>& Decoder::arguments() const noexcept { return impl_->arguments; }
+
+}  // namespace sluice::cuda

@@ -1,0 +1,111 @@
+// From a description to a decoder on the GPU.
+#include <chrono>
+#include <future>
+#include <optional>
+#include <utility>
+
+#include "compiler/ir/count_mode.h"
+#include "compiler/schedule/directives.h"
+#include "dsl/diag/render.h"
+#include "runtime/api/arguments.h"
+#include "runtime/api/cuda_decoder_impl.h"
+#include "runtime/api/cuda_unit.h"
+#include "runtime/api/spec_request.h"
+#include "runtime/jit/cuda_code.h"
+
+namespace sluice::cuda {
+namespace {
+
+double since(std::chrono::steady_clock::time_point& start) {
+  const auto now = std::chrono::steady_clock::now();
+  const double ms = std::chrono::duration<double, std::milli>(now - start).count();
+  start = now;
+  return ms;
+}
+
+SpecOptions spec_options(const Options& options) { return {options.set, options.search, true, options.colour}; }
+
+}  // namespace
+
+Result<Decoder> Decoder::Impl::make(const driver::Request& request, const Options& options) {
+  auto impl = std::make_shared<Impl>();
+  auto clock = std::chrono::steady_clock::now();
+  driver::Compiled& compiled = impl->compiled.emplace(driver::compile_spec(request));
+  impl->timings.front = since(clock);
+  if (!compiled.ok()) return error_of(compiled, options.colour);
+  const ir::Module& module = *compiled.module;
+  impl->warnings = render_all(compiled.sources, compiled.diags.diagnostics(), options.colour);
+  impl->name = module.name;
+  impl->element_bytes = module.output.bits / 8u;
+  impl->has_dictionary = module.has_dictionary;
+  impl->countable = ir::count_plan(module).countable;
+  impl->arguments = declared_arguments(module);
+  if (impl->arguments.size() > SLUICE_CUDA_ARGUMENTS)
+    return Error{Error::Kind::Usage, module.name + " has more run-time arguments than a kernel takes", {}};
+
+  clock = std::chrono::steady_clock::now();
+  auto device = runtime::CudaDevice::open(options.device);
+  impl->timings.device = since(clock);
+  if (!device) return device.error();
+  impl->arch = options.arch.empty() ? runtime::compilable_arch((*device)->arch) : options.arch;
+
+  clock = std::chrono::steady_clock::now();
+  const std::string target = "cuda:" + impl->arch;
+  auto made = cuda_text(compiled, request, target, options.schedule, CudaKernels::Decode, options.colour);
+  if (!made) return made.error();
+  impl->schedule = schedule::to_text(made->schedule);
+  impl->text = std::move(made->unit.text);
+  std::string count_text;
+  if (options.sizes && impl->countable) {
+    auto count = cuda_text(compiled, request, target, options.schedule, CudaKernels::Count, options.colour);
+    if (!count) return count.error();
+    count_text = std::move(count->unit.text);
+  }
+  impl->timings.emit = since(clock);
+
+  // The two kernels side by side: NVRTC is the slow part, and runs on as many threads as one likes.
+  const auto cache = options.cache ? runtime::ObjectCache::standard() : runtime::ObjectCache({});
+  std::future<Result<runtime::CompiledCuda>> counting;
+  if (!count_text.empty())
+    counting = std::async(std::launch::async | std::launch::deferred,
+                          [&] { return runtime::compile_cuda(count_text, impl->arch, cache); });
+  const auto decoding = runtime::compile_cuda(impl->text, impl->arch, cache);
+  std::optional<Result<runtime::CompiledCuda>> counted;
+  if (counting.valid()) counted = counting.get();
+  impl->timings.jit = since(clock);
+  if (!decoding) return decoding.error();
+  if (counted && !*counted) return counted->error();
+  impl->timings.cached = decoding->cached && (!counted || (*counted)->cached);
+  impl->log = decoding->code.log;
+  impl->why = decoding->why;
+
+  std::vector<std::span<const std::uint8_t>> images{decoding->code.image};
+  if (counted) images.push_back((*counted)->code.image);
+  auto program = runtime::CudaProgram::load(std::move(*device), images, made->unit.plan);
+  impl->timings.load = since(clock);
+  if (!program) return program.error();
+  impl->program = std::move(*program);
+  return Decoder(std::move(impl));
+}
+
+Result<Decoder> Decoder::from_text(std::string_view text, std::string_view name, const Options& options) {
+  return Impl::make(request_text(text, name, spec_options(options)), options);
+}
+
+Result<Decoder> Decoder::from_file(const std::string& path, const Options& options) {
+  const auto request = request_file(path, spec_options(options));
+  return request ? Impl::make(*request, options) : request.error();
+}
+
+Result<Decoder> Decoder::from_name(std::string_view name, const Options& options) {
+  const auto request = request_name(name, spec_options(options));
+  return request ? Impl::make(*request, options) : request.error();
+}
+
+Result<Decoder> Decoder::open(std::string_view path_or_name, const Options& options) {
+  if (path_or_name.ends_with(kArtifactSuffix)) return from_artifact_file(std::string(path_or_name), options);
+  const auto request = request_open(path_or_name, spec_options(options));
+  return request ? Impl::make(*request, options) : request.error();
+}
+
+}  // namespace sluice::cuda

@@ -1,0 +1,22 @@
+#include "runtime/api/cuda_unit.h"
+
+#include "compiler/analysis/facts.h"
+#include "compiler/driver/schedule.h"
+#include "dsl/diag/render.h"
+
+namespace sluice {
+
+Result<CudaText> cuda_text(driver::Compiled& compiled, const driver::Request& request, std::string_view target,
+                           std::string_view directives, CudaKernels kernels, bool colour) {
+  const ir::Module& module = *compiled.module;
+  const driver::Scheduled chosen =
+      driver::schedule_for(compiled, request, analysis::analyse(module), target, directives);
+  if (!chosen.schedule)
+    return Error{Error::Kind::Spec, render_all(compiled.sources, chosen.diags.diagnostics(), colour),
+                 to_json(compiled.sources, chosen.diags.diagnostics())};
+  return CudaText{*chosen.schedule, emit::emit_cuda(module, {.schedule = *chosen.schedule,
+                                                             .decode = kernels != CudaKernels::Count,
+                                                             .count = kernels != CudaKernels::Decode})};
+}
+
+}  // namespace sluice

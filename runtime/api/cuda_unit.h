@@ -1,0 +1,27 @@
+#pragma once
+// A compiled description to a kernel's text: the schedule chosen or asked for, then the emitter.
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "compiler/driver/compile.h"
+#include "compiler/emit/cuda.h"
+#include "runtime/api/result.hpp"
+
+namespace sluice {
+
+struct CudaText {
+  schedule::Schedule schedule;
+  emit::CudaUnit unit;
+};
+
+enum class CudaKernels : std::uint8_t { Decode, Count, Both };
+
+// `compiled` is the result of `request`. `target`: "cuda" or "cuda:sm_90". `directives`: as on the command line, in the
+// place of the format's own schedule. `kernels`: which are in the text; the plan is the same for all. Kind::Spec when a
+// directive is refused: its text shows where and what is legal. Texts of schedules are added to compiled.sources.
+[[nodiscard]] Result<CudaText> cuda_text(driver::Compiled& compiled, const driver::Request& request,
+                                         std::string_view target, std::string_view directives, CudaKernels kernels,
+                                         bool colour);
+
+}  // namespace sluice

@@ -1,0 +1,200 @@
+#include "runtime/cli/explain_cuda.h"
+
+#include <fmt/format.h>
+
+#include <utility>
+
+#include "compiler/ir/count_mode.h"
+#include "compiler/schedule/directives.h"
+#include "compiler/schedule/resolve.h"
+#include "compiler/schedule/strategies.h"
+#include "runtime/jit/cuda_code.h"
+#include "runtime/launch/occupancy.h"
+
+namespace sluice::cli {
+namespace {
+
+using nlohmann::ordered_json;
+
+// Reasons that are shown for one strategy; the JSON has all.
+constexpr std::size_t kShownReasons = 8;
+
+std::string place(const SourceSet& sources, Span span) {
+  if (span.file >= sources.size() || span.length == 0) return {};
+  const LineCol at = sources.line_col(span);
+  return fmt::format("{}:{}:{}", sources.name(span.file), at.line, at.column);
+}
+
+std::string bytes_text(std::uint64_t bytes, std::string_view what) {
+  return bytes == 0 ? fmt::format("no {}", what) : fmt::format("{} bytes of {}", bytes, what);
+}
+
+class Text {
+ public:
+  Text(const CudaPage& page, const SourceSet& sources, bool colour) : page_(page), sources_(sources), colour_(colour) {}
+
+  std::string write(const ir::Module& module, const analysis::Facts& facts) {
+    heading(page_.arch.empty() ? "On the cuda target" : "On the cuda target, " + page_.arch);
+    const schedule::Schedule& s = *page_.scheduled.schedule;
+    row("schedule", schedule::to_text(s));
+    row("", "from " + page_.scheduled.origin);
+    bool first = true;
+    for (const std::string& line : schedule::row_of(s.strategy).explain(s, facts)) {
+      row(first ? "strategy" : "", line);
+      first = false;
+    }
+    const emit::LaunchPlan& plan = page_.plan;
+    row("block", fmt::format("{} threads, {} chunk{}", plan.threads_per_block, plan.chunks_per_block,
+                             plan.chunks_per_block == 1 ? "" : "s"));
+    row("temporary", plan.temp_bytes_per_slot == 0
+                         ? std::string("no global memory")
+                         : fmt::format("{} bytes of global memory for each chunk in flight", plan.temp_bytes_per_slot));
+    kernel("decode", plan.decode);
+    kernel("count", plan.count);
+    if (page_.kernels.empty()) row("kernels", page_.unknown);
+
+    heading("Strategies of the cuda target");
+    for (const schedule::StrategyRow* strategy : schedule::strategies()) {
+      const schedule::Legality legality = strategy->legal(module, facts);
+      const bool in_force = strategy->strategy == s.strategy;
+      text_ += fmt::format("  {:<20}{}{}: {}\n", schedule::name(strategy->strategy),
+                           styled(legality.legal ? "32" : "31", legality.legal ? "legal" : "not legal"),
+                           in_force ? ", in force" : "", strategy->what);
+      reasons(legality.why);
+    }
+    resolves(module, facts);
+    return std::move(text_);
+  }
+
+ private:
+  std::string styled(std::string_view code, std::string_view text) const {
+    return colour_ ? fmt::format("\x1b[{}m{}\x1b[0m", code, text) : std::string(text);
+  }
+  void heading(const std::string& title) { text_ += "\n" + styled("1", title) + "\n"; }
+  void row(std::string_view label, std::string_view value) { text_ += fmt::format("  {:<13} {}\n", label, value); }
+
+  void resolves(const ir::Module& module, const analysis::Facts& facts) {
+    if (!facts.copies.any) return;
+    heading("Ways of strategy `warp` to resolve copies");
+    const schedule::Schedule& s = *page_.scheduled.schedule;
+    const schedule::Legality collecting = schedule::collecting_legal(module, facts);
+    for (const schedule::ResolveRow& row : schedule::resolves()) {
+      const bool legal = row.resolve == schedule::Resolve::Together || collecting.legal;
+      const bool in_force = s.strategy == schedule::Strategy::Warp && s.resolve == row.resolve;
+      text_ += fmt::format("  {:<20}{}{}: {}\n", schedule::name(row.resolve),
+                           styled(legal ? "32" : "31", legal ? "legal" : "not legal"), in_force ? ", in force" : "",
+                           row.what);
+    }
+    reasons(collecting.why);
+  }
+
+  void reasons(const analysis::Chain& why) {
+    std::size_t shown = 0;
+    for (const analysis::Because& step : why) {
+      if (++shown > kShownReasons) {
+        text_ += fmt::format("      ... and {} more\n", why.size() - kShownReasons);
+        return;
+      }
+      const std::string where = place(sources_, step.span);
+      text_ += fmt::format("      {}{}{}\n", where, where.empty() ? "" : ": ", step.text);
+    }
+  }
+
+  void kernel(std::string_view label, const std::string& name) {
+    const runtime::KernelResources* k = runtime::find_kernel(page_.kernels, name);
+    if (!k) return;
+    row(label, fmt::format("{} registers a thread, {}, {}, {}", k->registers, bytes_text(k->shared, "shared memory"),
+                           bytes_text(k->stack, "stack"),
+                           k->spill_stores + k->spill_loads == 0
+                               ? std::string("no spills")
+                               : fmt::format("spills {} bytes, reloads {}", k->spill_stores, k->spill_loads)));
+    const runtime::SmLimits* limits = runtime::sm_limits(page_.arch);
+    if (!limits) return;
+    const runtime::Occupancy o = runtime::occupancy_of(*limits, page_.plan.threads_per_block, k->registers, k->shared);
+    row("", fmt::format("{} blocks on a multiprocessor, {:.0f} % of its threads, limited by {}", o.blocks,
+                        o.share * 100, o.limit));
+  }
+
+  const CudaPage& page_;
+  const SourceSet& sources_;
+  bool colour_;
+  std::string text_;
+};
+
+}  // namespace
+
+CudaPage explain_cuda(driver::Compiled& compiled, const driver::Request& request, const analysis::Facts& facts,
+                      const std::string& target, const std::string& directives) {
+  CudaPage page;
+  const std::size_t colon = target.find(':');
+  if (colon != std::string::npos) page.arch = target.substr(colon + 1);
+  page.scheduled = driver::schedule_for(compiled, request, facts, target, directives);
+  if (!page.scheduled.schedule) return page;
+  emit::CudaOptions options;
+  options.schedule = *page.scheduled.schedule;
+  options.count = ir::count_plan(*compiled.module).countable;
+  emit::CudaUnit unit = emit::emit_cuda(*compiled.module, options);
+  page.plan = std::move(unit.plan);
+  if (page.arch.empty()) {
+    page.unknown = "registers, shared memory and occupancy: name an architecture, as cuda:sm_90";
+    return page;
+  }
+  auto code = runtime::compile_cuda(unit.text, page.arch, runtime::ObjectCache::standard());
+  if (code)
+    page.kernels = std::move(code->code.kernels);
+  else
+    page.unknown = "registers, shared memory and occupancy are not known: " + code.error().text;
+  return page;
+}
+
+std::string cuda_page_text(const CudaPage& page, const driver::Compiled& compiled, const analysis::Facts& facts,
+                           bool colour) {
+  return Text(page, compiled.sources, colour).write(*compiled.module, facts);
+}
+
+ordered_json cuda_page_json(const CudaPage& page, const driver::Compiled& compiled, const analysis::Facts& facts) {
+  const schedule::Schedule& s = *page.scheduled.schedule;
+  ordered_json json;
+  json["arch"] = page.arch.empty() ? ordered_json(nullptr) : ordered_json(page.arch);
+  json["schedule"] = schedule::to_text(s);
+  json["origin"] = page.scheduled.origin;
+  json["strategy"] = schedule::name(s.strategy);
+  json["threads_per_block"] = page.plan.threads_per_block;
+  json["chunks_per_block"] = page.plan.chunks_per_block;
+  json["temp_bytes_per_chunk"] = page.plan.temp_bytes_per_slot;
+  json["kernels"] = ordered_json::array();
+  for (const runtime::KernelResources& k : page.kernels) {
+    if (!k.kernel) continue;
+    ordered_json kernel{{"name", k.name},   {"registers", k.registers},       {"shared", k.shared},
+                        {"stack", k.stack}, {"spill_stores", k.spill_stores}, {"spill_loads", k.spill_loads}};
+    if (const runtime::SmLimits* limits = runtime::sm_limits(page.arch)) {
+      const auto o = runtime::occupancy_of(*limits, page.plan.threads_per_block, k.registers, k.shared);
+      kernel["occupancy"] = {{"blocks", o.blocks}, {"share", o.share}, {"limit", o.limit}};
+    }
+    json["kernels"].push_back(std::move(kernel));
+  }
+  json["unknown"] = page.unknown;
+  json["strategies"] = ordered_json::array();
+  for (const schedule::StrategyRow* strategy : schedule::strategies()) {
+    const schedule::Legality legality = strategy->legal(*compiled.module, facts);
+    ordered_json why = ordered_json::array();
+    for (const analysis::Because& step : legality.why)
+      why.push_back({{"text", step.text}, {"place", place(compiled.sources, step.span)}});
+    json["strategies"].push_back({{"name", schedule::name(strategy->strategy)},
+                                  {"what", strategy->what},
+                                  {"legal", legality.legal},
+                                  {"in_force", strategy->strategy == s.strategy},
+                                  {"why", std::move(why)}});
+  }
+  json["resolves"] = ordered_json::array();
+  const schedule::Legality collecting = schedule::collecting_legal(*compiled.module, facts);
+  for (const schedule::ResolveRow& row : schedule::resolves())
+    if (facts.copies.any)
+      json["resolves"].push_back({{"name", schedule::name(row.resolve)},
+                                  {"what", row.what},
+                                  {"legal", row.resolve == schedule::Resolve::Together || collecting.legal},
+                                  {"in_force", s.strategy == schedule::Strategy::Warp && s.resolve == row.resolve}});
+  return json;
+}
+
+}  // namespace sluice::cli

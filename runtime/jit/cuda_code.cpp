@@ -1,0 +1,121 @@
+#include "runtime/jit/cuda_code.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <cstdlib>
+#include <utility>
+
+#include "runtime/jit/clang_ptx.h"
+
+namespace sluice::runtime {
+namespace {
+
+constexpr std::size_t kLength = 8;
+constexpr std::string_view kPtx = "compute_";
+
+enum class Wanted { Any, Nvrtc, Clang };
+
+Wanted wanted_compiler() {
+  const char* text = std::getenv("SLUICE_CUDA_JIT");
+  const std::string_view word = text ? text : "";
+  return word == "clang" ? Wanted::Clang : word == "nvrtc" ? Wanted::Nvrtc : Wanted::Any;
+}
+
+// From the cache, or compiled and kept there. `compile` gives a DeviceCode.
+template <class Compile>
+Result<CompiledCuda> cached(const CacheKey& key, const std::string& arch, const ObjectCache& cache,
+                            const std::string& compiler, Compile&& compile) {
+  if (const auto bytes = cache.load(key))
+    if (auto code = unpack(*bytes, arch))
+      return CompiledCuda{std::move(*code), true, fmt::format("{}: {} from the cache", compiler, arch)};
+  Result<DeviceCode> code = compile();
+  if (!code) {
+    if (code.error().kind != Error::Kind::Spec) return code.error();
+    return Error{Error::Kind::Environment, "the generated kernel does not compile:\n" + code.error().text, {}};
+  }
+  cache.store(key, pack(*code));
+  return CompiledCuda{std::move(*code), false, fmt::format("{}: compiled for {}", compiler, arch)};
+}
+
+Result<CompiledCuda> by_nvrtc(const Nvrtc& nvrtc, std::string_view text, const std::string& arch,
+                              const ObjectCache& cache) {
+  std::vector<std::string_view> parts{"cuda", nvrtc.identity(), arch, text};
+  parts.insert(parts.end(), nvrtc_flags().begin(), nvrtc_flags().end());
+  return cached(cache_key(parts), arch, cache, "NVRTC " + nvrtc.path().filename().string(),
+                [&] { return nvrtc.compile(text, arch); });
+}
+
+Result<CompiledCuda> by_clang(std::string_view text, const std::string& arch, const ObjectCache& cache) {
+  std::string why_not;
+  const std::string identity = clang_ptx_identity(why_not);
+  if (identity.empty()) return Error{Error::Kind::Environment, "Clang: " + why_not, {}};
+  if (!arch.starts_with(kPtx))
+    return Error{Error::Kind::Environment, fmt::format("Clang makes PTX, no code for {}: that takes NVRTC", arch), {}};
+  const std::string gpu = "sm_" + arch.substr(kPtx.size());
+  return cached(cache_key(std::array<std::string_view, 4>{"cuda", identity, arch, text}), arch, cache, "Clang",
+                [&]() -> Result<DeviceCode> {
+                  auto ptx = clang_ptx(text, gpu);
+                  if (!ptx) return ptx.error();
+                  DeviceCode code;
+                  code.arch = arch;
+                  code.image = std::move(*ptx);
+                  return code;
+                });
+}
+
+}  // namespace
+
+std::vector<std::uint8_t> pack(const DeviceCode& code) {
+  std::vector<std::uint8_t> bytes;
+  bytes.reserve(kLength + code.log.size() + code.image.size());
+  for (std::size_t i = 0; i < kLength; ++i)
+    bytes.push_back(static_cast<std::uint8_t>(std::uint64_t{code.log.size()} >> (8 * i)));
+  bytes.insert(bytes.end(), code.log.begin(), code.log.end());
+  bytes.insert(bytes.end(), code.image.begin(), code.image.end());
+  return bytes;
+}
+
+std::optional<DeviceCode> unpack(std::span<const std::uint8_t> bytes, const std::string& arch) {
+  if (bytes.size() < kLength) return std::nullopt;
+  std::uint64_t log_size = 0;
+  for (std::size_t i = 0; i < kLength; ++i) log_size |= std::uint64_t{bytes[i]} << (8 * i);
+  bytes = bytes.subspan(kLength);
+  if (log_size >= bytes.size()) return std::nullopt;  // no room left for an image
+  const auto log = bytes.first(static_cast<std::size_t>(log_size));
+  const auto image = bytes.subspan(log.size());
+  DeviceCode code;
+  code.arch = arch;
+  code.log.assign(log.begin(), log.end());
+  code.image.assign(image.begin(), image.end());
+  // The driver reads PTX up to its zero byte.
+  if (code.is_ptx() && code.image.back() != 0) return std::nullopt;
+  code.kernels = parse_ptxas_log(code.log);
+  return code;
+}
+
+Result<CompiledCuda> compile_cuda(std::string_view text, const std::string& arch, const ObjectCache& cache) {
+  const Wanted wanted = wanted_compiler();
+  if (wanted == Wanted::Clang) return by_clang(text, arch, cache);
+  const auto nvrtc = Nvrtc::find();
+  if (nvrtc) return by_nvrtc(*nvrtc, text, arch, cache);
+  std::string why_not;
+  if (wanted == Wanted::Any && arch.starts_with(kPtx) && !clang_ptx_identity(why_not).empty())
+    return by_clang(text, arch, cache);
+  return nvrtc.error();
+}
+
+std::string compilable_arch(const std::string& arch) {
+  const Wanted wanted = wanted_compiler();
+  std::string why_not;
+  if (wanted == Wanted::Nvrtc || (wanted == Wanted::Any && Nvrtc::find()) || clang_ptx_identity(why_not).empty())
+    return arch;
+  unsigned number = 0;
+  const std::string_view digits = std::string_view(arch).substr(std::min(arch.find('_') + 1, arch.size()));
+  std::from_chars(digits.data(), digits.data() + digits.size(), number);
+  return fmt::format("{}{}", kPtx, std::min(number, kNewestClangGpu));
+}
+
+}  // namespace sluice::runtime

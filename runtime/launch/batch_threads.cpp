@@ -1,0 +1,51 @@
+// run_batch without TBB, for programs that have to run on machines without it: threads that take the next chunk from a
+// counter.
+#include <algorithm>
+#include <atomic>
+#include <memory>
+#include <new>
+#include <system_error>
+#include <thread>
+#include <vector>
+
+#include "runtime/launch/batch.h"
+
+namespace sluice::runtime {
+namespace {
+
+constexpr std::align_val_t kScratchAlign{64};
+
+struct FreeScratch {
+  void operator()(void* p) const { ::operator delete(p, kScratchAlign); }
+};
+using Scratch = std::unique_ptr<void, FreeScratch>;
+
+}  // namespace
+
+bool run_batch(std::size_t count, unsigned threads, std::uint64_t scratch_bytes, const ChunkTask& task) {
+  const unsigned cores = std::max(1u, std::thread::hardware_concurrency());
+  threads = threads == 0 ? cores : std::min(threads, cores);
+  threads = static_cast<unsigned>(std::min<std::size_t>(threads, count));
+  std::vector<Scratch> scratch;
+  for (unsigned i = 0; i < threads; ++i) {
+    scratch.emplace_back(::operator new(std::max<std::size_t>(scratch_bytes, 1), kScratchAlign, std::nothrow));
+    if (!scratch.back()) return false;
+  }
+  std::atomic<std::size_t> next{0};
+  const auto work = [&](void* own) {
+    for (std::size_t i = next.fetch_add(1); i < count; i = next.fetch_add(1)) task(i, own);
+  };
+  std::vector<std::thread> others;
+  for (unsigned i = 1; i < threads; ++i) {
+    try {
+      others.emplace_back(work, scratch[i].get());
+    } catch (const std::system_error&) {
+      break;  // no more threads to be had: those that run do the rest
+    }
+  }
+  if (count != 0) work(scratch[0].get());
+  for (std::thread& thread : others) thread.join();
+  return true;
+}
+
+}  // namespace sluice::runtime

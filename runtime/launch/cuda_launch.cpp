@@ -1,0 +1,157 @@
+#include "runtime/launch/cuda_launch.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+namespace sluice::runtime {
+namespace {
+
+// What kernels with temporary memory expect of its address, and what callers need not care about.
+constexpr std::uint64_t kTempAlign = 256;
+// cuLaunchKernel's limit on blocks in x.
+constexpr std::uint64_t kMostBlocks = 0x7fffffff;
+// A batch's temporary memory leaves most of the device to its data.
+constexpr std::uint64_t kTempShare = 4;
+
+Error unable(std::string text) { return {Error::Kind::Environment, std::move(text), {}}; }
+
+std::uint64_t divide_up(std::uint64_t a, std::uint64_t b) { return a / b + (a % b != 0 ? 1 : 0); }
+
+// Attributes and residency of a loaded function.
+std::string describe(const CudaDevice& device, const emit::LaunchPlan& plan, CudaKernel& kernel) {
+  const CudaDriver& driver = *device.driver;
+  std::string failure;
+  const auto attribute = [&](cu::FunctionAttribute which) {
+    int value = 0;
+    const cu::Code code = driver.function_attribute(&value, which, kernel.function);
+    if (code != 0 && failure.empty()) failure = driver.failure("cuFuncGetAttribute", code);
+    return static_cast<unsigned>(std::max(value, 0));
+  };
+  kernel.registers = attribute(cu::kRegisters);
+  kernel.shared_bytes = attribute(cu::kSharedBytes);
+  kernel.local_bytes = attribute(cu::kLocalBytes);
+  const unsigned most_threads = attribute(cu::kMaxThreads);
+  if (!failure.empty()) return failure;
+  if (plan.threads_per_block > most_threads)
+    return fmt::format("the kernel wants blocks of {} threads; {} can run {} of it", plan.threads_per_block,
+                       device.name, most_threads);
+  int blocks = 0;
+  const cu::Code code = driver.resident_blocks(&blocks, kernel.function, static_cast<int>(plan.threads_per_block), 0);
+  if (code != 0) return driver.failure("cuOccupancyMaxActiveBlocksPerMultiprocessor", code);
+  if (blocks <= 0) return fmt::format("not one block of the kernel fits a multiprocessor of {}", device.name);
+  kernel.blocks_per_sm = static_cast<unsigned>(blocks);
+  if (device.threads_per_sm > 0)
+    kernel.occupancy = static_cast<double>(kernel.blocks_per_sm) * plan.threads_per_block / device.threads_per_sm;
+  return "";
+}
+
+}  // namespace
+
+std::string CudaProgram::find(cu::Module module, const std::string& name, CudaKernel& kernel) const {
+  constexpr cu::Code kNotFound = 500;
+  if (kernel.function) return "";
+  const CudaDriver& driver = *device_->driver;
+  const cu::Code code = driver.module_function(&kernel.function, module, name.c_str());
+  if (code != 0) kernel.function = nullptr;
+  if (code == kNotFound) return "";
+  if (code != 0) return fmt::format("{} ({})", driver.failure("cuModuleGetFunction", code), name);
+  if (driver.function_load)
+    if (const cu::Code loaded = driver.function_load(kernel.function); loaded != 0)
+      return driver.failure("cuFuncLoad", loaded);
+  return describe(*device_, plan_, kernel);
+}
+
+std::string CudaProgram::load_image(std::span<const std::uint8_t> image, bool one_image) {
+  const CudaDriver& driver = *device_->driver;
+  std::array<char, 4096> log{};
+  std::array<int, 2> names{cu::kErrorLog, cu::kErrorLogBytes};
+  // The driver takes the buffer's size as a number in a pointer's place.
+  std::array<void*, 2> values{log.data(), reinterpret_cast<void*>(std::uintptr_t{log.size() - 1})};
+  cu::Module module = nullptr;
+  if (const cu::Code code =
+          driver.module_load(&module, image.data(), static_cast<unsigned>(names.size()), names.data(), values.data());
+      code != 0)
+    return fmt::format("{} (driver for CUDA {}.{}, device {}){}{}", driver.failure("cuModuleLoadDataEx", code),
+                       driver.version / 1000, driver.version % 1000 / 10, device_->arch, log[0] ? ": " : "",
+                       log.data());
+  modules_.emplace_back(device_, module);
+  std::string failure;
+  if (!decode_.function) failure = find(module, plan_.decode, decode_);
+  // With an image each, the second is the counting one's: asking the first for it would be an error of the driver, which
+  // checkers of its calls report.
+  const bool counts = one_image || modules_.size() > 1;
+  if (failure.empty() && counts) failure = find(module, plan_.count, count_);
+  return failure;
+}
+
+Result<std::shared_ptr<const CudaProgram>> CudaProgram::load(std::shared_ptr<const CudaDevice> device,
+                                                             std::span<const std::span<const std::uint8_t>> images,
+                                                             const emit::LaunchPlan& plan) {
+  if (plan.threads_per_block == 0 || plan.chunks_per_block == 0) return unable("the launch plan has empty blocks");
+  std::shared_ptr<CudaProgram> program(new CudaProgram);
+  program->device_ = std::move(device);
+  program->plan_ = plan;
+  const Current current(*program->device_);
+  if (std::string failure = current.failure(); !failure.empty()) return unable(std::move(failure));
+  for (const auto image : images)
+    if (std::string failure = program->load_image(image, images.size() == 1); !failure.empty()) return unable(std::move(failure));
+  if (!program->decode_.function) return unable("the device code has no kernel " + plan.decode);
+  return std::shared_ptr<const CudaProgram>(std::move(program));
+}
+
+std::uint64_t CudaProgram::useful_slots(std::uint64_t chunks) const {
+  // Both kernels share the query, so the one of which more is resident decides.
+  const std::uint64_t resident =
+      std::uint64_t{std::max(decode_.blocks_per_sm, count_.blocks_per_sm)} * device_->sm_count;
+  const std::uint64_t affordable =
+      device_->memory_bytes / kTempShare / plan_.temp_bytes_per_slot / plan_.chunks_per_block;
+  const std::uint64_t blocks = std::min(divide_up(chunks, plan_.chunks_per_block), std::min(resident, affordable));
+  return std::max<std::uint64_t>(blocks, 1) * plan_.chunks_per_block;
+}
+
+std::uint64_t CudaProgram::temp_bytes(std::uint64_t chunks) const {
+  if (plan_.temp_bytes_per_slot == 0 || chunks == 0) return 0;
+  return kTempAlign + emit::kTempHeader + useful_slots(chunks) * plan_.temp_bytes_per_slot;
+}
+
+std::uint64_t CudaProgram::least_temp_bytes() const {
+  if (plan_.temp_bytes_per_slot == 0) return 0;
+  return kTempAlign + emit::kTempHeader + plan_.chunks_per_block * plan_.temp_bytes_per_slot;
+}
+
+std::string CudaProgram::launch(CudaMode mode, sluice_cuda_batch batch, cu::Address temp, std::uint64_t temp_bytes,
+                                cu::Stream stream) const {
+  if (batch.chunks == 0) return "";
+  const CudaKernel& kernel = this->kernel(mode);
+  if (!kernel.function)
+    return fmt::format("the module has no kernel {}", mode == CudaMode::Decode ? plan_.decode : plan_.count);
+  const CudaDriver& driver = *device_->driver;
+  const Current current(*device_);
+  if (std::string failure = current.failure(); !failure.empty()) return failure;
+
+  std::uint64_t blocks = divide_up(batch.chunks, plan_.chunks_per_block);
+  batch.temp = nullptr;
+  batch.slots = 0;
+  if (plan_.temp_bytes_per_slot != 0) {
+    if (temp == 0 || temp_bytes < least_temp_bytes())
+      return fmt::format("{} bytes of temporary memory are too few: {} is the least", temp == 0 ? 0 : temp_bytes,
+                         least_temp_bytes());
+    const cu::Address aligned = (temp + kTempAlign - 1) & ~(kTempAlign - 1);
+    const std::uint64_t room = temp_bytes - (aligned - temp) - emit::kTempHeader;
+    const std::uint64_t given = room / plan_.temp_bytes_per_slot / plan_.chunks_per_block;  // in blocks, at least one
+    blocks = std::min({blocks, given, useful_slots(batch.chunks) / plan_.chunks_per_block});
+    batch.temp = reinterpret_cast<unsigned char*>(static_cast<std::uintptr_t>(aligned));
+    batch.slots = blocks * plan_.chunks_per_block;
+    if (const cu::Code code = driver.set_bytes(aligned, 0, emit::kTempHeader, stream); code != 0)
+      return driver.failure("cuMemsetD8Async", code);
+  }
+  if (blocks > kMostBlocks) return fmt::format("{} chunks are more than one batch holds", batch.chunks);
+  void* parameters[] = {&batch};
+  return driver.failure("cuLaunchKernel", driver.launch(kernel.function, static_cast<unsigned>(blocks), 1, 1,
+                                                        plan_.threads_per_block, 1, 1, 0, stream, parameters, nullptr));
+}
+
+}  // namespace sluice::runtime

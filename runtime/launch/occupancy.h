@@ -1,0 +1,32 @@
+#pragma once
+// How many blocks of a kernel a multiprocessor holds at the same time, without asking a driver: for explain pages on
+// machines that have no GPU. Where there is one, CudaKernel::blocks_per_sm has the driver's own answer.
+//
+//   sm_90, 64 threads a block, 40 registers a thread, 1 KiB shared  ->  24 blocks, 75 %, limited by registers
+#include <cstdint>
+#include <optional>
+#include <string_view>
+
+namespace sluice::runtime {
+
+// What a multiprocessor has (CUDA C++ Programming Guide, "Technical Specifications per Compute Capability").
+struct SmLimits {
+  std::string_view arch;  // "sm_90"
+  unsigned threads = 0;
+  unsigned blocks = 0;
+  unsigned shared = 0;  // bytes
+};
+
+// Null for architectures that are not in the table.
+[[nodiscard]] const SmLimits* sm_limits(std::string_view arch);
+
+struct Occupancy {
+  unsigned blocks = 0;     // of one multiprocessor; 0: the kernel can't be launched
+  double share = 0;        // threads of those there is room for
+  std::string_view limit;  // what would have to shrink for more: "threads", "blocks", "registers", "shared memory"
+};
+
+[[nodiscard]] Occupancy occupancy_of(const SmLimits& limits, unsigned threads_per_block, unsigned registers,
+                                     unsigned shared_bytes);
+
+}  // namespace sluice::runtime

@@ -1,0 +1,320 @@
+#pragma once
+// What fast loops read with: a Source is the window of input.h, as few registers of it as a loop needs; a Cursor is a byte
+// position in it, counted from a line near where the loop began, so that it fits 32 bits.
+//   note [last word]: a word of which not all bytes are input reads as 0 here. A token's margin keeps 8 bytes of input
+//   behind it, so no token looks at that word's bytes; the window is thrown away when it may hold such a word.
+
+namespace prim {
+
+typedef u32 Cursor;
+constexpr u64 kPositionBytes = 12;  // bytes from the byte of a position on that a read may touch
+constexpr u64 kRefillBytes = 4;
+enum VarintResult : u32 { kVarintOk = 0, kVarintCut = 1, kVarintTooLong = 2 };
+
+// Loops of more input than this are entered again: cursors stay far from 2^32, margins included, and as bits too.
+constexpr u64 kFarthestCursor = 1ull << 28;
+
+template <typename S, Buffer B>
+struct Source {
+  S& s;
+  const u8* memory;  // cursor 0
+  u32 zero;          // cursor, counted in bits, of the input's first bit (modulo 2^32)
+  u32 last;          // cursor behind the input
+  u32 line;          // cursor of the first of the two lines that are present
+  u32 ahead;         // this lane's word of the line behind them
+  u32 even, odd;     // Buffer::Registers: this lane's words of the two
+
+  // Of the position at which the loop began: a multiple of the ring's size.
+  SLUICE_METHOD u64 base() const { return (s.lines.first + s.byte()) & ~(u64)(kRingBytes - 1); }
+  SLUICE_METHOD u32 load(u32 from) const {
+    const u32 at = from + lane() * 4;
+    return at + 4 <= last ? *(const u32*)(memory + at) : 0;
+  }
+  SLUICE_METHOD void put(u32 from, u32 v) {
+    if (B == Buffer::Registers) {
+      if (from & kLineBytes) odd = v;
+      else even = v;
+    } else {
+      const u32 at = (from & kLineBytes) / 4 + lane();
+      ring()[at] = v;
+      if (at < 2) ring()[kRingWords + at] = v;
+    }
+  }
+  SLUICE_METHOD void next() {
+    if (B == Buffer::Shared) __syncwarp();
+    put(line, ahead);
+    line += kLineBytes;
+    ahead = load(line + 2 * kLineBytes);
+    if (B == Buffer::Shared) __syncwarp();
+  }
+  SLUICE_METHOD u32 word(u32 c) const {  // at a cursor that is a multiple of 4
+    if (B == Buffer::Registers) return shfl(c & kLineBytes ? odd : even, c / 4 & (kLineWords - 1));
+    return ring()[c / 4 & (kRingWords - 1)];
+  }
+};
+
+// Moves the window to the line at `want`.
+template <typename S, Buffer B> SLUICE_COLD void jump(Source<S, B>& src, u32 want) {
+  if (B == Buffer::Shared) __syncwarp();
+  src.line = want;
+  src.put(want, src.load(want));
+  src.put(want + kLineBytes, src.load(want + kLineBytes));
+  src.ahead = src.load(want + 2 * kLineBytes);
+  if (B == Buffer::Shared) __syncwarp();
+}
+template <typename S, Buffer B> SLUICE_INLINE void look_at(Source<S, B>& src, Cursor c) {
+  const u32 want = c & ~(kLineBytes - 1);
+  if (SLUICE_LIKELY(want == src.line)) return;
+  if (want == src.line + kLineBytes) src.next();
+  else jump(src, want);
+}
+
+template <Input K, Buffer B> SLUICE_INLINE Source<Stream<K, B>, B> source(Stream<K, B>& s) {
+  Source<Stream<K, B>, B> src{s, nullptr, 0, 0, 0, s.lines.ahead, 0, 0};
+  const u64 base = src.base(), last = s.lines.last - base;
+  src.memory = global(s.lines.base + base);
+  src.zero = (u32)(8 * (s.lines.first - base));
+  src.last = (u32)(last < 2 * kFarthestCursor ? last : 2 * kFarthestCursor);
+  look_at(s.lines, s.lines.first + s.byte());
+  src.ahead = s.lines.ahead;
+  src.line = (u32)(s.lines.line * kLineBytes - base);
+  if constexpr (B == Buffer::Registers) {
+    src.even = s.lines.even;
+    src.odd = s.lines.odd;
+  }
+  return src;
+}
+template <typename T, typename S, Buffer B> SLUICE_INLINE void give_back(T& s, const Source<S, B>& src) {
+  s.lines.line = (src.base() + src.line) / kLineBytes;
+  s.lines.ahead = src.ahead;
+  if constexpr (B == Buffer::Registers) {
+    s.lines.even = src.even;
+    s.lines.odd = src.odd;
+  }
+  if (src.line + 3 * kLineBytes > src.last) s.lines.line = kNoLine;  // note [last word]
+  sync();  // what is left undone is done again, by other lanes
+}
+
+template <typename S, Buffer B> SLUICE_INLINE Cursor cursor(const Source<S, B>& src, u64 byte) {
+  const u64 at = src.s.lines.first + byte - src.base();
+  return (Cursor)(at < kFarthestCursor ? at : kFarthestCursor);
+}
+template <typename S, Buffer B> SLUICE_INLINE u64 byte_of(const Source<S, B>& src, Cursor c) {
+  return src.base() + c - src.s.lines.first;
+}
+
+// 64 bits from a bit position counted like cursors: lowest first, or highest first.
+template <bool Msb, typename S, Buffer B> SLUICE_INLINE u64 look_bits(Source<S, B>& src, u32 bit) {
+  look_at(src, bit >> 3);
+  const u32 at = bit >> 3 & ~3u;
+  u64 v = 0;
+  if (B == Buffer::Registers || reads()) v = join_words<Msb>(src.word(at), src.word(at + 4), src.word(at + 8), bit);
+  return told64(v);
+}
+template <typename S, Buffer B> SLUICE_INLINE u64 load_le64(Source<S, B>& src, Cursor c) {
+  return look_bits<false>(src, 8 * c);
+}
+template <typename S, Buffer B> SLUICE_INLINE u32 load_le32(Source<S, B>& src, Cursor c) {
+  look_at(src, c);
+  u32 v = 0;
+  if (B == Buffer::Registers || reads()) v = __funnelshift_r(src.word(c & ~3u), src.word((c & ~3u) + 4), 8 * c);
+  return told(v);
+}
+template <typename S, Buffer B> SLUICE_INLINE u32 load_le16(Source<S, B>& src, Cursor c) { return load_le32(src, c) & 0xffff; }
+template <typename S, Buffer B> SLUICE_INLINE u64 load_be64(Source<S, B>& src, Cursor c) { return swap64(load_le64(src, c)); }
+template <typename S, Buffer B> SLUICE_INLINE u32 load_be32(Source<S, B>& src, Cursor c) { return swap32(load_le32(src, c)); }
+template <typename S, Buffer B> SLUICE_INLINE u32 load_be16(Source<S, B>& src, Cursor c) { return load_be32(src, c) >> 16; }
+template <typename S, Buffer B> SLUICE_INLINE u32 load_byte(Source<S, B>& src, Cursor c) {
+  look_at(src, c);
+  u32 v = 0;
+  if (B == Buffer::Registers || reads()) v = src.word(c & ~3u) >> (8 * (c & 3)) & 0xff;
+  return told(v);
+}
+template <u32 Bits, typename S, Buffer B>
+SLUICE_INLINE u32 varint(Source<S, B>& src, Cursor c, u64, u64& value, u64& length) {
+  bool fits;
+  const u32 n = join_varint<Bits>(load_le64(src, c), Bits > 56 ? load_le64(src, c + 8) : 0, value, fits);
+  length = n;
+  return n <= (Bits + 6) / 7 && fits ? kVarintOk : kVarintTooLong;
+}
+// n bytes of the input to the output; n is small (move_short: at most 8; literals_short: at most 32) or anything.
+template <typename S, Buffer B> SLUICE_INLINE void move_short(u8* d, Source<S, B>& src, Cursor c, u64 n) {
+  put(d, load_le64(src, c), n);
+}
+template <typename S, Buffer B> SLUICE_INLINE void literals_short(u8* d, Source<S, B>& src, Cursor c, u64 n) {
+  if (worker() < n) d[worker()] = src.memory[c + worker()];
+}
+template <typename S, Buffer B> SLUICE_INLINE void literals(u8* d, Source<S, B>& src, Cursor c, u64 n) {
+  copy_bytes(d, src.memory + c, n);
+}
+
+// The bit buffer of fast loops over a ring in shared memory holds nothing but the position: bits are looked at where they
+// lie, so dropping some is one addition and no branch.
+// Invariant: from refill to refill a loop takes less than a line (FastToken::need_bits sees to it), and note [lines] holds for the position at the refill.
+//   note [position]: `count` is the bit position, from cursor 0 on.
+template <bool Msb, Buffer B>
+struct BitBuffer {
+  u32 count;
+  u32 seen;  // the bits at the last look
+
+  static SLUICE_METHOD u32 bits(const BitBuffer& b) {  // 32 of them, the next one lowest (Msb: highest)
+    const u32* const p = ring() + (b.count >> 5 & (kRingWords - 1));
+    u32 v = 0;
+    if (reads()) v = Msb ? __funnelshift_l(swap32(p[1]), swap32(p[0]), b.count) : __funnelshift_r(p[0], p[1], b.count);
+    return told(v);
+  }
+  template <typename S> static SLUICE_METHOD void refill(BitBuffer& b, Source<S, B>& src, Cursor& in) {
+    in = b.count >> 3;
+    if (SLUICE_UNLIKELY(in - src.line >= kLineBytes)) src.next();
+  }
+  template <typename S> static SLUICE_METHOD void need(BitBuffer&, Source<S, B>&, Cursor&, u32) {}
+  // The next n bits, 1 <= n <= 32.
+  static SLUICE_METHOD u32 look(BitBuffer& b, u32 n) {
+    b.seen = bits(b);
+    return Msb ? b.seen >> (32 - n) : b.seen & (n == 32 ? ~0u : (1u << n) - 1);
+  }
+  template <typename S> static SLUICE_METHOD void drop(BitBuffer& b, Source<S, B>&, Cursor&, u32 n) { b.count += n; }
+  // n bits that follow the first `skip` bits, skip + n <= 32, 0 <= n < 32; with skip 0 also n = 32.
+  static SLUICE_METHOD u32 look_after(const BitBuffer& b, u32 skip, u32 n) {
+    const u32 v = bits(b);
+    if (n == 32) return v;
+    return Msb ? ((v << skip) >> 1) >> (31 - n) : (v >> skip) & ((1u << n) - 1);
+  }
+  // The same of what the last look saw; nothing has been dropped since.
+  static SLUICE_METHOD u32 entry_extra(const BitBuffer& b, u32 skip, u32 n) {
+    return Msb ? ((b.seen << skip) >> 1) >> (31 - n) : (b.seen >> skip) & ((1u << n) - 1);
+  }
+  template <typename S> static SLUICE_METHOD BitBuffer at(Source<S, B>& src, u64 pos, Cursor& in) {
+    BitBuffer b;
+    b.count = (u32)(8 * (src.s.lines.first - src.base()) + pos);
+    b.seen = 0;
+    in = b.count >> 3;
+    return b;
+  }
+  template <typename S> static SLUICE_METHOD u64 position(const Source<S, B>& src, Cursor, u32 count) {
+    return 8 * (src.base() - src.s.lines.first) + count;
+  }
+};
+
+// Lines in registers: two words of the stream and the position in them. Dropping bits moves on to the next word at once,
+// so nothing is ever refilled, and 33 bits at least are there.
+// Invariants: bit < 32; the next bits of the stream are those of `now` from `bit` on, then those of `then`; the cursor is
+// the byte behind `then`, a multiple of 4; the source's line is that of the byte before the cursor.
+//   note [position]: bit position = 8 * (cursor - 8) + bit.
+template <bool Msb>
+struct BitBuffer<Msb, Buffer::Registers> {
+  static constexpr Buffer B = Buffer::Registers;
+  u32 now, then;
+  u32 count;  // `bit`
+
+  template <typename S> static SLUICE_METHOD u32 load(Source<S, B>& src, Cursor in) {
+    const u32 w = src.word(in);
+    return Msb ? swap32(w) : w;
+  }
+  template <typename S> static SLUICE_METHOD void refill(BitBuffer&, Source<S, B>&, Cursor&) {}
+  template <typename S> static SLUICE_METHOD void need(BitBuffer&, Source<S, B>&, Cursor&, u32) {}
+  // The next n bits, 1 <= n <= 32.
+  static SLUICE_METHOD u32 look(const BitBuffer& b, u32 n) {
+    return Msb ? __funnelshift_l(b.then, b.now, b.count) >> (32 - n)
+               : __funnelshift_r(b.now, b.then, b.count) & (n == 32 ? ~0u : (1u << n) - 1);
+  }
+  template <typename S> static SLUICE_METHOD void drop(BitBuffer& b, Source<S, B>& src, Cursor& in, u32 n) {
+    b.count += n;
+    if (b.count >= 32) {
+      b.count -= 32;
+      b.now = b.then;
+      if ((in & (kLineBytes - 1)) == 0) src.next();
+      b.then = load(src, in);
+      in += 4;
+    }
+  }
+  // n bits that follow the first `skip` bits, skip + n <= 32, 0 <= n < 32; with skip 0 also n = 32.
+  static SLUICE_METHOD u32 look_after(const BitBuffer& b, u32 skip, u32 n) {
+    const u32 v = Msb ? __funnelshift_l(b.then, b.now, b.count) : __funnelshift_r(b.now, b.then, b.count);
+    if (n == 32) return v;
+    return Msb ? ((v << skip) >> 1) >> (31 - n) : (v >> skip) & ((1u << n) - 1);
+  }
+  static SLUICE_METHOD u32 entry_extra(const BitBuffer& b, u32 skip, u32 n) {
+    return Msb ? ((__funnelshift_l(b.then, b.now, b.count) << skip) >> 1) >> (31 - n)
+               : (__funnelshift_r(b.now, b.then, b.count) >> skip) & ((1u << n) - 1);
+  }
+  template <typename S> static SLUICE_METHOD BitBuffer at(Source<S, B>& src, u64 pos, Cursor& in) {
+    const u64 bit = 8 * (src.s.lines.first - src.base()) + pos;
+    BitBuffer b;
+    b.count = (u32)bit & 31;
+    in = (Cursor)(bit >> 5) * 4;
+    look_at(src, in);
+    b.now = load(src, in);
+    look_at(src, in + 4);
+    b.then = load(src, in + 4);
+    in += 8;
+    return b;
+  }
+  template <typename S> static SLUICE_METHOD u64 position(const Source<S, B>& src, Cursor in, u32 count) {
+    return (byte_of(src, in) - 8) * 8 + count;
+  }
+};
+
+// An entry's extra bits behind its code bits, and the entry dropped as a whole.
+template <bool Msb, typename S, Buffer B>
+SLUICE_INLINE u32 take_entry(BitBuffer<Msb, B>& b, Source<S, B>& src, Cursor& in, u32 e) {
+  typedef BitBuffer<Msb, B> Bits;
+  const u32 extra = Bits::entry_extra(b, entry_code_bits(e), entry_bits(e) - entry_code_bits(e));
+  Bits::drop(b, src, in, entry_bits(e));
+  return extra;
+}
+
+// The entry of a symbol whose code the table does not hold. `bits` are the next MaxBits, as look() gives them.
+template <bool Msb, u32 Symbols, u32 MaxBits>
+SLUICE_COLD u32 long_entry(const Code<Symbols, MaxBits>& code, const u32* info, u32 bits) {
+  const Found f = find_symbol<Msb>(code, Msb ? bits : reverse_bits(bits, MaxBits));
+  return f.length == 0 ? kKindLeave : make_entry(info[f.symbol], f.length);
+}
+
+// Reading by position: n bits (0..64) from `bit` of the input, every lane the same.
+template <bool Msb, typename S, Buffer B> SLUICE_INLINE u64 wide_bits_at(Source<S, B>& src, u64 bit, u64 n) {
+  const u64 v = look_bits<Msb>(src, src.zero + (u32)bit);
+  return Msb ? highest(v, n) : v & mask(n);
+}
+template <bool Msb, typename S, Buffer B> SLUICE_INLINE u64 bits_at(Source<S, B>& src, u64 bit, u64 n) {
+  return wide_bits_at<Msb>(src, bit, n);
+}
+
+// The stream from `bit` on, 64 bits of it, and n of such a word's bits, 1 <= n <= 56, behind the first `skip`.
+template <bool Msb, typename S, Buffer B> SLUICE_INLINE u64 word_at(Source<S, B>& src, u64 bit) {
+  return look_bits<Msb>(src, src.zero + (u32)bit);
+}
+template <bool Msb, typename S, Buffer B> SLUICE_INLINE u64 whole_word_at(Source<S, B>& src, u64 bit) {
+  return word_at<Msb>(src, bit);
+}
+template <bool Msb> SLUICE_INLINE u64 field(u64 word, u32 skip, u32 n) {
+  return Msb ? (word << skip) >> (64 - n) : (word >> skip) & mask(n);
+}
+template <bool Msb, typename S, Buffer B> SLUICE_INLINE u64 whole_bits_at(Source<S, B>& src, u64 bit, u64 n) {
+  return wide_bits_at<Msb>(src, bit, n);
+}
+
+// Each lane its own field, n bits (0..64) from its own `bit`. Words are loaded where they lie, side by side for
+// neighbouring lanes. Bytes of the input stand kLaneBefore before and kLaneAfter after the byte of `bit`.
+constexpr u64 kLaneBefore = 3, kLaneAfter = 12;
+template <bool Msb> SLUICE_INLINE u64 lane_bits(const u8* memory, u64 at, u64 n) {
+  const u32* const p = (const u32*)memory + (at >> 5);
+  const u32 shift = (u32)at & 31;
+  const u32 a = p[0], b = p[1], c = shift + (u32)n > 64 ? p[2] : 0;
+  u64 v;
+  if (Msb) v = (u64)__funnelshift_l(swap32(b), swap32(a), shift) << 32 | __funnelshift_l(swap32(c), swap32(b), shift);
+  else v = (u64)__funnelshift_r(b, c, shift) << 32 | __funnelshift_r(a, b, shift);
+  return Msb ? highest(v, n) : v & mask(n);
+}
+
+template <bool Msb, Input K, Buffer B> SLUICE_INLINE u64 lane_bits_at(const Stream<K, B>& s, u64 bit, u64 n) {
+  return lane_bits<Msb>(global(s.lines.base), 8 * s.lines.first + bit, n);
+}
+template <bool Msb, typename S, Buffer B> SLUICE_INLINE u64 lane_bits_at(const Source<S, B>& src, u64 bit, u64 n) {
+  return lane_bits<Msb>(src.memory, src.zero + (u32)bit, n);
+}
+
+// What a carried sum is for this lane: `sum` (equal in all lanes) and the terms of the lanes up to this one.
+SLUICE_INLINE u64 carry_add(u64 sum, u64 term, bool on) { return sum + scan_add64(on ? term : 0); }
+
+}  // namespace prim

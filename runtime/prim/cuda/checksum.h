@@ -1,0 +1,273 @@
+#pragma once
+// Checksums of contiguous bytes for a warp: the names and results of ../checksum.h. Every function is called by all
+// workers with equal arguments, and all get the sum. Of a block's warps each computes it.
+//
+// The bytes up to the first aligned word and those behind the last are taken one by one. In between lane l reads the
+// words l, l + 32, ...: a line of 128 bytes at a time, four lines ahead. Lines are counted from the end, so that the
+// first batch is the one that may be incomplete: absent words are zeros in front, which change nothing.
+
+// In front of a loop over a lane's registers: one copy of the body for each.
+#if !defined(SLUICE_UNROLLED)
+#if defined(__CUDACC__)
+#define SLUICE_UNROLLED _Pragma("unroll")
+#else
+#define SLUICE_UNROLLED
+#endif
+#endif
+
+namespace prim {
+
+constexpr u32 kBatchLines = 4, kBatchWords = kBatchLines * kLanes;
+
+// One lane's words of a batch. `at` is the index of the lane's first one: negative in front of the words.
+struct WordBatch {
+  u32 w[kBatchLines];
+};
+SLUICE_INLINE WordBatch load_batch(const u32* words, u64 count, i64 at) {
+  WordBatch b;
+SLUICE_UNROLLED
+  for (u32 j = 0; j < kBatchLines; ++j) {
+    const u64 i = (u64)at + j * kLanes;  // negative: above every count
+    b.w[j] = i < count ? words[i] : 0;
+  }
+  return b;
+}
+// Bytes in front of the first aligned word, at most n.
+SLUICE_INLINE u32 unaligned_bytes(const u8* p, u64 n) {
+  const u32 head = (u32)(0 - (u64)p) & 3;
+  return n < head ? (u32)n : head;
+}
+
+// The sum of `v` over the lanes, and the exclusive or, in every lane.
+SLUICE_INLINE u32 sum_lanes(u32 v) {
+  for (u32 d = kLanes / 2; d > 0; d /= 2) v += __shfl_xor_sync(kAll, v, d);
+  return v;
+}
+SLUICE_INLINE u32 xor_lanes(u32 v) {
+  for (u32 d = kLanes / 2; d > 0; d /= 2) v ^= __shfl_xor_sync(kAll, v, d);
+  return v;
+}
+
+// ---- Adler-32 (RFC 1950, 8.2) ---------------------------------------------------------------------------------------
+
+// Each lane keeps the sum s of its bytes, the sum t over the lines of s before the line, and the bytes u weighted by
+// their place in the word. A byte of place j of lane l, k lines before the last, adds 128 k + 128 - 4 l - j times
+// itself to b, so that b is the sum over the lanes of 128 t + (128 - 4 l) s - u.
+SLUICE_COLD u32 adler32(const u8* p, u64 n) {
+  constexpr u32 kModulus = 65521, kLine = 4 * kLanes;
+  // Lines between two reductions: at most 1020 a line onto s, and s, below 65521 at first, onto t.
+  constexpr u32 kRunBatches = 512, kRunLines = kRunBatches * kBatchLines;
+  static_assert(65520ull + kRunLines * 65520ull + 1020ull * kRunLines * (kRunLines + 1) / 2 < (1ull << 32), "t");
+  sync();
+  u32 a = 1, b = 0;
+  for (u32 head = unaligned_bytes(p, n); head > 0; --head, --n) { a += *p++; b += a; }
+  const u32* words = (const u32*)p;
+  const u64 count = n >> 2;
+  if (count > 0) {
+    u32 s = 0, t = 0, u = 0;
+    i64 at = (i64)lane() - (i64)((0 - count) & (kBatchWords - 1));
+    WordBatch next = load_batch(words, count, at);
+    u32 run = kRunBatches;
+    SLUICE_ROLLED
+    for (u64 batches = (count + kBatchWords - 1) / kBatchWords; batches > 0; --batches) {
+      const WordBatch now = next;
+      at += kBatchWords;
+      next = load_batch(words, count, at);
+SLUICE_UNROLLED
+      for (u32 j = 0; j < kBatchLines; ++j) {
+        const u32 even = now.w[j] & 0x00ff00ffu, odd = now.w[j] >> 8 & 0x00ff00ffu, both = even + odd;
+        t += s;
+        s += (both & 0xffff) + (both >> 16);
+        u += (odd & 0xffff) + 2 * (even >> 16) + 3 * (odd >> 16);
+      }
+      if (--run == 0) {
+        run = kRunBatches;
+        s %= kModulus;
+        t %= kModulus;
+        u %= kModulus;
+      }
+    }
+    s %= kModulus;
+    const u32 mine = (kLine * (t % kModulus) + (kLine - 4 * lane()) * s + kModulus - u % kModulus) % kModulus;
+    b = (u32)((b + (count * 4 % kModulus) * a + sum_lanes(mine)) % kModulus);
+    a = (a + sum_lanes(s)) % kModulus;
+  }
+  p += count * 4;
+  for (u32 tail = (u32)n & 3; tail > 0; --tail) { a += *p++; b += a; }
+  sync();
+  return (b % kModulus) << 16 | a % kModulus;
+}
+
+// ---- CRCs -----------------------------------------------------------------------------------------------------------
+
+// Polynomials modulo P, reflected: bit 31 is the coefficient of 1.
+constexpr __device__ u32 crc_times_x(u32 v, u32 polynomial) { return v & 1 ? v >> 1 ^ polynomial : v >> 1; }
+constexpr __device__ u32 crc_times(u32 a, u32 b, u32 polynomial) {
+  u32 r = 0;
+  SLUICE_ROLLED
+  for (u32 i = 0; i < 32; ++i) {
+    if (a >> 31) r ^= b;
+    a <<= 1;
+    b = crc_times_x(b, polynomial);
+  }
+  return r;
+}
+
+// 16 entries are one half of a cache line, so that the lanes' look-ups don't wait for each other.
+struct CrcTables {
+  u32 line[8][16];    // nibble v of place j, times x^1024: a line on
+  u32 nibble[16];     // nibble v, times x^4
+  u32 lanes[kLanes];  // x^(32 (32 - l)): what a word of lane l is short of at the line's end
+};
+constexpr __device__ CrcTables make_crc_tables(u32 polynomial) {
+  CrcTables r{};
+  u32 word = 1u << 31;  // x^0, and then x^32 (32 - l)
+  for (u32 l = kLanes; l-- > 0;) {
+    for (u32 i = 0; i < 32; ++i) word = crc_times_x(word, polynomial);
+    r.lanes[l] = word;
+  }
+  for (u32 j = 0; j < 8; ++j) {
+    for (u32 bit = 1; bit < 16; bit *= 2) {
+      const u32 product = crc_times(bit << (4 * j), word, polynomial);
+      for (u32 v = 0; v < bit; ++v) r.line[j][bit + v] = r.line[j][v] ^ product;
+    }
+  }
+  for (u32 v = 0; v < 16; ++v) {
+    u32 c = v;
+    for (u32 k = 0; k < 4; ++k) c = crc_times_x(c, polynomial);
+    r.nibble[v] = c;
+  }
+  return r;
+}
+
+// Templates from here on, so that only what is in use is computed and compiled.
+template <u32 Polynomial>
+SLUICE_TABLE CrcTables kCrcTables = make_crc_tables(Polynomial);
+
+// Msb: the most significant bit of a byte is its first. With each byte's bits, and the sum's, turned round this is the
+// reflected CRC of the same polynomial.
+template <bool Msb>
+SLUICE_INLINE u32 crc_bytes(const CrcTables& k, u32 c, const u8* p, u32 n) {
+  SLUICE_ROLLED
+  for (u32 i = 0; i < n; ++i) {
+    c ^= Msb ? __brev(p[i]) >> 24 : p[i];
+    c = c >> 4 ^ k.nibble[c & 15];
+    c = c >> 4 ^ k.nibble[c & 15];
+  }
+  return c;
+}
+SLUICE_INLINE u32 crc_line_on(const CrcTables& k, u32 c) {
+  u32 r = 0;
+SLUICE_UNROLLED
+  for (u32 j = 0; j < 8; ++j) r ^= k.line[j][c >> (4 * j) & 15];
+  return r;
+}
+
+template <bool Msb>
+SLUICE_INLINE u32 crc_words(const CrcTables& k, u32 polynomial, u32 c, const u32* words, u64 count) {
+  i64 at = (i64)lane() - (i64)((0 - count) & (kBatchWords - 1));
+  u32 mine = 0;
+  WordBatch next = load_batch(words, count, at);
+  SLUICE_ROLLED
+  for (u64 batches = (count + kBatchWords - 1) / kBatchWords; batches > 0; --batches) {
+    const WordBatch now = next;
+    const i64 first = at;
+    at += kBatchWords;
+    next = load_batch(words, count, at);
+SLUICE_UNROLLED
+    for (u32 j = 0; j < kBatchLines; ++j) {
+      const u32 w = Msb ? swap32(__brev(now.w[j])) : now.w[j];
+      const bool start = first + (i64)(j * kLanes) == 0;  // the sum of what is in front comes in with the first word
+      mine = crc_line_on(k, mine) ^ w ^ (start ? c : 0);
+    }
+  }
+  return xor_lanes(crc_times(mine, k.lanes[lane()], polynomial));
+}
+
+template <bool Msb, u32 Polynomial>
+SLUICE_INLINE u32 crc_warp(const u8* p, u64 n) {
+  const CrcTables& k = kCrcTables<Polynomial>;
+  sync();
+  const u32 head = unaligned_bytes(p, n);
+  u32 c = crc_bytes<Msb>(k, ~0u, p, head);
+  p += head;
+  n -= head;
+  if (n >= 4) c = crc_words<Msb>(k, Polynomial, c, (const u32*)p, n >> 2);
+  c = ~crc_bytes<Msb>(k, c, p + (n & ~3ull), (u32)n & 3);
+  sync();
+  return Msb ? __brev(c) : c;
+}
+
+// CRC-32 (ISO-HDLC; gzip, PNG), polynomial 0x04c11db7 reflected.
+constexpr u32 kCrc32Polynomial = 0xedb88320u;
+template <u32 Polynomial = kCrc32Polynomial>
+SLUICE_COLD u32 crc32(const u8* p, u64 n) { return crc_warp<false, Polynomial>(p, n); }
+
+// bzip2's CRC: the polynomial of CRC-32, most significant bit first.
+template <u32 Polynomial = kCrc32Polynomial>
+SLUICE_COLD u32 crc32_bzip2(const u8* p, u64 n) { return crc_warp<true, Polynomial>(p, n); }
+
+// CRC-32C (Castagnoli; iSCSI, Snappy framing), polynomial 0x1edc6f41 reflected.
+constexpr u32 kCrc32cPolynomial = 0x82f63b78u;
+template <u32 Polynomial = kCrc32cPolynomial>
+SLUICE_COLD u32 crc32c(const u8* p, u64 n) { return crc_warp<false, Polynomial>(p, n); }
+
+// ---- xxHash32 with seed 0 (LZ4 frames) --------------------------------------------------------------------------------
+
+SLUICE_INLINE u32 rotate_left(u32 x, u32 r) { return __funnelshift_l(x, x, r); }
+
+// Little-endian word i of the bytes at p, which may be at any address.
+SLUICE_INLINE u32 word_at(const u8* p, u64 i) {
+  p += 4 * i;
+  if (((u64)p & 3) == 0) return *(const u32*)p;
+  return p[0] | (u32)p[1] << 8 | (u32)p[2] << 16 | (u32)p[3] << 24;
+}
+
+// Four sums, each over every fourth word: lane l has sum l mod 4. Words come a line at a time and go to the lanes that
+// add them by shuffles.
+SLUICE_COLD u32 xxh32(const u8* p, u64 n) {
+  constexpr u32 k1 = 0x9e3779b1u, k2 = 0x85ebca77u, k3 = 0xc2b2ae3du, k4 = 0x27d4eb2fu, k5 = 0x165667b1u;
+  constexpr u32 kStripes = kLanes / 4;  // of four words, in a line
+  sync();
+  u32 h = k5;
+  if (n >= 16) {
+    const u64 words = n >> 4 << 2;
+    const u32 sum = lane() & 3;
+    u32 v = sum == 0 ? k1 + k2 : sum == 1 ? k2 : sum == 2 ? 0 : 0 - k1;
+    u32 next[kBatchLines];
+SLUICE_UNROLLED
+    for (u32 j = 0; j < kBatchLines; ++j) next[j] = lane() + j * kLanes < words ? word_at(p, lane() + j * kLanes) : 0;
+    SLUICE_ROLLED
+    for (u64 at = 0; at < words; at += kBatchWords) {
+      u32 now[kBatchLines];
+SLUICE_UNROLLED
+      for (u32 j = 0; j < kBatchLines; ++j) {
+        now[j] = next[j] * k2;
+        const u64 i = at + kBatchWords + j * kLanes + lane();
+        next[j] = i < words ? word_at(p, i) : 0;
+      }
+SLUICE_UNROLLED
+      for (u32 j = 0; j < kBatchLines; ++j) {
+        const u64 from = at + j * kLanes;
+        const u32 stripes = from >= words ? 0 : words - from >= kLanes ? kStripes : (u32)(words - from) / 4;
+        SLUICE_ROLLED
+        for (u32 s = 0; s < stripes; ++s) v = rotate_left(v + shfl(now[j], 4 * s + sum), 13) * k1;
+      }
+    }
+    h = rotate_left(shfl(v, 0), 1) + rotate_left(shfl(v, 1), 7) + rotate_left(shfl(v, 2), 12) +
+        rotate_left(shfl(v, 3), 18);
+    p += words * 4;
+  }
+  h += (u32)n;
+  n &= 15;
+  SLUICE_ROLLED
+  for (; n >= 4; n -= 4, p += 4) h = rotate_left(h + word_at(p, 0) * k3, 17) * k4;
+  SLUICE_ROLLED
+  for (; n > 0; --n, ++p) h = rotate_left(h + *p * k5, 11) * k1;
+  sync();
+  h = (h ^ h >> 15) * k2;
+  h = (h ^ h >> 13) * k3;
+  return h ^ h >> 16;
+}
+
+}  // namespace prim

@@ -1,0 +1,202 @@
+#pragma once
+// Canonical prefix codes for a warp: the names, results and table entries of ../codes.h, built by all lanes together.
+// Every function is called by all workers with equal arguments. Codes and tables lie in shared memory; of a block's
+// warps each computes everything, and the first writes.
+//
+// A code is kept as *limits*: the codes of up to L bits are those whose next MaxBits bits, read as a number with the
+// first bit highest, are below limit[L] (canonical codes of one length are consecutive, and shorter ones smaller:
+// RFC 1951, 3.2.2). So lane L - 1 compares with limit[L], and the first lane that says yes has the code's length.
+
+namespace prim {
+
+enum BuildResult : u32 { kCodeOk = 0, kCodeOversubscribed = 1, kCodeIncomplete = 2 };
+enum IncompletePolicy : u32 { kRefuse = 0, kSingle = 1, kAccept = 2 };
+
+// One built code. All zero is a code without codes.
+template <u32 Symbols, u32 MaxBits>
+struct Code {
+  u32 limit[MaxBits + 1];   // limit[0] is 0; limit[L] <= 2^MaxBits, ascending
+  u32 offset[MaxBits + 1];  // index in `sorted` of a code of L bits, less its number (modulo 2^32)
+  u16 sorted[Symbols];      // symbols by (length, symbol)
+  u32 complete;
+};
+
+// Which lanes of this round have a length, for each length at once: five votes on the bits of the length, combined as
+// the bits of `wanted` say. Lengths are below 32.
+struct LengthVotes {
+  u32 bit[5];
+};
+template <u32 MaxBits>
+SLUICE_INLINE LengthVotes vote_lengths(u32 length) {
+  LengthVotes v;
+  for (u32 k = 0; k < 5; ++k) v.bit[k] = (MaxBits >> k) != 0 ? ballot(length >> k & 1) : 0;
+  return v;
+}
+SLUICE_INLINE u32 lanes_of(const LengthVotes& v, u32 wanted) {
+  u32 lanes = ~0u;
+  for (u32 k = 0; k < 5; ++k) lanes &= (wanted >> k & 1) ? v.bit[k] : ~v.bit[k];
+  return lanes;
+}
+
+// Builds `code` from n lengths. n <= Symbols.
+template <u32 Symbols, u32 MaxBits, typename Length>
+SLUICE_COLD u32 build_code(Code<Symbols, MaxBits>& code, const Length* lengths, u64 n, u32 policy) {
+  static_assert(MaxBits >= 1 && MaxBits <= 20, "a lane for each length, and sums of all codes in 32 bits");
+  static_assert(Symbols <= 65536, "symbols are 16 bits");
+  const u32 count = (u32)n, mine = lane();
+  const bool writes = worker() < kLanes, holds = mine >= 1 && mine <= MaxBits;  // lane L looks after length L
+  sync();
+
+  u32 codes = 0;
+  bool too_long = false;
+  SLUICE_ROLLED
+  for (u32 base = 0; base < count; base += kLanes) {
+    const u32 length = base + mine < count ? (u32)lengths[base + mine] : 0;
+    too_long |= length > MaxBits;
+    codes += (u32)__popc(lanes_of(vote_lengths<MaxBits>(length), mine));
+  }
+  if (!holds) codes = 0;
+
+  // In units of codes of MaxBits bits. Once no length has more codes than there are, each adds at most 2^MaxBits.
+  constexpr u32 kAllCodes = 1u << MaxBits;
+  const bool over_alone = ballot(too_long || (holds && codes > 1u << mine)) != 0;
+  u32 limit = 0, used = 0;
+  if (!over_alone) {
+    limit = scan_add(holds ? codes << (MaxBits - mine) : 0);
+    used = scan_add(codes);
+  }
+  const u32 all = shfl(limit, MaxBits), total = shfl(used, MaxBits), of_one_bit = shfl(codes, 1);
+  const bool over = over_alone || all > kAllCodes;
+  const bool short_of = !over && all < kAllCodes && total > 0;
+  const bool refused = short_of && (policy == kRefuse || (policy == kSingle && !(total == 1 && of_one_bit == 1)));
+  const bool bad = over || refused;
+  const u32 before = shfl(limit, mine - 1 & (kLanes - 1));  // the limit of the length below
+  u32 next = used - codes;                                  // where this length's next symbol goes
+  if (writes && mine <= MaxBits) {
+    code.limit[mine] = bad || mine == 0 ? 0 : limit;
+    code.offset[mine] = bad || mine == 0 ? 0 : next - (before >> (MaxBits - mine));
+  }
+  if (writes && mine == 0) code.complete = !bad && all == kAllCodes;
+
+  SLUICE_ROLLED
+  for (u32 base = 0; base < (bad ? 0 : count); base += kLanes) {
+    const u32 length = base + mine < count ? (u32)lengths[base + mine] : 0;
+    const LengthVotes votes = vote_lengths<MaxBits>(length);
+    const u32 at = shfl(next, length) + (u32)__popc(lanes_of(votes, length) & lanes_below());
+    if (writes && length != 0) code.sorted[at] = (u16)(base + mine);
+    if (holds) next += (u32)__popc(lanes_of(votes, mine));
+  }
+  sync();
+  return over ? kCodeOversubscribed : refused ? kCodeIncomplete : kCodeOk;
+}
+
+// The symbol that `bits` begin with, and its length, or length 0: no code. `bits` are the next MaxBits bits, the first
+// highest, zeros past the end; how many of them there are is the caller's to compare with the length.
+struct Found { u32 symbol; u32 length; };
+template <bool Msb, u32 Symbols, u32 MaxBits>
+SLUICE_INLINE Found find_symbol(const Code<Symbols, MaxBits>& code, u32 bits) {
+  const u32 mine = lane() < MaxBits ? lane() + 1 : MaxBits;
+  const u32 yes = ballot(bits < code.limit[mine]);
+  if (yes == 0) return {0, 0};
+  const u32 length = (u32)__ffs((int)yes);
+  return {code.sorted[code.offset[length] + (bits >> (MaxBits - length))], length};
+}
+
+// ---- Look-up tables ------------------------------------------------------------------------------------------------
+// Entry: payload:16 | kind:3 | code bits:5 | all bits:8, most significant first. `code bits` is what this level's
+// code takes, `all bits` adds the extra bits that the entry's payload is the base of. Kinds 0..5 are the arms of the
+// statement that follows the read, 6 leaves the fast loop, 7 points to a second level (payload: first entry, code bits:
+// index bits of that level, all bits: bits of this level).
+constexpr u32 kKindShift = 13, kKindMask = 7u << kKindShift, kKindLeave = 6u << kKindShift, kKindLink = 7u << kKindShift;
+
+SLUICE_INLINE u32 entry_bits(u32 e) { return e & 0xff; }
+SLUICE_INLINE u32 entry_code_bits(u32 e) { return e >> 8 & 31; }
+SLUICE_INLINE u32 entry_payload(u32 e) { return e >> 16; }
+
+// Size of a table that serves codes of up to `most` bits: the first level, and for each long code at most one second
+// level of 2^(most - bits) entries.
+constexpr __device__ u32 table_size(u32 symbols, u32 bits, u32 most) {
+  return (1u << bits) + (most > bits ? (symbols < (1u << bits) ? symbols : (1u << bits)) << (most - bits) : 0);
+}
+
+SLUICE_INLINE u32 make_entry(u32 info, u32 code_bits) { return info + code_bits + (code_bits << 8); }
+
+// n <= 32 bits, the first last.
+SLUICE_INLINE u32 reverse_bits(u32 v, u32 n) { return n == 0 ? 0 : __brev(v) >> (32 - n); }
+
+// The first length from `length` to `most` that has codes above `value`, or most + 1.
+template <u32 Symbols, u32 MaxBits>
+SLUICE_INLINE u32 length_above(const Code<Symbols, MaxBits>& code, u32 value, u32 length, u32 most) {
+  SLUICE_ROLLED
+  while (length <= most && code.limit[length] <= value) ++length;
+  return length;
+}
+
+// The second level: 32 prefixes a round. Their sizes are summed for their places, then all lanes take entries of all of
+// them, each looking up whose entry it has.
+template <bool Msb, u32 Bits, u32 Most, u32 Symbols, u32 MaxBits>
+SLUICE_COLD void build_second_level(u32* table, const Code<Symbols, MaxBits>& code, const u32* info) {
+  constexpr u32 kShift = MaxBits - Bits;  // of a prefix to a value
+  const u32 mine = lane();
+  const u32 first = code.limit[Bits] >> kShift, end = (code.limit[Most] + (1u << kShift) - 1) >> kShift;
+  u32 start = 1u << Bits;
+  SLUICE_ROLLED
+  for (u32 base = first; base < end; base += kLanes) {
+    const u32 prefix = base + mine;
+    u32 sub_bits = 0, size = 0;
+    if (prefix < end) {  // deep enough for the prefix's last code, or as deep as it goes
+      sub_bits = length_above(code, ((prefix + 1) << kShift) - 1, Bits + 1, Most - 1) - Bits;
+      size = 1u << sub_bits;
+    }
+    const u32 above = scan_add(size), at = start + above - size, all = shfl(above, kLanes - 1);
+    if (prefix < end && worker() < kLanes)
+      table[Msb ? prefix : reverse_bits(prefix, Bits)] = at << 16 | kKindLink | sub_bits << 8 | Bits;
+    SLUICE_ROLLED
+    for (u32 round = 0; round < all; round += kLanes) {
+      const u32 entry = round + mine;
+      u32 owner = 0;  // how many prefixes end at or before this entry
+      for (u32 step = kLanes / 2; step > 0; step /= 2)
+        if (shfl(above, owner + step - 1) <= entry) owner += step;
+      const u32 bits = shfl(sub_bits, owner), from = shfl(at, owner) - start;
+      if (entry >= all || worker() >= kLanes) continue;
+      const u32 low = Msb ? entry - from : reverse_bits(entry - from, bits);
+      const u32 value = (base + owner) << kShift | low << (kShift - bits);
+      const u32 length = length_above(code, value, Bits + 1, Most);
+      table[start + entry] = length > Most ? kKindLeave
+                                           : make_entry(info[code.sorted[code.offset[length] +
+                                                                         (value >> (MaxBits - length))]],
+                                                        length - Bits);
+    }
+    start += all;
+  }
+}
+
+// info[symbol]: payload, kind and extra bits of a symbol's entry, code bits 0. Codes of more than Most bits leave.
+// Each lane fills the entries that are its own modulo 32, so stores meet no bank twice, and takes them in the order of
+// their codes, so that the length it looks for only grows.
+template <bool Msb, u32 Bits, u32 Most, u32 Symbols, u32 MaxBits>
+SLUICE_COLD void build_table(u32* table, const Code<Symbols, MaxBits>& code, const u32* info) {
+  static_assert(table_size(Symbols, Bits, Most) <= 65536, "a link's payload is 16 bits");
+  static_assert(Bits <= MaxBits && Most <= MaxBits, "a table looks at no more bits than codes have");
+  constexpr u32 kLast = Bits < Most ? Bits : Most;
+  constexpr u32 kRoundBits = Bits > 5 ? Bits - 5 : 0, kRounds = 1u << kRoundBits;
+  sync();
+  const u32 links_end = Most > Bits ? code.limit[Most] : 0;  // values from limit[kLast] to here are on the second level
+  const u32 mine = lane();
+  u32 length = 1;
+  SLUICE_ROLLED
+  for (u32 round = 0; round < kRounds; ++round) {
+    const u32 entry = Msb ? round * kLanes + mine : reverse_bits(round, kRoundBits) * kLanes + mine;
+    if (entry >= 1u << Bits || worker() >= kLanes) break;
+    const u32 value = (Msb ? entry : reverse_bits(entry, Bits)) << (MaxBits - Bits);
+    length = length_above(code, value, length, kLast);
+    if (length <= kLast)
+      table[entry] = make_entry(info[code.sorted[code.offset[length] + (value >> (MaxBits - length))]], length);
+    else if (value >= links_end)
+      table[entry] = kKindLeave;
+  }
+  if constexpr (Most > Bits) build_second_level<Msb, Bits, Most>(table, code, info);
+  sync();
+}
+
+}  // namespace prim

@@ -1,0 +1,144 @@
+#pragma once
+// The input a warp looks at: two neighbouring lines of 128 bytes, loaded one coalesced read a line, on demand, with the
+// line behind them already on its way (CODAG, section IV-C, algorithm 1). Lines are aligned in memory; bytes outside the
+// input are never read and count as 0.
+//   note [lines]: the line that holds the byte asked for and the next one are present, so 128 bytes from any byte in the
+//   first line, and at least kLineBytes - 3 from any word that starts there, need no further test.
+
+namespace prim {
+
+constexpr u32 kLineBytes = 128, kLineWords = kLineBytes / 4;
+static_assert(kLineWords == kLanes, "a word of the line for each lane");
+
+enum class Buffer : u32 { Shared, Registers };
+constexpr u64 kNoLine = 1ull << 62;  // no line is present
+
+// This lane's word of a line of the input at `base`, of which the bytes [first, last) are there.
+SLUICE_COLD u32 line_word(const u8* base, u64 first, u64 last, u64 line) {
+  const u64 at = line * kLineBytes + lane() * 4;
+  base = global(base);
+  u32 v = 0;
+  if (at >= first && at + 4 <= last) {
+    v = *(const u32*)(base + at);
+  } else {
+    SLUICE_ROLLED
+    for (u32 i = 0; i < 4; ++i)
+      if (at + i >= first && at + i < last) v |= (u32)base[at + i] << (8 * i);
+  }
+  __syncwarp();  // note [convergent return]
+  return v;
+}
+
+// Asks for all lines of the input, a line a lane, to be brought nearer. Called by a warp that does nothing else.
+SLUICE_INLINE void prefetch(const u8* in, u64 size) {
+#if defined(__CUDA_ARCH__)
+  for (u64 at = (u64)lane() * kLineBytes; at < size; at += kLanes * kLineBytes)
+    asm volatile("prefetch.global.L2 [%0];" ::"l"(in + at));
+#else
+  (void)in, (void)size;
+#endif
+}
+
+// What both forms share: where lines are in memory.
+struct LineMemory {
+  const u8* base;  // the input's start, rounded down to a line
+  u64 first, last; // bytes of the input in coordinates of `base`: [first, last)
+
+  SLUICE_METHOD void open(const u8* in, u64 size) {
+    const u64 skew = (u64)in & (kLineBytes - 1);
+    base = in - skew;
+    first = skew;
+    last = skew + size;
+  }
+  SLUICE_METHOD u32 load(u64 line) const { return line_word(base, first, last, line); }
+};
+
+template <Buffer B> struct Lines;
+
+// In shared memory: a ring of two lines for each warp. A variable of the block's own, so that it needs no pointer.
+#ifndef SLUICE_WARPS
+#define SLUICE_WARPS 1
+#endif
+constexpr u32 kRingWords = 2 * kLineWords, kRingBytes = 4 * kRingWords;
+// The first two words stand behind the last one again: two or three words in a row are read without a wrap.
+__shared__ u32 rings[SLUICE_WARPS][kRingWords + 2];
+SLUICE_INLINE u32* ring() { return rings[SLUICE_WARPS == 1 ? 0 : threadIdx.x / kLanes]; }
+
+template <> struct Lines<Buffer::Shared> : LineMemory {
+  u64 line;   // lines `line` and `line + 1` are present
+  u32 ahead;  // this lane's word of line + 2
+
+  SLUICE_METHOD void put(u64 l, u32 v) {
+    const u32 at = (u32)(l & 1) * kLineWords + lane();
+    ring()[at] = v;
+    if (at < 2) ring()[kRingWords + at] = v;
+  }
+  SLUICE_METHOD void fill(u64 l) {
+    __syncwarp();
+    line = l;
+    put(l, load(l));
+    put(l + 1, load(l + 1));
+    ahead = load(l + 2);
+    __syncwarp();
+  }
+  SLUICE_METHOD void next() {
+    __syncwarp();
+    put(line + 2, ahead);
+    ++line;
+    ahead = load(line + 2);
+    __syncwarp();
+  }
+  SLUICE_METHOD u32 word(u64 i) const { return ring()[(u32)i & (kRingWords - 1)]; }
+};
+
+// In two registers of each lane.
+template <> struct Lines<Buffer::Registers> : LineMemory {
+  u32 even, odd;  // this lane's word of the line with that parity
+  u64 line;
+  u32 ahead;
+
+  SLUICE_METHOD void fill(u64 l) {
+    line = l;
+    const u32 a = load(l), b = load(l + 1);
+    even = l & 1 ? b : a;
+    odd = l & 1 ? a : b;
+    ahead = load(l + 2);
+  }
+  SLUICE_METHOD void next() {
+    if (line & 1) odd = ahead;
+    else even = ahead;
+    ++line;
+    ahead = load(line + 2);
+  }
+  SLUICE_METHOD u32 word(u64 i) const { return shfl((u32)i & kLineWords ? odd : even, (u32)i & (kLineWords - 1)); }
+};
+
+// After this, note [lines] holds for `byte` (in coordinates of base).
+template <Buffer B> SLUICE_INLINE void look_at(Lines<B>& l, u64 byte) {
+  const u64 want = byte / kLineBytes;
+  if (SLUICE_LIKELY(want == l.line)) return;
+  if (want == l.line + 1) l.next();
+  else l.fill(want);
+}
+
+// 64 bits from bit `shift` mod 32 of three words in a row: lowest first, or highest first.
+template <bool Msb> SLUICE_INLINE u64 join_words(u32 a, u32 b, u32 c, u32 shift) {
+  if (Msb) {
+    a = swap32(a);
+    b = swap32(b);
+    c = swap32(c);
+    return (u64)__funnelshift_l(b, a, shift) << 32 | __funnelshift_l(c, b, shift);
+  }
+  return (u64)__funnelshift_r(b, c, shift) << 32 | __funnelshift_r(a, b, shift);
+}
+
+// 64 bits from `bit` of the stream of `base`: lowest first, or highest first.
+template <bool Msb, Buffer B> SLUICE_INLINE u64 look_bits(Lines<B>& l, u64 bit) {
+  look_at(l, bit >> 3);
+  const u64 w = bit >> 5;
+  u64 v = 0;
+  if (B == Buffer::Registers || reads()) v = join_words<Msb>(l.word(w), l.word(w + 1), l.word(w + 2), (u32)bit);
+  return told64(v);
+}
+
+}  // namespace prim

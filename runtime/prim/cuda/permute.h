@@ -1,0 +1,327 @@
+#pragma once
+// The stages that permute: inverse move-to-front and inverse Burrows-Wheeler transform, each cut into pieces that the
+// lanes of a warp work on side by side. Called and answered as the stages of stages.h are; links and spare memory are in
+// global memory, aligned to 8 bytes.
+
+namespace prim {
+
+#if !defined(SLUICE_WARPS)
+#define SLUICE_WARPS (SLUICE_WORKERS / 32)
+#endif
+
+constexpr u32 kListWords = 64;  // of a list of 256 bytes
+constexpr u32 kStageWords = kListWords * kLanes, kStageRoomBytes = 4 * kStageWords;
+constexpr u32 kStageRooms = SLUICE_WARPS * kLanes / kWorkers;
+// A variable, not an argument: through a pointer, every access would have to find out which memory it is in.
+__shared__ u32 stage_rooms[kStageRooms][kStageWords];
+SLUICE_INLINE u32* stage_room() { return stage_rooms[kStageRooms == 1 ? 0 : threadIdx.x / kWorkers]; }
+
+// ---- Inverse move-to-front as a scan of partial lists -------------------------------------------------------------
+// (Patel 2012, 3.2.) Each lane takes a piece of the positions and finds, without knowing the list it starts with, how
+// the piece rearranges any list. One pass over the lanes composes these into the list each piece starts with, and then
+// every lane decodes its own.
+
+// Positions [from, to) of n. Word w of lane l's list is at w * 32 + l of the room, so that lanes don't meet in a bank.
+// Lanes go their own ways: in each step a lane moves one word of its list, or takes its next position. Most positions
+// are below 8 and need the front only, which is in a register.
+template <bool Decode>
+SLUICE_COLD void move_to_front(u8* p, u64 from, u64 to, u64 n) {
+  u32* const words = stage_room() + lane();
+  u64 front = (u64)words[kLanes] << 32 | words[0];
+  u32 word = 1, target = 0, carry = 0, last = 0;  // words up to the target move, of the target the bytes in `last`
+  u32 positions = 0, next = from < to ? buffer_word(p, n, from) : 0, values = 0;
+  u64 i = from;
+  SLUICE_ROLLED
+  for (;;) {
+    if (word <= target) {
+      const u32 x = words[word * kLanes], moved = word < target ? ~0u : last;
+      words[word * kLanes] = (x & ~moved) | ((x << 8 | carry) & moved);
+      carry = x >> 24;
+      ++word;
+      continue;
+    }
+    if (i >= to) break;
+    if ((i & 3) == 0) {
+      positions = next;
+      next = i + 4 < to ? buffer_word(p, n, i + 4) : 0;
+    }
+    const u32 at = positions & 255;
+    positions >>= 8;
+    u32 value;
+    if (at < 8) {
+      value = (u32)(front >> (8 * at)) & 255;
+      const u64 moved = ~0ull >> (56 - 8 * at);
+      front = (front & ~moved) | ((front << 8 | value) & moved);
+    } else {
+      target = at >> 2;
+      word = 2;
+      value = words[target * kLanes] >> (8 * (at & 3)) & 255;
+      last = ~0u >> (24 - 8 * (at & 3));
+      carry = (u32)(front >> 56);
+      front = front << 8 | value;
+    }
+    ++i;
+    if (Decode) {
+      values = values >> 8 | value << 24;
+      if ((i & 3) == 0) {
+        *(u32*)(p + i - 4) = values;
+      } else if (i == to) {
+        values >>= 8 * (4 - (i & 3));
+        for (u64 k = i & ~3ull; k < i; ++k, values >>= 8) p[k] = (u8)values;
+      }
+    }
+  }
+  words[0] = (u32)front;
+  words[kLanes] = (u32)(front >> 32);
+}
+
+// Lane l's words hold how its piece rearranges a list, and then the list it starts with. `list`: entries 8 l .. 8 l + 7
+// of the first one.
+SLUICE_INLINE void compose_lists(u64 list) {
+  u32* const room = stage_room();
+  SLUICE_ROLLED
+  for (u32 piece = 0; piece < kLanes; ++piece) {
+    u32 *const low = room + 2 * lane() * kLanes + piece, *const high = low + kLanes;
+    u64 from = (u64)*high << 32 | *low, behind = 0;
+    *low = (u32)list;
+    *high = (u32)(list >> 32);
+    SLUICE_ROLLED
+    for (u32 k = 0; k < 8; ++k, from >>= 8)
+      behind |= (shfl64(list, (u32)from >> 3 & (kLanes - 1)) >> (8 * ((u32)from & 7)) & 255) << (8 * k);
+    list = behind;
+  }
+}
+
+// What an inverse move-to-front starts with: 0, 1, ... 255, or the first n <= 256 of an array.
+SLUICE_INLINE void first_list(u8* list) {
+  sync();
+  for (u32 i = worker(); i < 256; i += kWorkers) list[i] = (u8)i;
+  sync();
+}
+template <typename T> SLUICE_INLINE void first_list(u8* list, const T* from, u64 n) {
+  sync();
+  for (u32 i = worker(); i < n && i < 256; i += kWorkers) list[i] = (u8)from[i];
+  sync();
+}
+
+// list[0..size) is the alphabet. 1: a position past the list.
+SLUICE_COLD u32 inverse_mtf(u8* p, u64 n, const u8* list, u64 size) {
+  sync();
+  if (size < 256 && any_at_least<1>(p, n, size)) return 1;
+  sync();
+  if (first_warp()) {
+    u64 mine = 0;  // entries 8 l .. 8 l + 7 of the list
+    SLUICE_ROLLED
+    for (u32 k = 0; k < 8; ++k)
+      if (lane() * 8 + k < size) mine |= (u64)list[lane() * 8 + k] << (8 * k);
+    const u64 part = ((n + 3) / 4 + kLanes - 1) / kLanes * 4;
+    const u64 from = lane() * part < n ? lane() * part : n, to = from + part < n ? from + part : n;
+    SLUICE_ROLLED
+    for (u32 w = 0; w < kListWords; ++w) stage_room()[w * kLanes + lane()] = 0x03020100u + w * 0x04040404u;
+    move_to_front<false>(p, from, to, n);
+    __syncwarp();
+    compose_lists(mine);
+    __syncwarp();
+    move_to_front<true>(p, from, to, n);
+  }
+  sync();
+  return 0;
+}
+
+// ---- Inverse Burrows-Wheeler transform as list ranking --------------------------------------------------------------
+// The last column gives a permutation; the text is read off one walk over it, a chain of dependent loads. So the chain
+// is cut at some thousand places (Patel 2012, 3.3, walks it with ever more threads). All pieces are walked side by side
+// for their lengths and for what follows them; their order gives their places in the text; and they are walked again to
+// write it.
+
+constexpr u32 kBwtWalks = 4;                // of each lane at a time
+constexpr u32 kBwtPieces = 2046;            // beside the first: with a counter, their followers fill the room
+constexpr u32 kBwtNodesPerPiece = 64;       // at least
+constexpr u32 kBwtMark = 1u << 31;          // a node at which a piece starts: its number, instead of its link
+constexpr u32 kBwtMostMarked = 1u << 23;    // nodes beside mark and byte in 32 bits
+constexpr u32 kBwtNone = ~0u;
+static_assert(kBwtPieces + 2 <= kStageWords, "followers and a counter");
+static_assert(3 * 4 * 3 <= 2 * kBwtNodesPerPiece, "three words a piece fit into n bytes, from two pieces on");
+
+struct BwtPieces {
+  u32 *start, *length, *place;  // place: first the pieces in their order
+  u32 count;
+
+  // In the room:
+  SLUICE_METHOD u32* follower() const { return stage_room(); }
+  SLUICE_METHOD u32* counter() const { return stage_room() + kBwtPieces + 1; }
+};
+
+// A stable counting of the column's bytes, 32 at a time: equal ones find each other, and the first of them takes places
+// for all. With `links`, writes for each row its first byte, and the row that starts with what follows it.
+template <bool Link>
+SLUICE_COLD void count_bytes(const u8* column, u32 n, u32* links) {
+  u32* const places = stage_room();
+  Rows<1> rows(column, n);
+  SLUICE_ROLLED
+  for (u32 base = 0; base < n; base += kLanes) {
+    const u32 i = base + lane(), byte = (u32)rows.row(base);
+    const u32 same = __match_any_sync(kAll, i < n ? byte : 256u), first = (u32)__ffs((int)same) - 1;
+    u32 place = 0;
+    if (lane() == first && i < n) place = atomicAdd(&places[byte], (u32)__popc(same));
+    if (Link) {
+      place = shfl(place, first) + (u32)__popc(same & lanes_below());
+      if (i < n) links[place] = i << 8 | byte;
+    }
+  }
+}
+
+SLUICE_INLINE void make_links(const u8* column, u32 n, u32* links) {
+  u32* const room = stage_room();
+  constexpr u32 kMine = 256 / kLanes;
+  for (u32 k = 0; k < kMine; ++k) room[k * kLanes + lane()] = 0;
+  __syncwarp();
+  count_bytes<false>(column, n, links);
+  __syncwarp();
+  u32 sum = 0;
+  for (u32 k = 0; k < kMine; ++k) sum += room[lane() * kMine + k];
+  u32 start = scan_add(sum) - sum;
+  for (u32 k = 0; k < kMine; ++k) {
+    const u32 count = room[lane() * kMine + k];
+    room[lane() * kMine + k] = start;
+    start += count;
+  }
+  __syncwarp();
+  count_bytes<true>(column, n, links);
+  __syncwarp();
+}
+
+// The next piece of those whose `wanted` is something, or none.
+SLUICE_INLINE u32 next_piece(BwtPieces pieces, const u32* wanted) {
+  for (;;) {
+    const u32 id = atomicAdd(pieces.counter(), 1u);
+    if (id > pieces.count) return kBwtNone;
+    if (wanted[id] != kBwtNone) return id;
+  }
+}
+
+// Walks all pieces that have a node, for their lengths and followers; or all that have a place, and writes them there.
+// A lane takes a new piece when one ends. A walk without one looks at node 0 again and again, until all lanes are done.
+template <bool Write>
+SLUICE_COLD void walk_pieces(const u32* links, BwtPieces pieces, u8* text) {
+  const u32* const wanted = Write ? pieces.place : pieces.start;
+  u32 id[kBwtWalks], at[kBwtWalks], to[kBwtWalks], end[kBwtWalks];
+SLUICE_UNROLLED
+  for (u32 k = 0; k < kBwtWalks; ++k) {
+    id[k] = kBwtNone;
+    at[k] = to[k] = end[k] = 0;
+  }
+  bool more = true;
+  SLUICE_ROLLED
+  for (;;) {
+    bool live = false;
+SLUICE_UNROLLED
+    for (u32 k = 0; k < kBwtWalks; ++k) {
+      if (id[k] == kBwtNone && more) {
+        id[k] = next_piece(pieces, wanted);
+        more = id[k] != kBwtNone;
+        if (more) {
+          at[k] = pieces.start[id[k]];
+          to[k] = Write ? pieces.place[id[k]] : 0;
+          end[k] = Write ? to[k] + pieces.length[id[k]] : 0;
+        }
+      }
+      live |= id[k] != kBwtNone;
+    }
+    if (ballot(live) == 0) return;  // together: note [convergent return]
+    u32 next[kBwtWalks];
+SLUICE_UNROLLED
+    for (u32 k = 0; k < kBwtWalks; ++k) next[k] = links[at[k] >> 8];
+SLUICE_UNROLLED
+    for (u32 k = 0; k < kBwtWalks; ++k) {
+      if (id[k] == kBwtNone) continue;
+      if (Write) text[to[k]] = (u8)at[k];
+      ++to[k];
+      at[k] = next[k];
+      if (Write ? to[k] != end[k] : (next[k] & kBwtMark) == 0) continue;
+      if (!Write) {
+        pieces.follower()[id[k]] = next[k] & ~kBwtMark;
+        pieces.length[id[k]] = to[k];
+      }
+      id[k] = kBwtNone;
+      at[k] = 0;
+    }
+  }
+}
+
+// Follows the pieces from the first one until that comes round, and places them. Returns the nodes of this walk: all,
+// when the permutation is one cycle. Pieces that it does not meet get no place.
+SLUICE_COLD u32 place_pieces(BwtPieces pieces) {
+  u32 met = 0, piece = 0;
+  do {  // `place` holds the order here; a follower is read before it is overwritten by the same lane
+    if (lane() == 0) pieces.place[met] = piece;
+    ++met;
+    piece = pieces.follower()[piece];
+  } while (piece != 0);
+  __syncwarp();
+  // The followers are done with: their room holds the places until the order is done with, too.
+  u32* const places = pieces.follower();
+  for (u32 k = lane(); k <= pieces.count; k += kLanes) places[k] = kBwtNone;
+  __syncwarp();
+  u32 total = 0;
+  SLUICE_ROLLED
+  for (u32 base = 0; base < met; base += kLanes) {
+    const u32 k = base + lane(), id = k < met ? pieces.place[k] : 0;
+    const u32 length = k < met ? pieces.length[id] : 0, behind = scan_add(length);
+    if (k < met) places[id] = total + behind - length;
+    total += shfl(behind, kLanes - 1);
+  }
+  __syncwarp();
+  for (u32 k = lane(); k <= pieces.count; k += kLanes) pieces.place[k] = places[k];
+  if (lane() == 0) *pieces.counter() = 0;
+  __syncwarp();
+  return total;
+}
+
+SLUICE_COLD void rank_links(u8* column, u32 n, u32 origin, u32* links, u8* spare) {
+  BwtPieces pieces;
+  pieces.count = n / kBwtNodesPerPiece < kBwtPieces ? n / kBwtNodesPerPiece : kBwtPieces;
+  pieces.start = (u32*)spare;
+  pieces.length = pieces.start + pieces.count + 1;
+  pieces.place = pieces.length + pieces.count + 1;
+  SLUICE_ROLLED
+  for (u32 id = lane(); id <= pieces.count; id += kLanes) {
+    const u32 node = id == 0 ? origin : (u32)((u64)n * (id - 1) / pieces.count);
+    const bool own = id == 0 || node != origin;
+    pieces.start[id] = own ? links[node] : kBwtNone;
+    if (own) links[node] = kBwtMark | id;
+  }
+  if (lane() == 0) *pieces.counter() = 0;
+  __syncwarp();
+  walk_pieces<false>(links, pieces, column);
+  __syncwarp();
+  const u32 total = place_pieces(pieces);
+  walk_pieces<true>(links, pieces, column);
+  __syncwarp();
+  // The walk from the origin may come round before n.
+  for (u32 i = total + lane(); i < n; i += kLanes) column[i] = column[i % total];
+}
+
+// column: n elements, replaced by the text. links: n words. spare: n bytes. 1: origin is no row.
+SLUICE_COLD u32 inverse_bwt(u8* column, u64 n, u64 origin, u32* links, u8* spare) {
+  if (origin >= n) return 1;
+  sync();
+  if (first_warp()) {
+    make_links(column, (u32)n, links);
+    if (n >= 2 * kBwtNodesPerPiece && n <= kBwtMostMarked) {
+      rank_links(column, (u32)n, (u32)origin, links, spare);
+    } else {
+      u32 node = (u32)origin;
+      SLUICE_ROLLED
+      for (u32 i = 0; i < (u32)n; ++i) {
+        const u32 e = links[node];
+        if (lane() == 0) column[i] = (u8)e;
+        node = e >> 8;
+      }
+    }
+  }
+  sync();
+  return 0;
+}
+
+}  // namespace prim

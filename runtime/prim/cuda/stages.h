@@ -1,0 +1,277 @@
+#pragma once
+// Whole-buffer stages and symbol tables for a warp: the names and results of ../stages.h. Every function is called by all
+// workers of a chunk with equal arguments, and returns the same to all. What decides a result is looked at by every warp
+// of a block before anything is changed; the work itself is the first warp's.
+//
+// Buffers are in global memory, aligned to 8 bytes.
+
+// In front of a loop over a lane's registers: one copy of the body for each.
+#if !defined(SLUICE_UNROLLED)
+#if defined(__CUDACC__)
+#define SLUICE_UNROLLED _Pragma("unroll")
+#else
+#define SLUICE_UNROLLED
+#endif
+#endif
+
+namespace prim {
+
+SLUICE_INLINE bool first_warp() { return worker() < kLanes; }
+
+// ---- Output into a buffer ------------------------------------------------------------------------------------------
+
+// Where output went before it was diverted.
+struct Sink { u8* out; u64 made, limit, window, reach; };
+
+template <typename S> SLUICE_INLINE Sink divert(S& s, u8* buffer, u64 limit) {
+  const Sink outer{s.out, s.made, s.limit, s.window, s.reach};
+  sync();  // the buffer's readers are done
+  s.real_made = s.made;
+  s.diverted = true;
+  s.out = buffer;
+  s.made = s.window = s.reach = 0;
+  s.limit = limit;
+  return outer;
+}
+template <typename S> SLUICE_INLINE void restore(S& s, const Sink& outer) {
+  sync();  // whoever reads the buffer now sees all of it
+  s.diverted = false;
+  s.out = outer.out;
+  s.made = outer.made;
+  s.limit = outer.limit;
+  s.window = outer.window;
+  s.reach = outer.reach;
+}
+
+template <u32 Elem> SLUICE_INLINE u64 element(const u8* p, u64 i) {
+  p += i * Elem;
+  if (Elem == 1) return *p;
+  if (Elem == 2) return *(const u16*)p;
+  if (Elem == 4) return *(const u32*)p;
+  return *(const u64*)p;
+}
+
+// Element i of a buffer, 0 past its count.
+template <u32 Elem> SLUICE_INLINE u64 buffer_element(const u8* p, u64 count, u64 i) {
+  return i < count ? element<Elem>(p, i) : 0;
+}
+
+// The word at p + i of n bytes; bytes from n on are not read and count as 0. i is a multiple of 4.
+SLUICE_INLINE u32 buffer_word(const u8* p, u64 n, u64 i) {
+  if (i + 4 <= n) return *(const u32*)(p + i);
+  u32 v = 0;
+  for (u32 k = 0; k < 4; ++k)
+    if (i + k < n) v |= (u32)p[i + k] << (8 * k);
+  return v;
+}
+
+// A buffer's elements in order, 32 at a time, one a lane; the words behind them are on their way.
+template <u32 Elem>
+struct Rows {
+  static constexpr u32 kRows = Elem < 4 ? 4 / Elem : 1;  // that a word of each lane holds
+  const u8* p;
+  u64 n;
+  u64 word, next;
+
+  SLUICE_METHOD u64 load(u64 base) const {
+    if (Elem < 4) return buffer_word(p, n * Elem, base * Elem + 4 * lane());
+    return base + lane() < n ? element<Elem>(p, base + lane()) : 0;
+  }
+  SLUICE_METHOD Rows(const u8* buffer, u64 count) : p(buffer), n(count), word(0), next(load(0)) {}
+  // Element base + lane(), 0 past the end. Called with base = 0, 32, 64, ...
+  SLUICE_METHOD u64 row(u64 base) {
+    const u32 r = (u32)(base / kLanes) % kRows;
+    if (r == 0) {
+      word = next;
+      next = load(base + kRows * kLanes);
+    }
+    if (Elem >= 4) return word;
+    const u32 at = r * kLanes + lane();  // of the elements in the lanes' words
+    return shfl((u32)word, at / kRows) >> (8 * Elem * (at % kRows)) & (u32)mask(8 * Elem);
+  }
+};
+
+// ---- Symbols: byte strings of 1..8 bytes (FSST) -------------------------------------------------------------------
+
+// In shared memory.
+template <u32 Count>
+struct Symbols {
+  u8 length[Count];  // 0: never read
+  u64 text[Count];   // first byte lowest
+};
+
+// 1: no such symbol, 2: no room.
+template <bool Write, u32 Count, typename S>
+SLUICE_INLINE u32 emit_symbol(S& s, const Symbols<Count>& symbols, u64 index) {
+  const u64 n = symbols.length[index];
+  if (n == 0) return 1;
+  if (s.limit - s.made < n) return 2;
+  if (Write) put(s.out + s.made, symbols.text[index], n);
+  s.made += n;
+  return 0;
+}
+
+// ---- Prefix sum, frame of reference, gather ---------------------------------------------------------------------------
+
+template <u32 Elem> SLUICE_COLD void prefix_sum(u8* p, u64 n, u64 sum) {
+  constexpr u32 kRows = 4;  // of 32 elements; their scans don't wait for each other
+  sync();
+  if (first_warp()) {
+    SLUICE_ROLLED
+    for (u64 base = 0; base < n; base += kRows * kLanes) {
+      u64 v[kRows];
+SLUICE_UNROLLED
+      for (u32 r = 0; r < kRows; ++r) {
+        const u64 i = base + r * kLanes + lane();
+        const u64 e = i < n ? element<Elem>(p, i) : 0;
+        v[r] = Elem == 8 ? scan_add64(e) : scan_add((u32)e);  // modulo 2^32 is enough for what is stored in less
+      }
+SLUICE_UNROLLED
+      for (u32 r = 0; r < kRows; ++r) {
+        const u64 i = base + r * kLanes + lane();
+        if (i < n) store_lane<Elem>(p + i * Elem, sum + v[r]);
+        sum += Elem == 8 ? shfl64(v[r], kLanes - 1) : shfl((u32)v[r], kLanes - 1);
+      }
+    }
+  }
+  sync();
+}
+
+template <u32 Elem> SLUICE_COLD void add_each(u8* p, u64 n, u64 value) {
+  sync();
+  SLUICE_ROLLED
+  for (u64 i = worker(); i < n; i += kWorkers) store_lane<Elem>(p + i * Elem, element<Elem>(p, i) + value);
+  sync();
+}
+
+// Whether some of n elements is at least `size`.
+template <u32 Elem> SLUICE_COLD bool any_at_least(const u8* p, u64 n, u64 size) {
+  constexpr u32 kAhead = 8;
+  bool found = false;
+  SLUICE_ROLLED
+  for (u64 base = lane(); base < n; base += kAhead * kLanes) {
+    u64 v[kAhead];
+SLUICE_UNROLLED
+    for (u32 k = 0; k < kAhead; ++k) v[k] = base + k * kLanes < n ? element<Elem>(p, base + k * kLanes) : 0;
+SLUICE_UNROLLED
+    for (u32 k = 0; k < kAhead; ++k) found |= v[k] >= size && base + k * kLanes < n;
+  }
+  return ballot(found) != 0;
+}
+
+// 1: an index past the buffer gathered from.
+template <u32 Elem> SLUICE_COLD u32 gather(u8* p, u64 n, const u8* from, u64 size) {
+  sync();
+  const bool bad = any_at_least<Elem>(p, n, size);
+  sync();
+  if (bad) return 1;
+  SLUICE_ROLLED
+  for (u64 i = worker(); i < n; i += kWorkers)
+    store_lane<Elem>(p + i * Elem, element<Elem>(from, element<Elem>(p, i)));
+  sync();
+  return 0;
+}
+
+// ---- A buffer to the output ---------------------------------------------------------------------------------------------
+
+// 1: no room, and nothing is written.
+template <bool Write, u32 Elem, typename S> SLUICE_INLINE u32 emit_all(S& s, const u8* p, u64 n) {
+  if (n > s.limit - s.made) return 1;
+  if (Write) {
+    sync();
+    copy_bytes(s.out + s.made * Elem, p, n * Elem);
+    sync();  // the buffer may be filled anew
+  }
+  s.made += n;
+  return 0;
+}
+
+// Which of 32 elements are counts: those that follow four equal ones. `equal`: which elements equal the one before;
+// `run`: how many equal ones there were at the end of what came before, 0 behind a count, 4 in front of one. Changes
+// `run` to what holds behind `live` elements. The loop runs once a count.
+SLUICE_INLINE u32 find_counts(u32 equal, u32 live, u32& run) {
+  u32 counts = 0;
+  for (u32 at = 0;;) {
+    if (run == 4) {
+      if (at == live) return counts;
+      counts |= 1u << at++;
+      run = 0;
+    }
+    if (at == live) return counts;
+    // Bit k + 2: element at + k equals the one before. The two bits below tell of the elements in front of `at`.
+    u64 chain = (u64)(equal >> at) << 2;
+    if (run == 0) chain &= ~4ull;
+    if (run >= 2) chain |= 2;
+    if (run == 3) chain |= 1;
+    chain &= mask(live - at + 2);
+    const u64 fourth = chain & chain >> 1 & chain >> 2;
+    if (fourth == 0) {
+      const u64 last = chain >> (live - at);  // of the last two elements
+      run = (last & 2) == 0 ? 1 : (last & 1) == 0 ? 2 : 3;
+      return counts;
+    }
+    at += (u32)__ffsll((i64)fourth);
+    run = 4;
+  }
+}
+
+// A buffer of runs, row by row.
+template <u32 Elem>
+struct RunRows {
+  Rows<Elem> rows;
+  u64 value, before;  // this lane's element, and the one before
+  u32 run;
+
+  SLUICE_METHOD RunRows(const u8* p, u64 n) : rows(p, n), value(0), before(0), run(0) {}
+  SLUICE_METHOD u64 from_lane(u64 v, u32 l) const { return Elem == 8 ? shfl64(v, l) : shfl((u32)v, l); }
+  // Which lanes' elements are counts.
+  SLUICE_METHOD u32 counts(u64 base) {
+    const u64 last = from_lane(value, kLanes - 1);
+    value = rows.row(base);
+    const u64 left = from_lane(value, lane() - 1 & (kLanes - 1));
+    before = lane() == 0 ? last : left;
+    return find_counts(ballot(value == before), rows.n - base < kLanes ? (u32)(rows.n - base) : kLanes, run);
+  }
+};
+
+// Runs: after 4 equal elements the next says how many more follow (bzip2's first stage).
+// 1: no room, 2: the buffer ends where a count should stand; nothing is written then.
+template <bool Write, u32 Elem, typename S> SLUICE_COLD u32 emit_runs(S& s, const u8* p, u64 n) {
+  sync();
+  RunRows<Elem> sizes(p, n);
+  u64 more = 0;  // what this lane's counts say
+  u64 counts = 0;
+  SLUICE_ROLLED
+  for (u64 base = 0; base < n; base += kLanes) {
+    const u32 found = sizes.counts(base);
+    counts += (u32)__popc(found);
+    if (found >> lane() & 1) more += sizes.value & 0xff;
+  }
+  if (sizes.run == 4) return 2;
+  const u64 size = n - counts + shfl64(scan_add64(more), kLanes - 1);
+  if (size > s.limit - s.made) return 1;
+  if (Write && first_warp()) {
+    u8* d = s.out + s.made * Elem;
+    RunRows<Elem> runs(p, n);
+    SLUICE_ROLLED
+    for (u64 base = 0; base < n; base += kLanes) {
+      const u32 found = runs.counts(base);
+      const bool live = base + lane() < n, counted = found >> lane() & 1;
+      const u32 outputs = counted ? (u32)runs.value & 0xff : 1;
+      const u32 at = (found == 0 ? lane() + 1 : scan_add(outputs)) - outputs;
+      if (live && !counted) store_lane<Elem>(d + (u64)at * Elem, runs.value);
+      SLUICE_ROLLED
+      for (u32 left = found; left != 0; left &= left - 1) {
+        const u32 from = (u32)__ffs((int)left) - 1, start = shfl(at, from), length = shfl(outputs, from);
+        const u64 v = runs.from_lane(runs.before, from);
+        for (u32 k = lane(); k < length; k += kLanes) store_lane<Elem>(d + (u64)(start + k) * Elem, v);
+      }
+      d += (u64)shfl(at + outputs, kLanes - 1) * Elem;
+    }
+  }
+  s.made += size;
+  sync();
+  return 0;
+}
+
+}  // namespace prim

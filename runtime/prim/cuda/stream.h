@@ -1,0 +1,280 @@
+#pragma once
+// The careful half of a generated kernel: one chunk's input and output with every bound checked. Names, results and the
+// order of checks are those of ../stream.h; what differs is who does it. Every lane of the chunk calls with equal values
+// and gets equal values; output is written by one lane or spread over all.
+
+namespace prim {
+
+enum class Input : u32 { Bytes, Lsb, Msb };
+
+template <Input K, Buffer B>
+struct Stream {
+  static constexpr Input kInput = K;
+  static constexpr u64 kStep = K == Input::Bytes ? 8 : 1;  // bits of one step of `pos`
+  const u8* in;
+  u64 size;   // bytes of the whole input
+  u64 pos;    // in steps
+  u64 end;    // of the current region; pos <= end <= size * 8 / kStep
+  u8* out;
+  u64 made;    // elements
+  u64 limit;   // elements; made <= limit
+  u64 window;  // element at which copies start to see; window <= made
+  u64 reach;   // bytes of the dictionary that stand before `window`: 0 or dictionary_size
+  const u8* dictionary;
+  u64 dictionary_size;
+  Lines<B> lines;
+
+  SLUICE_METHOD u64 left_bits() const { return (end - pos) * kStep; }
+  SLUICE_METHOD u64 byte() const { return K == Input::Bytes ? pos : pos >> 3; }
+  SLUICE_METHOD bool aligned() const { return K == Input::Bytes || (pos & 7) == 0; }
+};
+
+template <Input K, Buffer B> SLUICE_INLINE void open(Stream<K, B>& s) {
+  s.lines.open(s.in, s.size);
+  s.lines.fill(0);
+}
+
+// Units of a size in bytes.
+template <Input K> SLUICE_INLINE u64 steps(u64 bytes) { return K == Input::Bytes ? bytes : bytes * 8; }
+
+template <Input K, Buffer B> SLUICE_INLINE bool lacks(const Stream<K, B>& s, u64 bits) { return s.left_bits() < bits; }
+
+// The 64 bits at the position: lowest first, in msb streams highest first. Zeros past the input.
+template <Input K, Buffer B> SLUICE_COLD u64 look(Stream<K, B>& s) {
+  return look_bits<K == Input::Msb>(s.lines, 8 * s.lines.first + s.pos * Stream<K, B>::kStep);
+}
+// The eight bytes there, first one lowest.
+template <Input K, Buffer B> SLUICE_INLINE u64 look_bytes(Stream<K, B>& s) {
+  const u64 v = look(s);
+  return K == Input::Msb ? swap64(v) : v;
+}
+SLUICE_INLINE u64 highest(u64 v, u64 n) { return n == 0 ? 0 : v >> (64 - n); }
+
+// n bits in stream order; the caller has checked that they are there.
+template <Input K, Buffer B> SLUICE_INLINE u64 take(Stream<K, B>& s, u64 n) {
+  const u64 v = look(s);
+  s.pos += n / Stream<K, B>::kStep;
+  return K == Input::Bytes ? highest(swap64(v), n) : K == Input::Lsb ? v & mask(n) : highest(v, n);
+}
+// Whole bytes in a byte order; aligned and there.
+template <Input K, Buffer B> SLUICE_INLINE u64 take_le(Stream<K, B>& s, u64 n) {
+  const u64 v = look_bytes(s) & mask(n);
+  s.pos += n / Stream<K, B>::kStep;
+  return v;
+}
+template <Input K, Buffer B> SLUICE_INLINE u64 take_be(Stream<K, B>& s, u64 n) {
+  const u64 v = highest(swap64(look_bytes(s)), n);
+  s.pos += n / Stream<K, B>::kStep;
+  return v;
+}
+
+// The next bytes of the region without taking them, zeros past its end.
+template <bool Big, Input K, Buffer B> SLUICE_INLINE u64 peek(Stream<K, B>& s, u64 bytes) {
+  const u64 have = s.left_bits() >> 3;
+  const u64 v = look_bytes(s) & mask(8 * (have < bytes ? have : bytes));
+  return Big ? highest(swap64(v), 8 * bytes) : v;
+}
+
+// The seven-bit groups of x, which has only those, moved together: byte k's group to bit 7 k.
+SLUICE_INLINE u64 join_groups(u64 x) {
+  x = (x & 0x007f007f007f007full) | (x & 0x7f007f007f007f00ull) >> 1;
+  x = (x & 0x00003fff00003fffull) | (x & 0x3fff00003fff0000ull) >> 2;
+  return (x & 0x000000000fffffffull) | (x & 0x0fffffff00000000ull) >> 4;
+}
+
+// LEB128 of at most Bits bits from 16 bytes. Returns its length in bytes, or more than kGroups: no end within those.
+// `fits` says whether the last group is inside Bits.
+template <u32 Bits> SLUICE_INLINE u32 join_varint(u64 low, u64 high, u64& value, bool& fits) {
+  constexpr u32 kGroups = (Bits + 6) / 7;
+  constexpr u64 kMore = 0x8080808080808080ull;
+  const u64 ends = ~low & kMore;
+  fits = true;
+  if (ends) {
+    const u32 n = (u32)__ffsll((i64)ends) >> 3;
+    value = join_groups(low & ~kMore & mask(8 * n));
+    if (n == kGroups) fits = Bits % 7 == 0 || (low >> (8 * (n - 1)) & 0x7f) >> (Bits - 7 * (kGroups - 1)) == 0;
+    return n;
+  }
+  if (kGroups <= 8) return kGroups + 1;
+  const u64 more = ~high & kMore;
+  const u32 n = more ? 8 + ((u32)__ffsll((i64)more) >> 3) : 17;
+  if (n > kGroups) return kGroups + 1;
+  value = join_groups(low & ~kMore) | join_groups(high & ~kMore & mask(8 * (n - 8))) << 56;
+  if (n == kGroups) fits = Bits % 7 == 0 || (high >> (8 * (n - 9)) & 0x7f) >> (Bits - 7 * (kGroups - 1)) == 0;
+  return n;
+}
+
+// 1: the input ends inside, 2: too long.
+template <u32 Bits, Input K, Buffer B> SLUICE_COLD u32 take_varint(Stream<K, B>& s, u64& value) {
+  constexpr u32 kGroups = (Bits + 6) / 7;
+  const u64 have = s.left_bits() >> 3, start = s.pos;
+  const u64 low = look_bytes(s);
+  u64 high = 0;
+  if (kGroups > 8) {
+    s.pos = start + steps<K>(8);
+    high = look_bytes(s);
+    s.pos = start;
+  }
+  bool fits;
+  const u32 n = join_varint<Bits>(low, high, value, fits);
+  if (n > have && have < kGroups) return 1;
+  if (n > kGroups || !fits) return 2;
+  s.pos += steps<K>(n);
+  return 0;
+}
+
+// A symbol. 1: the input ends inside the code, 2: no such code.
+template <u32 Symbols, u32 MaxBits, Input K, Buffer B>
+SLUICE_COLD u32 take_symbol(Stream<K, B>& s, const Code<Symbols, MaxBits>& code, u64& symbol) {
+  static_assert(K != Input::Bytes, "codes are read from bit streams");
+  static_assert(MaxBits <= 32, "a code fits a word");
+  const u64 have = s.end - s.pos, v = look(s);
+  u32 bits = K == Input::Msb ? (u32)(v >> (64 - MaxBits)) : __brev((u32)v) >> (32 - MaxBits);
+  if (have < MaxBits) bits &= ~0u << (MaxBits - have);
+  const Found f = find_symbol<K == Input::Msb>(code, bits);
+  if (f.length == 0) return have < MaxBits ? 1 : 2;
+  if (f.length > have) return 1;
+  s.pos += f.length;
+  symbol = f.symbol;
+  return 0;
+}
+
+// 1: no room.
+template <bool Write, u32 Elem, Input K, Buffer B> SLUICE_INLINE u32 emit(Stream<K, B>& s, u64 value) {
+  if (s.made == s.limit) return 1;
+  if (Write) store<Elem>(s.out + s.made * Elem, value);
+  ++s.made;
+  return 0;
+}
+
+// n bytes from input to output. 1: the input ends, 2: no room. What fits is done first.
+template <bool Write, Input K, Buffer B> SLUICE_COLD u32 literal_bytes(Stream<K, B>& s, u64 n) {
+  const u64 have = s.left_bits() >> 3, room = s.limit - s.made;
+  u64 k = n < have ? n : have;
+  k = k < room ? k : room;
+  if (Write) {
+    u8* const d = s.out + s.made;
+    if (s.aligned()) {
+      copy_bytes(d, s.in + s.byte(), k);
+    } else {
+      const u32 shift = (u32)s.pos & 7;
+      const u8* const p = s.in + s.byte();  // the byte behind the last one is there: it holds the last bits
+      for (u64 i = worker(); i < k; i += kWorkers)
+        d[i] = K == Input::Msb ? (u8)(((u32)p[i] << 8 | p[i + 1]) >> (8 - shift))
+                               : (u8)(((u32)p[i + 1] << 8 | p[i]) >> shift);
+    }
+  }
+  s.pos += steps<K>(k);
+  s.made += k;
+  if (k == n) return 0;
+  return have <= room ? 1 : 2;
+}
+
+enum class Order : u32 { Stream, Little, Big };
+
+// Of n literals of `width` bits, as many as are there and have room: each lane takes its own, from memory. Returns how
+// many; what is wrong with the next one is the caller's to find.
+template <bool Write, u32 Elem, Order O, bool Signed, Input K, Buffer B>
+SLUICE_COLD u64 literal_fields(Stream<K, B>& s, u64 n, u64 width) {
+  if (O != Order::Stream && !s.aligned()) return 0;
+  const u64 room = s.limit - s.made;
+  u64 k = n < room ? n : room;
+  if (width > 0 && k > s.left_bits() / width) k = s.left_bits() / width;
+  if (Write) {
+    const u64 bit = s.pos * Stream<K, B>::kStep;
+    SLUICE_ROLLED
+    for (u64 i = worker(); i < k; i += kWorkers) {
+      const u64 at = bit + i * width, byte = at >> 3, shift = at & 7;
+      u64 v;
+      if (K == Input::Bytes || O != Order::Stream) {
+        v = O == Order::Little ? load_le(s.in + byte, width >> 3) : load_be(s.in + byte, width >> 3);
+      } else if (K == Input::Lsb) {
+        const u64 bytes = (shift + width + 7) >> 3;
+        v = load_le(s.in + byte, bytes < 8 ? bytes : 8) >> shift;
+        if (bytes > 8) v |= (u64)s.in[byte + 8] << (64 - shift);
+        v &= mask(width);
+      } else {
+        const u64 bytes = (shift + width + 7) >> 3, first = bytes < 8 ? bytes : 8;
+        v = bytes == 0 ? 0 : load_be(s.in + byte, first) << (64 - 8 * first) << shift;
+        if (bytes > 8) v |= (u64)s.in[byte + 8] >> (8 - shift);
+        v = highest(v, width);
+      }
+      if (Signed && width > 0) v = (u64)sign_extend(v, width);
+      store_lane<Elem>(s.out + (s.made + i) * Elem, v);
+    }
+  }
+  s.pos += k * width / Stream<K, B>::kStep;
+  s.made += k;
+  return k;
+}
+
+// The same for varints: a round looks at 32 bytes, each lane at the number that ends in its byte.
+template <bool Write, u32 Elem, u32 Bits, bool Signed, Input K, Buffer B>
+SLUICE_COLD u64 literal_varints(Stream<K, B>& s, u64 n) {
+  if (!s.aligned()) return 0;
+  constexpr u32 kGroups = (Bits + 6) / 7;
+  u64 done = 0;
+  SLUICE_ROLLED
+  while (done < n) {
+    const u8* const p = s.in + s.byte();
+    const u64 have = s.left_bits() >> 3;
+    const u32 byte = lane() < have ? p[lane()] : 0x80;
+    const u32 ends = ballot(byte < 0x80);
+    const u32 before = ends & lanes_below();
+    const u32 index = (u32)__popc(before), start = before ? 32 - (u32)__clz((i32)before) : 0;
+    const u32 length = lane() + 1 - start;
+    bool good = byte < 0x80 && length <= kGroups;
+    u64 v = 0;
+    if (good) {
+      for (u32 i = 0; i < length; ++i) v |= (u64)(p[start + i] & 0x7f) << (7 * i);
+      if (length == kGroups && byte >> (Bits - 7 * (kGroups - 1)) != 0) good = false;
+    }
+    // Those before the first bad one, that there is room for and that are asked for.
+    const u32 bad = ballot(byte < 0x80 && !good);
+    const u32 sound = bad ? ends & ((bad & (0 - bad)) - 1) : ends;
+    u64 k = (u64)__popc(sound);
+    if (k > n - done) k = n - done;
+    if (k > s.limit - s.made) k = s.limit - s.made;
+    if (k == 0) return done;
+    if (Write && byte < 0x80 && index < k && worker() < kLanes)
+      store_lane<Elem>(s.out + (s.made + index) * Elem, Signed ? (u64)zigzag(v) : v);
+    // The last one taken ends at the lane whose index is k - 1.
+    const u32 last = ballot(byte < 0x80 && index == k - 1);
+    s.pos += steps<K>((u64)__ffs((i32)last));
+    s.made += k;
+    done += k;
+  }
+  return done;
+}
+
+// value, value + step, ...: n elements. 1: no room, and nothing is written.
+template <bool Write, u32 Elem, Input K, Buffer B> SLUICE_COLD u32 run(Stream<K, B>& s, u64 value, u64 n, u64 step) {
+  if (n > s.limit - s.made) return 1;
+  if (Write) fill<Elem>(s.out + s.made * Elem, value, step, n);
+  s.made += n;
+  return 0;
+}
+
+// n elements from `distance` back. 1: bad distance, 2: no room; nothing is written then.
+template <bool Write, u32 Elem, Input K, Buffer B>
+SLUICE_COLD u32 copy(Stream<K, B>& s, u64 distance, u64 n, u64 farthest) {
+  const u64 own = s.made - s.window, before = s.reach / Elem;
+  if (distance - 1 >= own + before || distance > farthest) return 1;
+  if (n > s.limit - s.made) return 2;
+  if (Write) {
+    u8* d = s.out + s.made * Elem;
+    u64 bytes = n * Elem;
+    if (distance > own) {  // starts in the dictionary, goes on at the window's first element
+      const u64 back = (distance - own) * Elem;
+      const u64 k = back < bytes ? back : bytes;
+      copy_bytes(d, s.dictionary + s.reach - back, k);
+      d += k;
+      bytes -= k;
+    }
+    if (bytes) copy_match(d, distance * Elem, bytes);
+  }
+  s.made += n;
+  return 0;
+}
+
+}  // namespace prim

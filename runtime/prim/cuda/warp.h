@@ -1,0 +1,93 @@
+#pragma once
+// The lanes of a warp, or of the block that works on a chunk. Reading and deciding is done by every lane with equal
+// values; writing is spread over the *workers*: the 32 lanes of a warp, or all threads of a block (strategy `block`),
+// which is what SLUICE_WORKERS says. A hand-over between workers through memory stands on both sides of a sync().
+#ifndef SLUICE_WORKERS
+#define SLUICE_WORKERS 32
+#endif
+
+namespace prim {
+
+constexpr u32 kLanes = 32, kWorkers = SLUICE_WORKERS, kAll = 0xffffffffu;
+static_assert(kWorkers % kLanes == 0, "whole warps");
+
+SLUICE_INLINE u32 lane() { return threadIdx.x & (kLanes - 1); }
+// Index of this thread among those that share its chunk.
+SLUICE_INLINE u32 worker() { return kWorkers == kLanes ? lane() : threadIdx.x % kWorkers; }
+
+// What any worker wrote before, all see behind it.
+SLUICE_INLINE void sync() {
+  if (kWorkers == kLanes) __syncwarp();
+  else __syncthreads();
+}
+
+SLUICE_INLINE u32 shfl(u32 v, u32 from) { return __shfl_sync(kAll, v, from); }
+SLUICE_INLINE u64 shfl64(u64 v, u32 from) {
+  return (u64)__shfl_sync(kAll, (u32)(v >> 32), from) << 32 | __shfl_sync(kAll, (u32)v, from);
+}
+// Strategy `leader`: one lane reads, and tells the others.
+#ifdef SLUICE_LEADER
+constexpr bool kLeader = true;
+#else
+constexpr bool kLeader = false;
+#endif
+SLUICE_INLINE bool reads() { return !kLeader || lane() == 0; }
+SLUICE_INLINE u32 told(u32 v) { return kLeader ? shfl(v, 0) : v; }
+SLUICE_INLINE u64 told64(u64 v) { return kLeader ? shfl64(v, 0) : v; }
+
+SLUICE_INLINE u32 ballot(bool b) { return __ballot_sync(kAll, b); }
+SLUICE_INLINE u32 lanes_below() { return (1u << lane()) - 1; }
+
+// Does any worker say so?
+SLUICE_INLINE bool any_worker(bool b) {
+  if (kWorkers == kLanes) return ballot(b) != 0;
+  return __syncthreads_or(b) != 0;
+}
+
+// Sum over the lanes up to and with this one.
+SLUICE_INLINE u32 scan_add(u32 v) {
+  for (u32 d = 1; d < kLanes; d *= 2) {
+    const u32 o = __shfl_up_sync(kAll, v, d);
+    if (lane() >= d) v += o;
+  }
+  return v;
+}
+SLUICE_INLINE u64 scan_add64(u64 v) {
+  for (u32 d = 1; d < kLanes; d *= 2) {
+    const u64 o = __shfl_up_sync(kAll, v, d);
+    if (lane() >= d) v += o;
+  }
+  return v;
+}
+
+// Zeroes n bytes from a multiple of 4 on.
+SLUICE_COLD void clear(void* p, u64 n) {
+  SLUICE_ROLLED
+  for (u64 i = worker(); i < n / 4; i += kWorkers) ((u32*)p)[i] = 0;
+  for (u64 i = n / 4 * 4 + worker(); i < n; i += kWorkers) ((u8*)p)[i] = 0;
+  sync();
+}
+
+// The next chunk that nobody has taken.
+SLUICE_INLINE u64 next_chunk(unsigned long long* counter) {
+  u64 chunk = 0;
+  if (kWorkers == kLanes) {
+    if (lane() == 0) chunk = atomicAdd(counter, 1ull);
+    return shfl64(chunk, 0);
+  }
+  __shared__ u64 taken;
+  __syncthreads();
+  if (worker() == 0) taken = atomicAdd(counter, 1ull);
+  __syncthreads();
+  return taken;
+}
+
+// One element of the chunk's arrays in shared memory. Readers before it are done, readers behind it see it.
+template <typename T>
+SLUICE_INLINE void set(T* array, u64 i, T v) {
+  sync();
+  if (worker() == 0) array[i] = v;
+  sync();
+}
+
+}  // namespace prim

@@ -1,0 +1,56 @@
+#pragma once
+// Where fast loops read: memory itself here, so a cursor is an address and a load is a load. Generated kernels have the
+// same functions over a window of the input (cuda/bitbuffer.h), which is what keeps the emitted loops one text.
+
+namespace prim {
+
+struct Source { const u8* start; };
+typedef const u8* Cursor;
+template <typename S> SLUICE_INLINE Source source(const S& s) { return Source{s.in}; }
+template <typename S> SLUICE_INLINE void give_back(S&, const Source&) {}
+SLUICE_INLINE Cursor cursor(const Source& src, u64 byte) { return src.start + byte; }
+SLUICE_INLINE u64 byte_of(const Source& src, Cursor c) { return (u64)(c - src.start); }
+SLUICE_INLINE u64 load_byte(const Source&, Cursor c) { return *c; }
+SLUICE_INLINE u64 load_le16(const Source&, Cursor c) { return load_le16(c); }
+SLUICE_INLINE u64 load_le32(const Source&, Cursor c) { return load_le32(c); }
+SLUICE_INLINE u64 load_le64(const Source&, Cursor c) { return load_le64(c); }
+SLUICE_INLINE u64 load_be16(const Source&, Cursor c) { return load_be16(c); }
+SLUICE_INLINE u64 load_be32(const Source&, Cursor c) { return load_be32(c); }
+SLUICE_INLINE u64 load_be64(const Source&, Cursor c) { return load_be64(c); }
+template <u32 Bits> SLUICE_INLINE u32 varint(const Source&, Cursor c, u64 available, u64& value, u64& length) {
+  return varint<Bits>(c, available, value, length);
+}
+
+
+// The first n <= 8 bytes of v; may write up to 8.
+SLUICE_INLINE void put(u8* p, u64 v, u64) { __builtin_memcpy(p, &v, 8); }
+// n <= 8 bytes of input, 8 are read and written.
+SLUICE_INLINE void move_short(u8* p, const Source&, Cursor c, u64) { __builtin_memcpy(p, c, 8); }
+// n bytes of input: n <= 32, of which 32 are read and written, or any number (copy_wide).
+SLUICE_INLINE void literals_short(u8* p, const Source&, Cursor c, u64) { move32(p, c); }
+SLUICE_INLINE void literals(u8* p, const Source&, Cursor c, u64 n) { copy_wide(p, c, n); }
+// n elements first, first + by, ...
+template <u32 Elem> SLUICE_INLINE void fill(u8* p, u64 first, u64 by, u64 n) {
+  for (u64 i = 0; i < n; ++i) {
+    const u64 v = first + i * by;
+    __builtin_memcpy(p + Elem * i, &v, Elem);
+  }
+}
+// Does a copy reach behind `window`? T holds the distance.
+template <typename T> SLUICE_INLINE bool too_far(u64 distance, const u8* out, const u8* window) {
+  return distance - 1 >= (u64)(out - window);
+}
+
+// Kernels put the end of a copy off until the next; here it is done at once.
+struct Later {};
+SLUICE_INLINE void flush(const Later&) {}
+SLUICE_INLINE void copy_match(Later&, u8* d, u64 distance, u64 n) { copy_match(d, distance, n); }
+
+SLUICE_INLINE u8* global(u8* p) { return p; }  // which memory a kernel's pointer is into
+// `Count` times the same element.
+template <u32 Elem, u32 Count> SLUICE_INLINE void fill_flat(u8* p, u64 v) {
+  for (u32 i = 0; i < Count; ++i) __builtin_memcpy(p + Elem * i, &v, Elem);
+}
+template <typename T> SLUICE_INLINE void set(T* array, u64 i, T v) { array[i] = v; }
+
+}  // namespace prim

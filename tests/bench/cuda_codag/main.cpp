@@ -1,0 +1,129 @@
+// sluice_cuda_codag: CODAG's comparison of decoding strategies, and the project's own targets, on this machine's GPU.
+//
+//   sluice_cuda_codag --data DIR --corpus DIR --markdown cuda-h200.md --json cuda-h200.json
+//   sluice_cuda_codag --case deflate --schedule warp/shared --gigabytes 1
+//   sluice_cuda_codag --check         no GPU: compress everything, decode it with the interpreter
+//
+// Exit code: 0 all measured outputs are right, 1 some are not, 2 usage, 3 no device or a failure of it.
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <array>
+#include <cstdio>
+#include <ctime>
+#include <fstream>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "tests/bench/cuda_codag/report.h"
+
+namespace sluice::bench {
+namespace {
+
+struct Options {
+  std::string data = "../shared/data", corpus = "../shared/corpus", markdown, json, commit = "unknown";
+  std::vector<std::string> words, only;
+  double gigabytes = 1.5;
+  bool check = false;
+  StudyOptions study;
+};
+
+std::string today() {
+  const std::time_t now = std::time(nullptr);
+  std::array<char, 32> text{};
+  std::tm parts{};
+  gmtime_r(&now, &parts);
+  std::strftime(text.data(), text.size(), "%Y-%m-%d", &parts);
+  return text.data();
+}
+
+std::vector<Case> chosen(const Options& options) {
+  std::vector<Case> list = cases(options.data, options.corpus);
+  const auto unwanted = [&](const Case& one) {
+    return !options.words.empty() && std::ranges::none_of(options.words, [&](const std::string& word) {
+      return one.name.find(word) != std::string::npos;
+    });
+  };
+  std::erase_if(list, unwanted);
+  for (Case& one : list)
+    if (!options.only.empty())
+      std::erase_if(one.schedules, [&](const std::string& name) {
+        return std::ranges::find(options.only, name) == options.only.end();
+      });
+  return list;
+}
+
+int check(const std::vector<Case>& list, const Options& options) {
+  int exit_code = 0;
+  for (const Case& one : list) {
+    const Material material = one.make(one);
+    const std::string wrong = material.problem.empty() ? check_material(one, material, options.study.threads) : "";
+    if (!wrong.empty()) exit_code = 1;
+    const std::string verdict = !material.problem.empty() ? material.problem : wrong.empty() ? "ok" : wrong;
+    fmt::print("{:<34} {:>4} chunks of {:>4} KiB, ratio {:>7.3f}: {}\n", one.name, material.raw.size(), one.chunk >> 10,
+               static_cast<double>(material.raw_bytes()) / static_cast<double>(std::max<std::uint64_t>(material.packed_bytes(), 1)), verdict);
+    std::fflush(stdout);
+  }
+  return exit_code;
+}
+
+int run(const std::string& command, Options options) {
+  const std::vector<Case> list = chosen(options);
+  if (options.check) return check(list, options);
+  const auto device = gpu::Device::open();
+  if (!device) {
+    fmt::print(stderr, "{}\n", device.error().text);
+    return 3;
+  }
+  options.study.output_bytes = static_cast<std::uint64_t>(options.gigabytes * 1e9);
+  const runtime::CudaDevice& on = device->properties();
+  const Setup setup{command, on.name, on.arch, fmt::format("{}.{}", on.driver->version / 1000, on.driver->version % 1000 / 10),
+                    options.commit, today(), options.study};
+  const Kernels kernels(list, options.study.threads);
+  std::vector<CaseResult> results;
+  std::string fatal;
+  bool wrong = false;
+  for (const Case& one : list) {
+    Material material = one.make(one);
+    if (material.problem.empty()) material.problem = check_material(one, material, options.study.threads);
+    results.push_back(measure(*device, kernels, one, material, options.study, fatal));
+    for (const Score& score : results.back().scores) wrong = wrong || (score.problem.find("chunk") != std::string::npos);
+    fmt::print("{}", line(results.back()));
+    std::fflush(stdout);
+    // Written anew after each case: what was measured stays when the time is up.
+    if (!options.markdown.empty()) std::ofstream(options.markdown) << markdown(setup, results);
+    if (!options.json.empty()) std::ofstream(options.json) << json(setup, results);
+    if (!fatal.empty()) {
+      fmt::print("FATAL {}: {}\n", one.name, fatal);
+      return 3;
+    }
+  }
+  return wrong ? 1 : 0;
+}
+
+}  // namespace
+}  // namespace sluice::bench
+
+int main(int argc, char** argv) {
+  sluice::bench::Options options;
+  options.study.threads = std::max(1u, std::thread::hardware_concurrency());
+  CLI::App app("CODAG's comparison of decoding strategies on this machine's GPU");
+  app.add_option("--data", options.data, "Directory of the test data")->capture_default_str();
+  app.add_option("--corpus", options.corpus, "Directory with cpp_text.bin and x86_binary.bin")->capture_default_str();
+  app.add_option("--case", options.words, "Only cases whose names contain one of these");
+  app.add_option("--schedule", options.only, "Only these schedules");
+  app.add_option("--gigabytes", options.gigabytes, "Output of one launch")->capture_default_str();
+  app.add_option("--rounds", options.study.rounds, "Launches")->capture_default_str();
+  app.add_option("--seconds", options.study.most_seconds, "Kernel time of one schedule, about")->capture_default_str();
+  app.add_option("--threads", options.study.threads, "For compressing and checking")->check(CLI::PositiveNumber);
+  app.add_option("--commit", options.commit, "For the report's head");
+  app.add_option("--markdown", options.markdown, "Report");
+  app.add_option("--json", options.json, "The same as JSON");
+  app.add_flag("--check", options.check, "Without a GPU: compress, and decode with the interpreter");
+  CLI11_PARSE(app, argc, argv);
+  std::string command = "sluice_cuda_codag";
+  for (int i = 1; i < argc; ++i) command += std::string(" ") + argv[i];
+  return sluice::bench::run(command, std::move(options));
+}

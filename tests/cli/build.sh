@@ -1,0 +1,118 @@
+#!/usr/bin/env bash
+# sluice build: artifacts, headers, objects, and decoding with them where nothing can be compiled.
+source "$ROOT/tests/cli/lib.sh"
+tiny=examples/tinyrle/tinyrle.sluice
+a=$work/tiny.sluicea
+
+run build $tiny --target cpu -o "$a" --header "$work/tiny.h" --object "$work/tiny.o" --depfile "$work/tiny.d" --name tiny
+expect_code 0
+expect_no_out
+expect_err 'cpu x86-64-v3'
+expect_err 'hash '
+check 'the header has constants for errors' grep -qE 'TINY_ERROR_MAIN_[0-9]+_BAD_MAGIC = 0x[0-9a-f]{6}' "$work/tiny.h"
+check 'the depfile names the spec' grep -qF "$tiny" "$work/tiny.d"
+if command -v cc >/dev/null; then
+  check 'the header is C' cc -std=c99 -Wall -Wextra -Werror -fsyntax-only -x c "$work/tiny.h"
+fi
+
+# Equal inputs, equal bytes.
+run build $tiny --target cpu -o "$work/again.sluicea"
+expect_code 0
+expect_same "$a" "$work/again.sluicea"
+
+run explain "$a"
+expect_code 0
+expect_out 'artifact of format tinyrle'
+expect_out 'runs here'
+expect_out 'Code for GPUs: none'
+run explain "$a" --json
+expect_code 0
+expect_json facts
+run explain "$a" --target cpu
+expect_code 2
+
+export SLUICE_JIT=none
+run decode "$a" examples/tinyrle/gate.trle -o "$work/gate.txt"
+expect_code 0
+expect_err 'aot'
+expect_same "$work/gate.txt" examples/tinyrle/gate.txt
+run decode "$a" examples/tinyrle/cut.trle -o -
+expect_code 1
+expect_err 'tinyrle.sluice:13:7: the input ends inside `control` at bit 832 of chunk 0'
+run build $tiny --target cpu -o "$work/none.sluicea"
+expect_code 3
+expect_err 'no compiler for x86-64-v3'
+expect_no_file "$work/none.sluicea"
+unset SLUICE_JIT
+
+run decode "$a" examples/tinyrle/gate.trle -o - --target interp
+expect_code 2
+expect_err 'no description to interpret'
+run decode "$a" examples/tinyrle/gate.trle -o - --set n=1
+expect_code 2
+head -c 1000 "$a" >"$work/cut.sluicea"
+run decode "$work/cut.sluicea" examples/tinyrle/gate.trle -o -
+expect_code 3
+expect_err 'cut.sluicea: the artifact is cut short'
+cp "$a" "$work/flipped.sluicea"
+printf '\x55' | dd of="$work/flipped.sluicea" bs=1 seek=2000 conv=notrunc status=none
+run decode "$work/flipped.sluicea" examples/tinyrle/gate.trle -o -
+expect_code 3
+expect_err 'do not have the hash'
+check 'damage was done' bash -c "! cmp -s '$a' '$work/flipped.sluicea'"
+cp README.md "$work/text.sluicea"
+run decode "$work/text.sluicea" examples/tinyrle/gate.trle -o -
+expect_code 3
+expect_err 'no Sluice artifact'
+run decode "$work/missing.sluicea" examples/tinyrle/gate.trle -o -
+expect_code 3
+
+for target in cuda gpu cpu:pentium cuda:90 ptx:sm_90 cuda:sm_90x cpu,,cpu; do
+  run build $tiny --target $target -o "$work/no.sluicea"
+  expect_code 2
+  expect_err '--target'
+done
+run build $tiny --target cpu -o "$work/no.sluicea" --name '9x'
+expect_code 2
+run build examples/no_such.sluice --target cpu -o "$work/no.sluicea"
+expect_code 3
+run build orc_rle_v1 --target cpu:x86-64 -o "$work/rle.sluicea" --header "$work/rle.h" --set T=u16
+expect_code 0
+check 'the element is of two bytes' grep -qF 'ORC_RLE_V1_OUTPUT_ELEMENT_BYTES 2u' "$work/rle.h"
+
+# Without NVRTC there are no kernels, and explain tells what it can.
+export SLUICE_NVRTC=none
+run build $tiny --target cpu,cuda:sm_90 -o "$work/no.sluicea"
+expect_code 3
+expect_no_file "$work/no.sluicea"
+run explain $tiny --target cuda:sm_90
+expect_code 0
+expect_out 'On the cuda target, sm_90'
+expect_out 'registers, shared memory and occupancy are not known'
+expect_out 'split               not legal'
+run explain $tiny --target cuda:sm_90 --json
+expect_code 0
+expect_json cuda
+unset SLUICE_NVRTC
+
+# With it, if it is here.
+run build $tiny --target cuda:sm_90,ptx -o "$work/gpu.sluicea" --header "$work/gpu.h" --schedule 'strategy leader'
+if ((code == 0)); then
+  expect_err 'cuda sm_90'
+  check 'the header has the plan' grep -qE 'TINYRLE_SM_90_THREADS_PER_BLOCK [0-9]+u' "$work/gpu.h"
+  check 'the header tells the schedule' grep -qF 'strategy leader' "$work/gpu.h"
+  run explain "$work/gpu.sluicea"
+  expect_code 0
+  expect_out 'sluice_decode_kernel: '
+  run decode "$work/gpu.sluicea" examples/tinyrle/gate.trle -o - --target cpu
+  expect_code 3
+  expect_err 'holds no code for CPUs'
+  run explain $tiny --target cuda:sm_90
+  expect_code 0
+  expect_out 'registers a thread'
+  expect_out 'blocks on a multiprocessor'
+else
+  expect_code 3
+  printf 'no NVRTC: kernels were not compiled\n'
+fi
+finish

@@ -1,0 +1,125 @@
+#!/usr/bin/env bash
+# GPUs: without one, and with the stand-in of tests/fake_cuda, which runs kernels on the CPU.
+source "$ROOT/tests/cli/lib.sh"
+tiny=examples/tinyrle/tinyrle.sluice
+gate=examples/tinyrle/gate
+export SLUICE_CUDA_JIT=nvrtc SLUICE_CUDA_DRIVER=$work/no/libcuda.so.1 SLUICE_NVRTC=none
+
+# No driver: exit code 3, what was looked for, the way on; no output file.
+run decode $tiny $gate.trle -o "$work/out" --target cuda
+expect_code 3
+expect_err "no CUDA driver on this machine: looked for $work/no/libcuda.so.1"
+expect_err '--target cpu'
+expect_no_file "$work/out"
+run bench $tiny $gate.trle --target cuda:sm_90
+expect_code 3
+expect_err 'no CUDA driver'
+
+# A driver, but no NVRTC.
+export SLUICE_CUDA_DRIVER=$FAKE_CUDA SLUICE_FAKE_SPEC=$tiny
+run decode $tiny $gate.trle -o "$work/out" --target cuda
+expect_code 3
+expect_err 'NVRTC (libnvrtc.so.13) was not found in $SLUICE_NVRTC=none'
+
+# The kernel's text needs neither; device code needs NVRTC.
+run emit $tiny --target cuda:sm_90
+expect_code 0
+expect_out 'sluice_decode_kernel'
+expect_out 'sluice_count_kernel'
+expect_no_err
+cp "$work/stdout" "$work/warp"
+run emit $tiny --target cuda --schedule 'strategy leader'
+expect_code 0
+check 'a schedule changes the text' eval '! cmp -s "$work/stdout" "$work/warp"'
+run emit $tiny --target cuda --schedule 'strategy upside_down'
+expect_code 2
+expect_err ':1:10'
+run emit $tiny --target cpu --schedule 'strategy warp'
+expect_code 2
+run emit $tiny --target cubin:sm_90
+expect_code 3
+expect_err 'NVRTC'
+export SLUICE_NVRTC=$FAKE_CUDA
+run emit $tiny --target cubin:sm_90 -o "$work/cubin"
+expect_code 0
+run emit $tiny --target ptx:compute_90
+expect_code 0
+run emit $tiny --target cubin:sm_30
+expect_code 3
+expect_err 'sm_80, sm_90'
+
+# Both: data out as on the CPU, the same words for bad data, the cache.
+rm -rf "$SLUICE_CACHE_DIR"
+run decode $tiny $gate.trle -o "$work/out" --target cuda
+expect_code 0
+expect_err 'tinyrle: 114 -> 460 bytes'
+expect_err 'Stand-in, sm_90 compiled'
+expect_same "$work/out" $gate.txt
+run decode $tiny $gate.trle -o "$work/out" --target cuda --schedule 'strategy leader'
+expect_code 0
+expect_same "$work/out" $gate.txt
+run decode $tiny $gate.trle -o "$work/out" --target cuda
+expect_code 0
+expect_err 'from the cache'
+run decode $tiny $gate.trle -o "$work/out" --schedule 'strategy warp'
+expect_code 2
+run decode $tiny examples/tinyrle/cut.trle -o "$work/none" --target cuda
+expect_code 1
+expect_no_file "$work/none"
+cp "$work/stderr" "$work/refused.cuda"
+run decode $tiny examples/tinyrle/cut.trle -o "$work/none" --target cpu
+expect_same "$work/stderr" "$work/refused.cuda"
+export SLUICE_FAKE_FAIL=cuLaunchKernel:1
+run decode $tiny $gate.trle -o "$work/none" --target cuda
+expect_code 3
+expect_err 'cuLaunchKernel: CUDA_ERROR_OUT_OF_MEMORY'
+unset SLUICE_FAKE_FAIL
+
+# An artifact needs no NVRTC where it runs; what is refused has the same words.
+run build orc_byte_rle --target cuda:sm_90,cpu -o "$work/rle.sluicea"
+expect_code 0
+SLUICE_FAKE_SPEC=orc_byte_rle
+printf '\x02\x41\xff\x42' >"$work/rle"
+SLUICE_NVRTC=none run decode "$work/rle.sluicea" "$work/rle" -o "$work/out" --target cuda
+expect_code 0
+check 'five A and a B' test "$(cat "$work/out")" = AAAAAB
+printf '\x02\x41\xff' >"$work/cut"
+run decode "$work/rle.sluicea" "$work/cut" -o "$work/none" --target cuda
+expect_code 1
+expect_err 'orc_byte_rle.sluice:'
+run decode "$work/rle.sluicea" "$work/rle" -o "$work/none" --target cuda:sm_80
+expect_code 3
+expect_err 'sm_90'
+run decode "$work/rle.sluicea" "$work/rle" -o "$work/none" --target cuda --schedule 'strategy warp'
+expect_code 2
+run bench "$work/rle.sluicea" "$work/rle" --target cuda --gigabytes 0.0001
+expect_code 0
+expect_out 'orc_byte_rle'
+SLUICE_FAKE_SPEC=$tiny
+
+# Bench: a table, JSON, a chart; several schedules; a file of chunks.
+run bench $tiny $gate.trle --target cuda --gigabytes 0.001 --schedule 'strategy warp' --schedule 'strategy leader' \
+  --plot "$work/plot.svg"
+expect_code 0
+expect_out 'GB/s'
+expect_out 'strategy warp'
+expect_out 'strategy leader'
+expect_out 'Stand-in'
+check 'the chart is SVG' grep -q '^<svg xmlns' "$work/plot.svg"
+cat $gate.trle $gate.trle >"$work/two"
+echo '114 114' >"$work/two.sizes"
+run bench $tiny "$work/two" --target cuda --gigabytes 0.0001 --repeats 3 --json
+expect_code 0
+expect_json measurements
+expect_out '"distinct_chunks": 2'
+echo '114 115' >"$work/two.sizes"
+run bench $tiny "$work/two" --target cuda
+expect_code 3
+expect_err 'two.sizes'
+run bench $tiny examples/tinyrle/cut.trle --target cuda
+expect_code 1
+expect_err 'tinyrle.sluice:'
+run bench $tiny $gate.trle --target gpu
+expect_code 2
+
+finish

@@ -1,0 +1,209 @@
+// sluice_cuda_compile --find: prints where NVRTC is; exit code 77 when it is nowhere.
+// sluice_cuda_compile SCHEDULES CACHE [CODEC...]: NVRTC compiles the kernels of every codec under every schedule for
+// every architecture, which is the other half of running their text under the host's compiler. Prints a table of times
+// and resources; exit code 1 when a kernel is refused or takes more of the machine than the bounds below, 77 when there
+// is no NVRTC. Texts that were compiled before come from the directory CACHE.
+//
+// Times are the compiling thread's processor time. SCHEDULES has lines NAME|DIRECTIVES, the first of which is the
+// default (tests/simt/kernels.cmake).
+#include <fmt/core.h>
+#include <time.h>
+
+#include <algorithm>
+#include <atomic>
+#include <cstdio>
+#include <filesystem>
+#include <fstream>
+#include <mutex>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "compiler/analysis/facts.h"
+#include "compiler/driver/compile.h"
+#include "compiler/driver/schedule.h"
+#include "compiler/emit/cuda.h"
+#include "runtime/jit/cuda_code.h"
+#include "tests/support/subject.h"
+#include "tests/support/vectors.h"
+
+namespace {
+
+using namespace sluice;
+
+constexpr int kSkipped = 77;
+constexpr const char* kArchitectures[] = {"sm_80", "sm_90", "sm_100"};
+
+// What a kernel may take. Spilled registers and frames are loads and stores that nobody wrote: some are the price of
+// functions that are kept out of line for the sake of compile time; more than this means that something went wrong.
+constexpr unsigned kMostRegisters = 168;    // three blocks of 128 threads, 12 warps, on an SM of 65536 registers
+constexpr unsigned kMostSpill = 128;        // bytes of stores
+constexpr unsigned kMostStack = 1024;       // the driver's default limit for a thread's stack
+constexpr unsigned kMostShared = 48 << 10;  // static shared memory of a block
+
+struct Task {
+  std::string codec, set, schedule, directives, arch;
+  // Results.
+  bool refused = false;  // by the schedule's rules: nothing to compile
+  bool cached = false;
+  double milliseconds = 0;
+  std::string problem, row;
+};
+
+// Of the calling thread, which is the one that NVRTC works on: other programs' load is not in it.
+double thread_milliseconds() {
+  timespec now{};
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+  return 1e3 * static_cast<double>(now.tv_sec) + 1e-6 * static_cast<double>(now.tv_nsec);
+}
+
+std::string resources(const runtime::DeviceCode& code, const emit::LaunchPlan& plan, bool both, std::string& problem) {
+  std::string text;
+  for (const std::string& name : {plan.decode, plan.count}) {
+    if (!both && name == plan.count) continue;
+    const runtime::KernelResources* kernel = runtime::find_kernel(code.kernels, name);
+    if (kernel == nullptr) {
+      problem += "no kernel " + name + "; ";
+      continue;
+    }
+    const auto bound = [&](const char* what, unsigned value, unsigned most) {
+      if (value > most) problem += fmt::format("{} takes {} {}, more than {}; ", name, value, what, most);
+    };
+    // Frames of functions that were not inlined are not in the kernel's own line.
+    unsigned stack = kernel->stack, spill = kernel->spill_stores;
+    for (const runtime::KernelResources& function : code.kernels) {
+      if (function.kernel) continue;
+      stack = std::max(stack, function.stack);
+      spill = std::max(spill, function.spill_stores);
+    }
+    bound("registers", kernel->registers, kMostRegisters);
+    bound("bytes of spill stores", spill, kMostSpill);
+    bound("bytes of stack", stack, kMostStack);
+    bound("bytes of shared memory", kernel->shared, kMostShared);
+    text += fmt::format("{:>5} {:>6} {:>6} {:>7}", kernel->registers, stack, spill, kernel->shared);
+  }
+  return text;
+}
+
+void run(Task& task, const runtime::ObjectCache& cache) {
+  driver::Request request;
+  request.name = task.codec;
+  if (const auto at = task.set.find('='); at != std::string::npos) {
+    request.params.push_back({task.set.substr(0, at), task.set.substr(at + 1)});
+  }
+  driver::Compiled compiled = driver::compile_spec(request);
+  if (!compiled.ok()) {
+    task.problem = driver::failure_message(compiled, false);
+    return;
+  }
+  const driver::Scheduled scheduled = driver::schedule_for(compiled, request, analysis::analyse(*compiled.module),
+                                                           "cuda:" + task.arch, task.directives);
+  if (!scheduled.schedule) {
+    task.refused = true;
+    if (task.directives.empty()) task.problem = "the default schedule is refused";
+    return;
+  }
+  // The counting kernel is the same functions without their stores: once a codec is enough.
+  const bool both = task.directives.empty();
+  const emit::CudaUnit unit = emit::emit_cuda(*compiled.module, {*scheduled.schedule, true, both});
+  const double start = thread_milliseconds();
+  const auto made = runtime::compile_cuda(unit.text, task.arch, cache);
+  task.milliseconds = thread_milliseconds() - start;
+  if (!made) {
+    task.problem = made.error().text;
+    return;
+  }
+  task.cached = made->cached;
+  task.row = resources(made->code, unit.plan, both, task.problem);
+}
+
+std::vector<Task> all_tasks(const std::string& schedules_file, const std::vector<std::string>& codecs) {
+  std::vector<std::pair<std::string, std::string>> schedules;
+  std::ifstream file(schedules_file);
+  for (std::string line; std::getline(file, line);) {
+    const auto bar = line.find('|');
+    if (bar != std::string::npos) schedules.emplace_back(line.substr(0, bar), line.substr(bar + 1));
+  }
+  std::vector<Task> tasks;
+  for (const std::string& codec : codecs) {
+    std::vector<std::string> sets{""};
+    for (const test::Vector& vector : test::all_vectors()) {
+      if (vector.codec == codec && std::ranges::find(sets, vector.set) == sets.end()) sets.push_back(vector.set);
+    }
+    for (const std::string& set : sets) {
+      for (const auto& [name, directives] : schedules) {
+        if (!set.empty() && name != schedules.front().first) continue;
+        for (const char* arch : kArchitectures)
+          tasks.push_back({codec, set, name, directives, arch, {}, {}, {}, {}, {}});
+      }
+    }
+  }
+  return tasks;
+}
+
+// Compiles on all cores; prints rows in the order of the tasks, as soon as all before them are there.
+void run_all(std::vector<Task>& tasks, const runtime::ObjectCache& cache) {
+  std::atomic<std::size_t> next = 0;
+  std::mutex mutex;
+  std::vector<bool> done(tasks.size());
+  std::size_t printed = 0;
+  const auto worker = [&] {
+    for (std::size_t i; (i = next++) < tasks.size();) {
+      run(tasks[i], cache);
+      const std::lock_guard lock(mutex);
+      done[i] = true;
+      for (; printed < tasks.size() && done[printed]; ++printed) {
+        const Task& task = tasks[printed];
+        if (task.refused && task.problem.empty()) continue;
+        fmt::print("{:<28} {:<15} {:<7} {:>8} {}{}{}\n", task.codec + (task.set.empty() ? "" : " " + task.set),
+                   task.schedule, task.arch, task.cached ? "cached" : fmt::format("{:.0f} ms", task.milliseconds),
+                   task.row, task.problem.empty() ? "" : "  FAILED: ", task.problem);
+        std::fflush(stdout);
+      }
+    }
+  };
+  std::vector<std::thread> workers;
+  for (unsigned i = 0; i < std::max(1u, std::thread::hardware_concurrency()); ++i) workers.emplace_back(worker);
+  for (std::thread& one : workers) one.join();
+}
+
+}  // namespace
+
+int main(int count, char** words) {
+  const bool find = count == 2 && std::string(words[1]) == "--find";
+  if (count < 3 && !find) {
+    fmt::print(stderr, "usage: sluice_cuda_compile --find | SCHEDULES CACHE [CODEC...]\n");
+    return 2;
+  }
+  const auto nvrtc = runtime::Nvrtc::find();
+  if (!nvrtc) {
+    fmt::print("skipped: kernels are not compiled for GPUs: {}\n", nvrtc.error().text);
+    return kSkipped;
+  }
+  if (find) {
+    fmt::print("{}\n", nvrtc->path().string());
+    return 0;
+  }
+  std::vector<std::string> codecs(words + 3, words + count);
+  if (codecs.empty()) codecs = test::codec_names();
+  std::vector<Task> tasks = all_tasks(words[1], codecs);
+  fmt::print("{}\n{:<28} {:<15} {:<7} {:>8} {:>26} {:>27}\n{:<60} {:>5} {:>6} {:>6} {:>7}{:>5} {:>6} {:>6} {:>7}\n",
+             nvrtc->path().string(), "codec", "schedule", "target", "compile", "decode", "count", "", "regs", "stack",
+             "spills", "shared", "regs", "stack", "spills", "shared");
+  run_all(tasks, runtime::ObjectCache(words[2]));
+
+  std::size_t failed = 0, compiled = 0, cached = 0;
+  std::vector<double> times;
+  for (const Task& task : tasks) {
+    failed += !task.problem.empty();
+    compiled += !task.refused;
+    cached += task.cached;
+    if (!task.refused && !task.cached) times.push_back(task.milliseconds);
+  }
+  std::ranges::sort(times);
+  fmt::print("{} kernels, {} from the cache, {} failed", compiled, cached, failed);
+  if (!times.empty())
+    fmt::print("; compiler's time median {:.0f} ms, longest {:.0f} ms", times[times.size() / 2], times.back());
+  fmt::print("\n");
+  return failed == 0 && compiled > 0 ? 0 : 1;
+}

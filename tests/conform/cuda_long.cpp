@@ -1,0 +1,108 @@
+#include "tests/conform/cuda_long.h"
+
+#include <bzlib.h>
+#include <gtest/gtest.h>
+#include <lz4.h>
+#include <lz4frame.h>
+#include <snappy.h>
+#include <zlib.h>
+
+#include <random>
+
+#include "runtime/encode/encoder.h"
+#include "tests/support/vectors.h"
+
+namespace sluice::test {
+namespace {
+
+constexpr std::size_t kPlain = 5000;
+
+// Words that come again near and far, and stretches that don't compress.
+Bytes plain() {
+  std::mt19937_64 random(7);
+  Bytes text;
+  while (text.size() < kPlain) {
+    const std::size_t n = 1 + random() % 40;
+    if (text.size() > 100 && random() % 2) {
+      std::size_t from = text.size() - 1 - random() % std::min<std::size_t>(text.size() - 1, random() % 3 ? 60 : 3000);
+      for (std::size_t i = 0; i < n; ++i) text.push_back(text[from++]);
+    } else {
+      for (std::size_t i = 0; i < n; ++i) text.push_back(static_cast<std::uint8_t>(32 + random() % (n % 2 ? 90 : 12)));
+    }
+  }
+  return text;
+}
+
+Bytes deflated(const Bytes& in, int window_bits, int level, int strategy) {
+  z_stream stream{};
+  EXPECT_EQ(deflateInit2(&stream, level, Z_DEFLATED, window_bits, 8, strategy), Z_OK);
+  Bytes out(deflateBound(&stream, in.size()) + 64);
+  stream.next_in = const_cast<Bytef*>(in.data());
+  stream.avail_in = static_cast<uInt>(in.size());
+  stream.next_out = out.data();
+  stream.avail_out = static_cast<uInt>(out.size());
+  EXPECT_EQ(deflate(&stream, Z_FINISH), Z_STREAM_END);
+  out.resize(stream.total_out);
+  deflateEnd(&stream);
+  return out;
+}
+
+void add_control(const std::string& codec, const Bytes& text, std::vector<std::pair<std::string, Bytes>>& all) {
+  const auto* const chars = reinterpret_cast<const char*>(text.data());
+  const int window = codec == "deflate" ? -15 : codec == "zlib" ? 15 : codec == "gzip" ? 31 : 0;
+  if (window != 0) {
+    all.emplace_back("zlib level 9", deflated(text, window, 9, Z_DEFAULT_STRATEGY));
+    all.emplace_back("zlib, fixed codes", deflated(text, window, 1, Z_FIXED));
+    all.emplace_back("zlib, stored", deflated(text, window, 0, Z_DEFAULT_STRATEGY));
+  } else if (codec == "lz4_block") {
+    Bytes out(static_cast<std::size_t>(LZ4_compressBound(static_cast<int>(text.size()))));
+    const int size = LZ4_compress_default(chars, reinterpret_cast<char*>(out.data()), static_cast<int>(text.size()),
+                                          static_cast<int>(out.size()));
+    out.resize(static_cast<std::size_t>(size));
+    all.emplace_back("liblz4", out);
+  } else if (codec == "lz4_frame") {
+    LZ4F_preferences_t how{};
+    how.frameInfo.contentChecksumFlag = LZ4F_contentChecksumEnabled;
+    Bytes out(LZ4F_compressFrameBound(text.size(), &how));
+    out.resize(LZ4F_compressFrame(out.data(), out.size(), text.data(), text.size(), &how));
+    all.emplace_back("liblz4 frame", out);
+  } else if (codec == "snappy_raw") {
+    std::string out;
+    snappy::Compress(chars, text.size(), &out);
+    all.emplace_back("libsnappy", Bytes(out.begin(), out.end()));
+  } else if (codec == "bzip2") {
+    Bytes out(text.size() + text.size() / 100 + 600);
+    auto size = static_cast<unsigned>(out.size());
+    EXPECT_EQ(BZ2_bzBuffToBuffCompress(reinterpret_cast<char*>(out.data()), &size, const_cast<char*>(chars),
+                                       static_cast<unsigned>(text.size()), 1, 0, 0),
+              BZ_OK);
+    out.resize(size);
+    all.emplace_back("libbz2", out);
+  }
+}
+
+}  // namespace
+
+std::vector<std::pair<std::string, Bytes>> long_inputs(const std::string& codec, std::span<const Vector> vectors) {
+  constexpr std::size_t kLong = 2000;
+  std::vector<std::pair<std::string, Bytes>> all;
+  const Bytes text = plain();
+  add_control(codec, text, all);
+  if (const encode::Encoder* encoder = encode::find_encoder(codec)) {
+    const auto coded = encoder->encode(text, encode::Settings(encoder->options), [](std::size_t) {});
+    EXPECT_TRUE(coded) << codec;
+    if (coded) all.emplace_back("own encoder", *coded);
+  }
+  Bytes joined;
+  for (std::size_t before = 1; joined.size() < kLong && before != joined.size();) {
+    before = joined.size();
+    for (const Vector& vector : vectors) {
+      if (vector.codec != codec || !vector.out || !vector.set.empty() || !vector.dictionary.empty()) continue;
+      if (joined.size() < kLong) joined.insert(joined.end(), vector.in.begin(), vector.in.end());
+    }
+  }
+  all.emplace_back("good vectors joined", joined);
+  return all;
+}
+
+}  // namespace sluice::test

@@ -1,0 +1,52 @@
+#pragma once
+// The stand-in's memory and streams. Work is queued and runs only when somebody waits, so what forgets to wait sees
+// stale data; memory is known by the byte, so copies outside it are refused.
+//
+// $SLUICE_FAKE_FAIL=cuMemAlloc_v2:3   the third call of that function gives error 2
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <string>
+
+#define FAKE_EXPORT extern "C" __attribute__((visibility("default")))
+
+namespace fake {
+
+using Code = int;
+enum : Code {
+  kSuccess = 0,
+  kInvalidValue = 1,
+  kOutOfMemory = 2,
+  kInvalidImage = 200,
+  kInvalidContext = 201,
+  kNotFound = 500,
+  kIllegalAddress = 700,
+};
+
+// 2 when $SLUICE_FAKE_FAIL says that this call fails, kInvalidContext when it needs a context and none is current.
+enum class Needs : bool { Nothing, Context };
+Code enter(const char* function, Needs needs);
+
+// Device or pinned memory, byte-exact.
+std::uint64_t allocate(std::size_t bytes, bool device);
+bool release(std::uint64_t at, bool device);
+bool on_device(std::uint64_t at, std::size_t bytes);  // wholly inside one live piece
+bool pinned(const void* at, std::size_t bytes);
+std::size_t live_pieces();
+
+struct Stream {
+  std::deque<std::function<Code()>> work;
+  // Runs what is queued; the first failure sticks, as in CUDA.
+  Code run();
+};
+Stream& stream_of(void* handle);  // null: the default stream
+
+struct Event {
+  Stream* stream = nullptr;
+};
+
+// A context's stack, per thread.
+bool context_is_current();
+
+}  // namespace fake

@@ -1,0 +1,99 @@
+// Which counted loops strategy split can do side by side, and what it says of the others.
+#include <gtest/gtest.h>
+
+#include "compiler/analysis/split_loops.h"
+#include "sema_fixture.h"
+
+namespace sluice::test {
+namespace {
+
+using K = ir::Stmt::Kind;
+
+struct Found {
+  ir::Module module;
+  analysis::SplitLoops splits;
+};
+
+Found found(const std::string& body) {
+  const std::string spec =
+      "format f\n  input bytes\n  output bytes\n  trailing accept end\n  array size: u8[255]\n  buffer text[300]\n" +
+      body;
+  const Checked c = check(spec);
+  EXPECT_TRUE(c.format.has_value()) << c.text();
+  Found f;
+  if (c.format) f.module = lower::lower(*c.format);
+  if (c.format) f.splits = analysis::find_split_loops(f.module);
+  return f;
+}
+
+std::string why_not(const std::string& body) {
+  const Found f = found(body);
+  EXPECT_TRUE(f.splits.loops.empty());
+  return f.splits.why_not.empty() ? "" : f.splits.why_not.front().text;
+}
+
+const std::string kLoop = "  for n < 9\n";
+
+TEST(SplitLoops, InputAndOutputOfEachStepAreKnown) {
+  const Found f = found(kLoop + "    within size[n] bytes\n      producing size[n]\n        literals u8[remaining]\n");
+  ASSERT_EQ(f.splits.loops.size(), 1u);
+  const analysis::SplitLoop& split = f.splits.loops[0];
+  ASSERT_EQ(split.regions.size(), 2u);
+  EXPECT_EQ(split.regions[0]->kind, K::Within);
+  EXPECT_EQ(split.regions[1]->kind, K::Producing);
+  EXPECT_EQ(split.core, &split.regions[1]->body);
+  EXPECT_TRUE(split.carried.empty());
+}
+
+TEST(SplitLoops, AStepMayTestAndReadAroundItsPart) {
+  const Found f = found(kLoop +
+                        "    here = min(size[n], remaining)\n    within here bytes\n      producing here\n"
+                        "        literals u8[remaining]\n    filler: u8\n    require filler == 7 else reject bad\n");
+  ASSERT_EQ(f.splits.loops.size(), 1u);
+  EXPECT_EQ(f.splits.loops[0].step_sets.size(), 3u);  // n, here, filler
+}
+
+TEST(SplitLoops, NothingOfAStepStandsBetweenAPartAndItsEnd) {
+  EXPECT_EQ(why_not(kLoop + "    within size[n] bytes\n      producing 1\n        literals u8[1]\n      more: u8\n"),
+            "a step goes on behind its part");
+}
+
+TEST(SplitLoops, APartWithoutAStatedSizeIsNone) {
+  EXPECT_EQ(why_not(kLoop + "    producing size[n]\n      literals u8[size[n]]\n"), "the input of a step has no size");
+  EXPECT_EQ(why_not(kLoop + "    within size[n] bytes\n      literals u8[remaining]\n"),
+            "the output of a step has no size");
+}
+
+TEST(SplitLoops, APartThatTakesNoInputNeedsNoSizeOfIt) {
+  const Found f = found("  into text\n    literals u8[9]\n" + kLoop + "    producing 1\n      emit text[n]\n");
+  EXPECT_EQ(f.splits.loops.size(), 1u);
+}
+
+// A variable of the rule, not of the format: those are state that all rules share.
+const std::string kVariable = "  within 40 bytes\n    var last: u8 = 3\n    for n < 9\n";
+
+TEST(SplitLoops, WhatAPartLeavesInAVariableIsCarried) {
+  const Found f = found(kVariable +
+                        "      within 1 bytes\n        producing 1\n          b: u8\n          emit b ^ last\n"
+                        "          last := b\n");
+  ASSERT_EQ(f.splits.loops.size(), 1u);
+  EXPECT_EQ(f.splits.loops[0].carried.size(), 1u);
+  EXPECT_EQ(f.splits.loops[0].core_sets.size(), 1u);  // b
+}
+
+TEST(SplitLoops, AStepThatLooksAtACarriedVariableWaits) {
+  EXPECT_EQ(why_not(kVariable + "      within last bytes\n        producing last\n          literals u8[remaining]\n"
+                                "          last := 1\n"),
+            "a step changes what the next one reads");
+}
+
+TEST(SplitLoops, APartThatStoresOrCopiesIsNone) {
+  const std::string regions = "    within size[n] bytes\n      producing size[n]\n";
+  EXPECT_EQ(why_not(kLoop + regions + "        b: u8\n        size[n] := b\n"),
+            "a part leaves something for the next one");
+  EXPECT_EQ(why_not(kLoop + regions + "        literals u8[1]\n        copy distance 1, length 2\n"),
+            "a part leaves something for the next one");
+}
+
+}  // namespace
+}  // namespace sluice::test

@@ -1,0 +1,188 @@
+// Schedules: every directive is applied or refused.
+#include "compiler/driver/schedule.h"
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+#include <stdlib.h>
+
+#include <filesystem>
+#include <fstream>
+#include <string>
+
+#include "compiler/driver/compile.h"
+#include "compiler/driver/library.h"
+#include "compiler/schedule/choose.h"
+#include "compiler/schedule/directives.h"
+#include "compiler/schedule/parse.h"
+#include "compiler/schedule/strategies.h"
+
+namespace sluice::schedule {
+namespace {
+
+constexpr const char* kMine =
+    "format mine\n  input bytes\n  output bytes\n  repeat until end of input\n    literals u8[1]\n";
+
+std::string_view name_of(const Schedule& schedule) { return name(schedule.strategy); }
+
+driver::Compiled compiled_codec(const std::string& name) {
+  driver::Request request;
+  request.name = name;
+  return driver::compile_spec(request);
+}
+
+// The schedule that a list of directives makes of the default; nothing when it is refused.
+std::optional<Schedule> chosen(const std::string& codec, const std::string& text) {
+  driver::Compiled compiled = compiled_codec(codec);
+  EXPECT_TRUE(compiled.ok());
+  driver::Request request;
+  request.name = codec;
+  return driver::schedule_for(compiled, request, analysis::analyse(*compiled.module), "cuda:sm_90", text).schedule;
+}
+
+TEST(Schedules, DirectivesMayBeWrittenInManyWays) {
+  for (const char* text :
+       {"strategy block, block_threads 256, prefetch on", "strategy=block block_threads=256 prefetch=on",
+        "  prefetch on,strategy=block,block_threads 256,",
+        "strategy block\nprefetch on # why not\n block_threads 256"}) {
+    const auto s = chosen("deflate", text);
+    ASSERT_TRUE(s) << text;
+    EXPECT_EQ(s->strategy, Strategy::Block);
+    EXPECT_EQ(s->block_threads, 256u);
+    EXPECT_TRUE(s->prefetch);
+  }
+}
+
+TEST(Schedules, TheirTextMakesThemAgain) {
+  for (const char* text : {"strategy warp", "strategy leader, input registers, warps_per_block 4",
+                           "strategy block, block_threads 992, prefetch on", "warps_per_block 3", "resolve rounds",
+                           "resolve independent, input registers"}) {
+    const auto s = chosen("deflate", text);
+    ASSERT_TRUE(s) << text;
+    const auto again = chosen("deflate", to_text(*s));
+    ASSERT_TRUE(again) << to_text(*s);
+    EXPECT_EQ(to_text(*again), to_text(*s));
+    EXPECT_EQ(again->strategy, s->strategy);
+    EXPECT_EQ(again->input, s->input);
+    EXPECT_EQ(again->warps_per_block, s->warps_per_block);
+    EXPECT_EQ(again->resolve, s->resolve);
+  }
+}
+
+TEST(Schedules, ValuesOutOfRangeAreRefused) {
+  for (const char* text : {"warps_per_block 0", "warps_per_block 33", "warps_per_block -1", "warps_per_block 4x",
+                           "strategy block, block_threads 31", "strategy block, block_threads 1024",
+                           "strategy block, block_threads 4294967328", "strategy block, prefetch yes", "input memory",
+                           "input", "warp", "strategy block, input shared", "strategy warp, prefetch on"})
+    EXPECT_FALSE(chosen("deflate", text)) << text;
+}
+
+TEST(Schedules, CopiesAreCollectedWhereThereAreSome) {
+  for (const char* way : {"sequential", "rounds", "independent"}) {
+    const std::string text = std::string("resolve ") + way;
+    for (const char* codec : {"deflate", "lz4_block", "snappy_raw", "gompresso_byte", "gompresso_bit", "gzip"}) {
+      const auto s = chosen(codec, text);
+      ASSERT_TRUE(s) << codec << " " << text;
+      EXPECT_EQ(name(s->resolve), way);
+    }
+    for (const char* codec : {"orc_rle_v1", "fsst", "bzip2"}) EXPECT_FALSE(chosen(codec, text)) << codec << " " << text;
+    EXPECT_FALSE(chosen("deflate", text + ", strategy block"));
+  }
+  EXPECT_TRUE(chosen("orc_rle_v1", "resolve together"));
+}
+
+// What the emitter would make smaller is refused: a directive is applied as it stands, or not at all.
+TEST(Schedules, AsManyWarpsAsThereIsRoomFor) {
+  EXPECT_TRUE(chosen("deflate", "warps_per_block 2"));
+  EXPECT_FALSE(chosen("deflate", "warps_per_block 32"));
+  EXPECT_TRUE(chosen("orc_byte_rle", "warps_per_block 32"));
+}
+
+TEST(Schedules, EveryDirectiveSaysWhatItHolds) {
+  for (const Directive& directive : directives()) {
+    Schedule schedule;
+    EXPECT_EQ(find_directive(directive.name), &directive);
+    const std::string value = directive.get(schedule);
+    EXPECT_TRUE(directive.set(schedule, value)) << directive.name << " " << value;
+    EXPECT_EQ(directive.get(schedule), value);
+    EXPECT_FALSE(directive.set(schedule, "nothing it takes")) << directive.name;
+    EXPECT_EQ(directive.get(schedule), value) << directive.name;
+    EXPECT_NE(directive.strategies, 0) << directive.name;
+  }
+}
+
+TEST(Schedules, StrategiesStandInTheirOrder) {
+  for (std::size_t i = 0; i < strategies().size(); ++i) {
+    EXPECT_EQ(static_cast<std::size_t>(strategies()[i]->strategy), i);
+    EXPECT_EQ(&row_of(strategies()[i]->strategy), strategies()[i]);
+  }
+}
+
+// What everybody gets must be legal, for every codec there is.
+TEST(Schedules, TheDefaultIsLegal) {
+  std::size_t tried = 0;
+  for (const std::string& codec : driver::builtin_codecs()) {
+    const driver::Compiled compiled = compiled_codec(codec);
+    if (!compiled.ok()) continue;  // it has parameters without a default
+    ++tried;
+    const auto facts = analysis::analyse(*compiled.module);
+    const Schedule schedule = default_schedule(*compiled.module, facts, "cuda");
+    EXPECT_TRUE(row_of(schedule.strategy).legal(*compiled.module, facts).legal) << codec;
+    EXPECT_FALSE(row_of(schedule.strategy).explain(schedule, facts).empty());
+  }
+  EXPECT_GE(tried, 20u);
+}
+
+TEST(Schedules, TheNearestSectionCounts) {
+  SourceSet sources;
+  DiagSink sink;
+  const auto file = sources.add("x.schedule", "cuda:\n  strategy leader\ncuda:sm_90:\n  strategy block\n");
+  const auto sections = parse_file(sources, file, sink);
+  ASSERT_TRUE(sink.ok());
+  ASSERT_EQ(sections.size(), 2u);
+  EXPECT_EQ(section_for(sections, "cuda:sm_90")->settings[0].value, "block");
+  EXPECT_EQ(section_for(sections, "cuda:sm_80")->settings[0].value, "leader");
+  EXPECT_EQ(section_for(sections, "cuda")->settings[0].value, "leader");
+  EXPECT_EQ(section_for(sections, "cpu"), nullptr);
+  for (const char* name : {"sm_90", "sm_90a", "sm_100f"}) EXPECT_TRUE(is_architecture(name)) << name;
+  for (const char* name : {"sm_", "sm_9", "sm_9000", "sm_90b", "90", "compute_90", ""})
+    EXPECT_FALSE(is_architecture(name)) << name;
+}
+
+// A file beside the spec counts for the spec, wherever it was found; a text out of nowhere has none.
+TEST(Schedules, StandBesideTheirSpec) {
+  namespace fs = std::filesystem;
+  std::string name = (fs::temp_directory_path() / "sluice-schedule-test.XXXXXX").string();
+  ASSERT_NE(mkdtemp(name.data()), nullptr);
+  const fs::path root = name;
+  const auto put = [&](const fs::path& path, const std::string& content) {
+    fs::create_directories(path.parent_path());
+    std::ofstream(path) << content;
+  };
+  put(root / "mine.sluice", kMine);
+  put(root / "mine.schedule", "cuda:\n  strategy leader\n");
+  put(root / "deep" / "mine" / "mine.sluice", kMine);
+  put(root / "deep" / "mine" / "mine.schedule", "cuda:\n  strategy block\n");
+
+  const auto strategy = [](driver::Request request) {
+    driver::Compiled compiled = driver::compile_spec(request);
+    EXPECT_TRUE(compiled.ok()) << driver::failure_message(compiled, false);
+    const auto s = driver::schedule_for(compiled, request, analysis::analyse(*compiled.module), "cuda", "");
+    EXPECT_TRUE(s.schedule);
+    return fmt::format("{} from {}", name_of(*s.schedule), s.origin.substr(s.origin.find_last_of('/') + 1));
+  };
+  driver::Request path, searched, given;
+  path.name = (root / "mine.sluice").string();
+  EXPECT_EQ(strategy(path), "leader from mine.schedule, `cuda:`");
+  searched.name = "mine";
+  searched.search = {(root / "deep").string()};
+  EXPECT_EQ(strategy(searched), "block from mine.schedule, `cuda:`");
+  given.name = path.name;
+  given.text = kMine;
+  EXPECT_EQ(strategy(given), "warp from the default");
+  given.directory = root.string();
+  EXPECT_EQ(strategy(given), "leader from mine.schedule, `cuda:`");
+  fs::remove_all(root);
+}
+
+}  // namespace
+}  // namespace sluice::schedule
