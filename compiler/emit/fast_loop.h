@@ -10,8 +10,9 @@
 //   the sums below. A token that starts at or below both limits stays inside both buffers, because every statement
 //   either has a static cost that the margins contain or tests its own size against the limits again.
 //
-// Loops over bit streams whose fields need no look-up table (`positional`) read each field where it stands; counted ones
-// in which nothing can go wrong test only their count (sure_steps.h), and tokens may hold such loops (deep_token.cpp).
+// Loops over bit streams whose fields need no look-up table (`positional`) read each field where it stands; counted
+// ones in which nothing can go wrong test only their count (sure_steps.h), and tokens may hold such loops
+// (deep_token.cpp).
 #include <optional>
 #include <set>
 #include <string>

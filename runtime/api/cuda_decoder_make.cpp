@@ -81,7 +81,9 @@ Result<Decoder> Decoder::Impl::make(const driver::Request& request, const Option
 
   std::vector<std::span<const std::uint8_t>> images{decoding->code.image};
   if (counted) images.push_back((*counted)->code.image);
-  auto program = runtime::CudaProgram::load(std::move(*device), images, made->unit.plan);
+  emit::LaunchPlan plan = made->unit.plan;
+  if (!counted) plan.count.clear();  // not to be looked for
+  auto program = runtime::CudaProgram::load(std::move(*device), images, plan);
   impl->timings.load = since(clock);
   if (!program) return program.error();
   impl->program = std::move(*program);

@@ -52,7 +52,7 @@ std::string describe(const CudaDevice& device, const emit::LaunchPlan& plan, Cud
 
 std::string CudaProgram::find(cu::Module module, const std::string& name, CudaKernel& kernel) const {
   constexpr cu::Code kNotFound = 500;
-  if (kernel.function) return "";
+  if (kernel.function || name.empty()) return "";
   const CudaDriver& driver = *device_->driver;
   const cu::Code code = driver.module_function(&kernel.function, module, name.c_str());
   if (code != 0) kernel.function = nullptr;

@@ -1,6 +1,6 @@
 // sluice_cuda_compile --find: prints where NVRTC is; exit code 77 when it is nowhere.
 // sluice_cuda_compile SCHEDULES CACHE [CODEC...]: NVRTC compiles the kernels of every codec under every schedule for
-// every architecture, which is the other half of running their text under the host's compiler. Prints a table of times
+// every architecture (kOthersArchitecture), which is the other half of running their text under the host's compiler. Prints a table of times
 // and resources; exit code 1 when a kernel is refused or takes more of the machine than the bounds below, 77 when there
 // is no NVRTC. Texts that were compiled before come from the directory CACHE.
 //
@@ -12,10 +12,12 @@
 #include <algorithm>
 #include <atomic>
 #include <cstdio>
+#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <mutex>
 #include <string>
+#include <string_view>
 #include <thread>
 #include <vector>
 
@@ -32,7 +34,10 @@ namespace {
 using namespace sluice;
 
 constexpr int kSkipped = 77;
-constexpr const char* kArchitectures[] = {"sm_80", "sm_90", "sm_100"};
+constexpr std::string_view kArchitectures[] = {"sm_80", "sm_90", "sm_100"};
+// Schedules other than the default are compiled for this one alone, unless $SLUICE_NVRTC_ALL is set: all of them take
+// minutes.
+constexpr std::string_view kOthersArchitecture = "sm_90";
 
 // What a kernel may take. Spilled registers and frames are loads and stores that nobody wrote: some are the price of
 // functions that are kept out of line for the sake of compile time; more than this means that something went wrong.
@@ -130,11 +135,13 @@ std::vector<Task> all_tasks(const std::string& schedules_file, const std::vector
     for (const test::Vector& vector : test::all_vectors()) {
       if (vector.codec == codec && std::ranges::find(sets, vector.set) == sets.end()) sets.push_back(vector.set);
     }
+    const bool everything = std::getenv("SLUICE_NVRTC_ALL") != nullptr;
     for (const std::string& set : sets) {
       for (const auto& [name, directives] : schedules) {
         if (!set.empty() && name != schedules.front().first) continue;
-        for (const char* arch : kArchitectures)
-          tasks.push_back({codec, set, name, directives, arch, {}, {}, {}, {}, {}});
+        for (const std::string_view arch : kArchitectures)
+          if (everything || name == schedules.front().first || arch == kOthersArchitecture)
+            tasks.push_back({codec, set, name, directives, std::string(arch), {}, {}, {}, {}, {}});
       }
     }
   }

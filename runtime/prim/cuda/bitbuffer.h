@@ -57,8 +57,10 @@ struct Source {
 template <typename S, Buffer B> SLUICE_COLD void jump(Source<S, B>& src, u32 want) {
   if (B == Buffer::Shared) __syncwarp();
   src.line = want;
-  src.put(want, src.load(want));
-  src.put(want + kLineBytes, src.load(want + kLineBytes));
+  // Backwards it may be the line of the input's first byte: LineMemory reads nothing in front of that.
+  const u64 line = (src.base() + want) / kLineBytes;
+  src.put(want, src.s.lines.load(line));
+  src.put(want + kLineBytes, src.s.lines.load(line + 1));
   src.ahead = src.load(want + 2 * kLineBytes);
   if (B == Buffer::Shared) __syncwarp();
 }
@@ -103,13 +105,17 @@ template <typename S, Buffer B> SLUICE_INLINE u64 byte_of(const Source<S, B>& sr
   return src.base() + c - src.s.lines.first;
 }
 
-// 64 bits from a bit position counted like cursors: lowest first, or highest first.
-template <bool Msb, typename S, Buffer B> SLUICE_INLINE u64 look_bits(Source<S, B>& src, u32 bit) {
-  look_at(src, bit >> 3);
+// 64 bits from a bit position counted like cursors: lowest first, or highest first. The window holds them.
+template <bool Msb, typename S, Buffer B> SLUICE_INLINE u64 present_bits(Source<S, B>& src, u32 bit) {
   const u32 at = bit >> 3 & ~3u;
   u64 v = 0;
   if (B == Buffer::Registers || reads()) v = join_words<Msb>(src.word(at), src.word(at + 4), src.word(at + 8), bit);
   return told64(v);
+}
+// The same, moving the window there.
+template <bool Msb, typename S, Buffer B> SLUICE_INLINE u64 look_bits(Source<S, B>& src, u32 bit) {
+  look_at(src, bit >> 3);
+  return present_bits<Msb>(src, bit);
 }
 template <typename S, Buffer B> SLUICE_INLINE u64 load_le64(Source<S, B>& src, Cursor c) {
   return look_bits<false>(src, 8 * c);
@@ -133,7 +139,10 @@ template <typename S, Buffer B> SLUICE_INLINE u32 load_byte(Source<S, B>& src, C
 template <u32 Bits, typename S, Buffer B>
 SLUICE_INLINE u32 varint(Source<S, B>& src, Cursor c, u64, u64& value, u64& length) {
   bool fits;
-  const u32 n = join_varint<Bits>(load_le64(src, c), Bits > 56 ? load_le64(src, c + 8) : 0, value, fits);
+  const u64 low = load_le64(src, c);
+  // note [lines]: the next eight bytes are present; asking for them by look_at would move the window past this token.
+  const u64 high = Bits > 56 ? present_bits<false>(src, 8 * (c + 8)) : 0;
+  const u32 n = join_varint<Bits>(low, high, value, fits);
   length = n;
   return n <= (Bits + 6) / 7 && fits ? kVarintOk : kVarintTooLong;
 }

@@ -154,6 +154,7 @@ struct Staged : UnitMemory {
   SLUICE_METHOD void start() {
     slice = Slice<kInBytes>::of(in_slices);
     half = 0;
+    wait_for_copies();  // of the source that had the slice before
     fetch(0);
     fetch(kHalfBytes);
     wait_for_copies();
@@ -161,9 +162,11 @@ struct Staged : UnitMemory {
   SLUICE_METHOD void look_at(Cursor c) {
     const u32 want = c & ~(kHalfBytes - 1);
     if (SLUICE_LIKELY(want == half)) return;
-    const bool jump = want != half + kHalfBytes;
-    if (jump) fetch(want);
     wait_for_copies();
+    if (want != half + kHalfBytes) {
+      fetch(want);
+      wait_for_copies();
+    }
     half = want;
     fetch(want + kHalfBytes);
   }
