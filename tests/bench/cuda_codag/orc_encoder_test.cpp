@@ -55,7 +55,7 @@ void expect_back(const std::string& codec, const Values& values, const std::vect
   ASSERT_EQ(result.error, 0u);
   ASSERT_EQ(result.produced, values.size());
   EXPECT_EQ(result.consumed, packed.size());
-  EXPECT_EQ(std::memcmp(out.data(), values.data(), out.size()), 0);
+  EXPECT_TRUE(values.empty() || std::memcmp(out.data(), values.data(), out.size()) == 0);
 }
 
 TEST(OrcEncoder, WhatVersion1WritesIsReadBack) {
