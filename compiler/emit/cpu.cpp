@@ -9,7 +9,7 @@
 namespace sluice::emit {
 namespace {
 
-void state(Writer& w, const Context& c, const std::vector<CodeTable>& tables, const Uses& uses) {
+void scratch(Writer& w, const Context& c, const std::vector<CodeTable>& tables, const Uses& uses) {
   const ir::Module& m = c.module;
   w.line("// Chunk state of fixed size. All but the tables is zero at the start of a chunk.");
   w.open("struct Scratch {");
@@ -36,24 +36,6 @@ void state(Writer& w, const Context& c, const std::vector<CodeTable>& tables, co
     w.line("u8 bwt_text[{}];", longest);
   }
   w.close("};");
-  w.line("");
-  const char* kind = c.bytes() ? "prim::Input::Bytes" : c.msb() ? "prim::Input::Msb" : "prim::Input::Lsb";
-  w.open("struct State : prim::Stream<{}> {{", kind);
-  w.line("Scratch* m;");
-  w.line("const unsigned long long* args;");
-  for (std::uint32_t i = 0; i < m.globals.size(); ++i) w.line("{} {};", held(m.globals[i].type), c.global(i));
-  if (!m.buffers.empty()) w.line("u64 buffer_count[{}];", m.buffers.size());
-  if (uses.stages) w.line("u64 real_made;  // outputs of the chunk while a buffer takes them");
-  if (uses.stages) w.line("bool diverted;");
-  if (!m.marks.empty()) w.line("u64 mark_pos[{0}], mark_made[{0}];", m.marks.size());
-  w.close("};");
-  w.line("");
-  w.line("constexpr u64 kOk = 0, kAccepted = 1;  // error words have a clause >= 1, so they are at least 2^40");
-  w.open("SLUICE_INLINE u64 fail(State& s, u64 site, u64 at) {");
-  w.line("const u64 bit = at * State::kStep;");
-  w.line("s.pos = at;");
-  w.line("return site | (bit & ((1ull << 40) - 1));");
-  w.close();
   w.line("");
 }
 
@@ -116,7 +98,8 @@ std::string emit_cpu(const ir::Module& m, const CpuOptions& options, std::vector
   }
   w.line("");
   write_constants(w, context, fast.tables);
-  state(w, context, fast.tables, uses);
+  scratch(w, context, fast.tables, uses);
+  write_state(w, context, uses);
   const ir::CountPlan count = ir::count_plan(m);
   Careful careful(context, count, fast.loops, fast.tables);
   for (const ir::Stmt* s : fast.order) w.raw(fast.loops.at(s).text);

@@ -126,28 +126,6 @@ std::uint64_t temp_bytes(const std::vector<Member>& all) {
   return (n + 255) / 256 * 256;
 }
 
-void write_state(Writer& w, const Context& c, const Uses& uses) {
-  const ir::Module& m = c.module;
-  const char* kind = c.bytes() ? "prim::Input::Bytes" : c.msb() ? "prim::Input::Msb" : "prim::Input::Lsb";
-  w.open("struct State : prim::Stream<{}, kBuffer> {{", kind);
-  w.line("ScratchRef m;");
-  w.line("const unsigned long long* args;");
-  for (std::uint32_t i = 0; i < m.globals.size(); ++i) w.line("{} {};", held(m.globals[i].type), c.global(i));
-  if (!m.buffers.empty()) w.line("u64 buffer_count[{}];", m.buffers.size());
-  if (uses.stages) w.line("u64 real_made;  // outputs of the chunk while a buffer takes them");
-  if (uses.stages) w.line("bool diverted;");
-  if (!m.marks.empty()) w.line("u64 mark_pos[{0}], mark_made[{0}];", m.marks.size());
-  w.close("};");
-  w.line("");
-  w.line("constexpr u64 kOk = 0, kAccepted = 1;  // error words have a clause >= 1, so they are at least 2^40");
-  w.open("SLUICE_INLINE u64 fail(State& s, u64 site, u64 at) {");
-  w.line("const u64 bit = at * State::kStep;");
-  w.line("s.pos = at;");
-  w.line("return site | (bit & ((1ull << 40) - 1));");
-  w.close();
-  w.line("");
-}
-
 // What becomes of a fast loop's copies.
 const char* copies_type(Resolve resolve) {
   switch (resolve) {
