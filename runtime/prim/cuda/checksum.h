@@ -4,7 +4,7 @@
 //
 // The bytes up to the first aligned word and those behind the last are taken one by one. In between lane l reads the
 // words l, l + 32, ...: a line of 128 bytes at a time, four lines ahead. Lines are counted from the end, so that the
-// first batch is the one that may be incomplete: absent words are zeros in front, which change nothing.
+// first batch or line is the one that may be incomplete: absent words are zeros in front, which change nothing.
 
 // In front of a loop over a lane's registers: one copy of the body for each.
 #if !defined(SLUICE_UNROLLED)
@@ -39,14 +39,8 @@ SLUICE_INLINE u32 unaligned_bytes(const u8* p, u64 n) {
 }
 
 // The sum of `v` over the lanes, and the exclusive or, in every lane.
-SLUICE_INLINE u32 sum_lanes(u32 v) {
-  for (u32 d = kLanes / 2; d > 0; d /= 2) v += __shfl_xor_sync(kAll, v, d);
-  return v;
-}
-SLUICE_INLINE u32 xor_lanes(u32 v) {
-  for (u32 d = kLanes / 2; d > 0; d /= 2) v ^= __shfl_xor_sync(kAll, v, d);
-  return v;
-}
+SLUICE_INLINE u32 sum_lanes(u32 v) { return __reduce_add_sync(kAll, v); }
+SLUICE_INLINE u32 xor_lanes(u32 v) { return __reduce_xor_sync(kAll, v); }
 
 // ---- Adler-32 (RFC 1950, 8.2) ---------------------------------------------------------------------------------------
 
@@ -163,23 +157,21 @@ SLUICE_UNROLLED
   return r;
 }
 
+// A line a step; those that are on their way move up by a register, so that there is one copy of the step. The first
+// steps only load: zeros change nothing.
 template <bool Msb>
 SLUICE_INLINE u32 crc_words(const CrcTables& k, u32 polynomial, u32 c, const u32* words, u64 count) {
-  i64 at = (i64)lane() - (i64)((0 - count) & (kBatchWords - 1));
+  i64 at = (i64)lane() - (i64)((0 - count) & (kLanes - 1)) - kBatchWords;
   u32 mine = 0;
-  WordBatch next = load_batch(words, count, at);
+  WordBatch ahead{};
   SLUICE_ROLLED
-  for (u64 batches = (count + kBatchWords - 1) / kBatchWords; batches > 0; --batches) {
-    const WordBatch now = next;
-    const i64 first = at;
-    at += kBatchWords;
-    next = load_batch(words, count, at);
+  for (; at < (i64)count; at += kLanes) {
+    const u32 w = Msb ? swap32(__brev(ahead.w[0])) : ahead.w[0];
 SLUICE_UNROLLED
-    for (u32 j = 0; j < kBatchLines; ++j) {
-      const u32 w = Msb ? swap32(__brev(now.w[j])) : now.w[j];
-      const bool start = first + (i64)(j * kLanes) == 0;  // the sum of what is in front comes in with the first word
-      mine = crc_line_on(k, mine) ^ w ^ (start ? c : 0);
-    }
+    for (u32 j = 1; j < kBatchLines; ++j) ahead.w[j - 1] = ahead.w[j];
+    const u64 behind = (u64)at + kBatchWords;  // negative: no word
+    ahead.w[kBatchLines - 1] = behind < count ? words[behind] : 0;
+    mine = crc_line_on(k, mine) ^ w ^ (at == 0 ? c : 0);  // the sum of what is in front comes in with the first word
   }
   return xor_lanes(crc_times(mine, k.lanes[lane()], polynomial));
 }

@@ -47,44 +47,51 @@ SLUICE_COLD u32 build_code(Code<Symbols, MaxBits>& code, const Length* lengths, 
   const bool writes = worker() < kLanes, holds = mine >= 1 && mine <= MaxBits;  // lane L looks after length L
   sync();
 
-  u32 codes = 0;
-  bool too_long = false;
+  // The same lengths twice, to count and to place: one loop, since two of them would be twice as much to compile.
+  u32 next = 0;  // of this lane's length: how many symbols, and then where the next one goes
+  bool too_long = false, over = false, refused = false;
   SLUICE_ROLLED
-  for (u32 base = 0; base < count; base += kLanes) {
-    const u32 length = base + mine < count ? (u32)lengths[base + mine] : 0;
-    too_long |= length > MaxBits;
-    codes += (u32)__popc(lanes_of(vote_lengths<MaxBits>(length), mine));
-  }
-  if (!holds) codes = 0;
+  for (bool placing = false;; placing = true) {
+    SLUICE_ROLLED
+    for (u32 base = 0; base < count; base += kLanes) {
+      const u32 length = base + mine < count ? (u32)lengths[base + mine] : 0;
+      const LengthVotes votes = vote_lengths<MaxBits>(length);
+      if (placing) {
+        const u32 at = shfl(next, length) + (u32)__popc(lanes_of(votes, length) & lanes_below());
+        if (writes && length != 0) code.sorted[at] = (u16)(base + mine);
+      } else {
+        too_long |= length > MaxBits;
+      }
+      if (holds) next += (u32)__popc(lanes_of(votes, mine));
+    }
+    if (placing) break;
+    const u32 codes = next;
 
-  // In units of codes of MaxBits bits. Once no length has more codes than there are, each adds at most 2^MaxBits.
-  constexpr u32 kAllCodes = 1u << MaxBits;
-  const bool over_alone = ballot(too_long || (holds && codes > 1u << mine)) != 0;
-  u32 limit = 0, used = 0;
-  if (!over_alone) {
-    limit = scan_add(holds ? codes << (MaxBits - mine) : 0);
-    used = scan_add(codes);
-  }
-  const u32 all = shfl(limit, MaxBits), total = shfl(used, MaxBits), of_one_bit = shfl(codes, 1);
-  const bool over = over_alone || all > kAllCodes;
-  const bool short_of = !over && all < kAllCodes && total > 0;
-  const bool refused = short_of && (policy == kRefuse || (policy == kSingle && !(total == 1 && of_one_bit == 1)));
-  const bool bad = over || refused;
-  const u32 before = shfl(limit, mine - 1 & (kLanes - 1));  // the limit of the length below
-  u32 next = used - codes;                                  // where this length's next symbol goes
-  if (writes && mine <= MaxBits) {
-    code.limit[mine] = bad || mine == 0 ? 0 : limit;
-    code.offset[mine] = bad || mine == 0 ? 0 : next - (before >> (MaxBits - mine));
-  }
-  if (writes && mine == 0) code.complete = !bad && all == kAllCodes;
-
-  SLUICE_ROLLED
-  for (u32 base = 0; base < (bad ? 0 : count); base += kLanes) {
-    const u32 length = base + mine < count ? (u32)lengths[base + mine] : 0;
-    const LengthVotes votes = vote_lengths<MaxBits>(length);
-    const u32 at = shfl(next, length) + (u32)__popc(lanes_of(votes, length) & lanes_below());
-    if (writes && length != 0) code.sorted[at] = (u16)(base + mine);
-    if (holds) next += (u32)__popc(lanes_of(votes, mine));
+    // Lengths in order, the same in all lanes; each keeps what holds in front of its own. In units of codes of MaxBits
+    // bits, of which there are no more than kAllCodes in front of a length and as many of the length itself.
+    constexpr u32 kAllCodes = 1u << MaxBits;
+    u32 all = 0, total = 0, before = 0;
+    over = ballot(too_long || (holds && codes > 1u << mine)) != 0;
+    SLUICE_ROLLED
+    for (u32 length = 1; length <= MaxBits && !over; ++length) {
+      if (mine == length) {
+        before = all;
+        next = total;
+      }
+      const u32 of_length = shfl(codes, length);
+      all += of_length << (MaxBits - length);
+      total += of_length;
+      over = all > kAllCodes;
+    }
+    const bool short_of = !over && all < kAllCodes && total > 0, one_bit = total == 1 && all == kAllCodes / 2;
+    refused = short_of && (policy == kRefuse || (policy == kSingle && !one_bit));
+    const bool bad = over || refused;
+    if (writes && mine <= MaxBits) {
+      code.limit[mine] = bad || mine == 0 ? 0 : before + (codes << (MaxBits - mine));
+      code.offset[mine] = bad || mine == 0 ? 0 : next - (before >> (MaxBits - mine));
+    }
+    if (writes && mine == 0) code.complete = !bad && all == kAllCodes;
+    if (bad) break;
   }
   sync();
   return over ? kCodeOversubscribed : refused ? kCodeIncomplete : kCodeOk;

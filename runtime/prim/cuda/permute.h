@@ -21,16 +21,16 @@ SLUICE_INLINE u32* stage_room() { return stage_rooms[kStageRooms == 1 ? 0 : thre
 // the piece rearranges any list. One pass over the lanes composes these into the list each piece starts with, and then
 // every lane decodes its own.
 
-// Positions [from, to) of n. Word w of lane l's list is at w * 32 + l of the room, so that lanes don't meet in a bank.
-// Lanes go their own ways: in each step a lane moves one word of its list, or takes its next position. Most positions
-// are below 8 and need the front only, which is in a register.
-template <bool Decode>
-SLUICE_COLD void move_to_front(u8* p, u64 from, u64 to, u64 n) {
+// Positions [from, to), from a multiple of 4. Word w of lane l's list is at w * 32 + l of the room, so that lanes don't
+// meet in a bank. Lanes go their own ways: in each step a lane moves one word of its list, or takes its next position.
+// Most positions are below 8 and need the front only, which is in a register. `decode`: positions are replaced by what
+// stood there. Returns the lane's largest position.
+SLUICE_COLD u32 move_to_front(u8* p, u32 from, u32 to, bool decode) {
   u32* const words = stage_room() + lane();
   u64 front = (u64)words[kLanes] << 32 | words[0];
   u32 word = 1, target = 0, carry = 0, last = 0;  // words up to the target move, of the target the bytes in `last`
-  u32 positions = 0, next = from < to ? buffer_word(p, n, from) : 0, values = 0;
-  u64 i = from;
+  u32 positions = 0, next = from < to ? *(const u32*)(p + from) : 0, values = 0;
+  u32 i = from, most = 0;
   SLUICE_ROLLED
   for (;;) {
     if (word <= target) {
@@ -42,11 +42,13 @@ SLUICE_COLD void move_to_front(u8* p, u64 from, u64 to, u64 n) {
     }
     if (i >= to) break;
     if ((i & 3) == 0) {
+      if (decode && i != from) *(u32*)(p + i - 4) = values;
       positions = next;
-      next = i + 4 < to ? buffer_word(p, n, i + 4) : 0;
+      next = to - i > 4 ? *(const u32*)(p + i + 4) : 0;
     }
     const u32 at = positions & 255;
     positions >>= 8;
+    most = at > most ? at : most;
     u32 value;
     if (at < 8) {
       value = (u32)(front >> (8 * at)) & 255;
@@ -61,18 +63,18 @@ SLUICE_COLD void move_to_front(u8* p, u64 from, u64 to, u64 n) {
       front = front << 8 | value;
     }
     ++i;
-    if (Decode) {
-      values = values >> 8 | value << 24;
-      if ((i & 3) == 0) {
-        *(u32*)(p + i - 4) = values;
-      } else if (i == to) {
-        values >>= 8 * (4 - (i & 3));
-        for (u64 k = i & ~3ull; k < i; ++k, values >>= 8) p[k] = (u8)values;
-      }
-    }
+    values = values >> 8 | value << 24;
   }
   words[0] = (u32)front;
   words[kLanes] = (u32)(front >> 32);
+  if (decode && from < to) {  // the last word, of one to four bytes
+    const u32 bytes = (to - 1 & 3) + 1;
+    values >>= 8 * (4 - bytes);
+    SLUICE_ROLLED
+    for (u32 k = to - bytes; k < to; ++k, values >>= 8) p[k] = (u8)values;
+  }
+  __syncwarp();  // note [convergent return]
+  return most;
 }
 
 // Lane l's words hold how its piece rearranges a list, and then the list it starts with. `list`: entries 8 l .. 8 l + 7
@@ -95,11 +97,13 @@ SLUICE_INLINE void compose_lists(u64 list) {
 // What an inverse move-to-front starts with: 0, 1, ... 255, or the first n <= 256 of an array.
 SLUICE_INLINE void first_list(u8* list) {
   sync();
+  SLUICE_ROLLED
   for (u32 i = worker(); i < 256; i += kWorkers) list[i] = (u8)i;
   sync();
 }
 template <typename T> SLUICE_INLINE void first_list(u8* list, const T* from, u64 n) {
   sync();
+  SLUICE_ROLLED
   for (u32 i = worker(); i < n && i < 256; i += kWorkers) list[i] = (u8)from[i];
   sync();
 }
@@ -107,22 +111,24 @@ template <typename T> SLUICE_INLINE void first_list(u8* list, const T* from, u64
 // list[0..size) is the alphabet. 1: a position past the list.
 SLUICE_COLD u32 inverse_mtf(u8* p, u64 n, const u8* list, u64 size) {
   sync();
-  if (size < 256 && any_at_least<1>(p, n, size)) return 1;
-  sync();
+  const u32 part = (u32)(((n + 3) / 4 + kLanes - 1) / kLanes * 4);
+  const u64 start = (u64)lane() * part;
+  const u32 from = (u32)(start < n ? start : n), to = n - from < part ? (u32)n : from + part;
+  u32 most = 0;
+  if (first_warp()) {
+    SLUICE_ROLLED
+    for (u32 w = 0; w < kListWords; ++w) stage_room()[w * kLanes + lane()] = 0x03020100u + w * 0x04040404u;
+    most = move_to_front(p, from, to, false);
+  }
+  if (any_worker(most >= size && n > 0)) return 1;
   if (first_warp()) {
     u64 mine = 0;  // entries 8 l .. 8 l + 7 of the list
     SLUICE_ROLLED
     for (u32 k = 0; k < 8; ++k)
       if (lane() * 8 + k < size) mine |= (u64)list[lane() * 8 + k] << (8 * k);
-    const u64 part = ((n + 3) / 4 + kLanes - 1) / kLanes * 4;
-    const u64 from = lane() * part < n ? lane() * part : n, to = from + part < n ? from + part : n;
-    SLUICE_ROLLED
-    for (u32 w = 0; w < kListWords; ++w) stage_room()[w * kLanes + lane()] = 0x03020100u + w * 0x04040404u;
-    move_to_front<false>(p, from, to, n);
-    __syncwarp();
     compose_lists(mine);
     __syncwarp();
-    move_to_front<true>(p, from, to, n);
+    move_to_front(p, from, to, true);
   }
   sync();
   return 0;
@@ -154,7 +160,6 @@ struct BwtPieces {
 
 // A stable counting of the column's bytes, 32 at a time: equal ones find each other, and the first of them takes places
 // for all. With `links`, writes for each row its first byte, and the row that starts with what follows it.
-template <bool Link>
 SLUICE_COLD void count_bytes(const u8* column, u32 n, u32* links) {
   u32* const places = stage_room();
   Rows<1> rows(column, n);
@@ -164,31 +169,33 @@ SLUICE_COLD void count_bytes(const u8* column, u32 n, u32* links) {
     const u32 same = __match_any_sync(kAll, i < n ? byte : 256u), first = (u32)__ffs((int)same) - 1;
     u32 place = 0;
     if (lane() == first && i < n) place = atomicAdd(&places[byte], (u32)__popc(same));
-    if (Link) {
+    if (links != nullptr) {
       place = shfl(place, first) + (u32)__popc(same & lanes_below());
       if (i < n) links[place] = i << 8 | byte;
     }
   }
+  __syncwarp();
 }
 
 SLUICE_INLINE void make_links(const u8* column, u32 n, u32* links) {
   u32* const room = stage_room();
   constexpr u32 kMine = 256 / kLanes;
+  SLUICE_ROLLED
   for (u32 k = 0; k < kMine; ++k) room[k * kLanes + lane()] = 0;
   __syncwarp();
-  count_bytes<false>(column, n, links);
-  __syncwarp();
+  count_bytes(column, n, nullptr);
   u32 sum = 0;
+  SLUICE_ROLLED
   for (u32 k = 0; k < kMine; ++k) sum += room[lane() * kMine + k];
   u32 start = scan_add(sum) - sum;
+  SLUICE_ROLLED
   for (u32 k = 0; k < kMine; ++k) {
     const u32 count = room[lane() * kMine + k];
     room[lane() * kMine + k] = start;
     start += count;
   }
   __syncwarp();
-  count_bytes<true>(column, n, links);
-  __syncwarp();
+  count_bytes(column, n, links);
 }
 
 // The next piece of those whose `wanted` is something, or none.
@@ -200,58 +207,76 @@ SLUICE_INLINE u32 next_piece(BwtPieces pieces, const u32* wanted) {
   }
 }
 
-// Walks all pieces that have a node, for their lengths and followers; or all that have a place, and writes them there.
-// A lane takes a new piece when one ends. A walk without one looks at node 0 again and again, until all lanes are done.
-template <bool Write>
-SLUICE_COLD void walk_pieces(const u32* links, BwtPieces pieces, u8* text) {
-  const u32* const wanted = Write ? pieces.place : pieces.start;
-  u32 id[kBwtWalks], at[kBwtWalks], to[kBwtWalks], end[kBwtWalks];
+// Walks all pieces that have a node, for their lengths and followers; or, to `write`, all that have a place, and writes
+// them there. A lane has several walks under way. In each round one of those that have ended is seen to and takes a new
+// piece, and every one that has a piece goes a node on.
+SLUICE_COLD void walk_pieces(const u32* links, BwtPieces pieces, u8* text, bool write) {
+  const u32* const wanted = write ? pieces.place : pieces.start;
+  u32 id[kBwtWalks], at[kBwtWalks], to[kBwtWalks], end[kBwtWalks];  // end: of the places, or the follower that was found
 SLUICE_UNROLLED
   for (u32 k = 0; k < kBwtWalks; ++k) {
     id[k] = kBwtNone;
     at[k] = to[k] = end[k] = 0;
   }
+  u32 live = 0, ended = (1u << kBwtWalks) - 1;  // sets of walks; the others wait at node 0 for the lanes that go on
   bool more = true;
   SLUICE_ROLLED
   for (;;) {
-    bool live = false;
+    if (ended != 0) {
+      const u32 one = (u32)__ffs((int)ended) - 1;
+      u32 piece = id[0], length = to[0], follower = end[0];
 SLUICE_UNROLLED
-    for (u32 k = 0; k < kBwtWalks; ++k) {
-      if (id[k] == kBwtNone && more) {
-        id[k] = next_piece(pieces, wanted);
-        more = id[k] != kBwtNone;
-        if (more) {
-          at[k] = pieces.start[id[k]];
-          to[k] = Write ? pieces.place[id[k]] : 0;
-          end[k] = Write ? to[k] + pieces.length[id[k]] : 0;
+      for (u32 k = 1; k < kBwtWalks; ++k)
+        if (k == one) {
+          piece = id[k];
+          length = to[k];
+          follower = end[k];
         }
+      if (!write && piece != kBwtNone) {
+        pieces.follower()[piece] = follower;
+        pieces.length[piece] = length;
       }
-      live |= id[k] != kBwtNone;
+      ended &= ended - 1;
+      piece = more ? next_piece(pieces, wanted) : kBwtNone;
+      more = piece != kBwtNone;
+      u32 start = 0, first = 0, last = 0;
+      if (more) {
+        live |= 1u << one;
+        start = pieces.start[piece];
+        first = write ? pieces.place[piece] : 0;
+        last = write ? first + pieces.length[piece] : 0;
+      }
+SLUICE_UNROLLED
+      for (u32 k = 0; k < kBwtWalks; ++k)
+        if (k == one) {
+          id[k] = piece;
+          at[k] = start;
+          to[k] = first;
+          end[k] = last;
+        }
     }
-    if (ballot(live) == 0) return;  // together: note [convergent return]
+    if (ballot((live | ended) != 0) == 0) return;  // together: note [convergent return]
     u32 next[kBwtWalks];
 SLUICE_UNROLLED
     for (u32 k = 0; k < kBwtWalks; ++k) next[k] = links[at[k] >> 8];
 SLUICE_UNROLLED
     for (u32 k = 0; k < kBwtWalks; ++k) {
-      if (id[k] == kBwtNone) continue;
-      if (Write) text[to[k]] = (u8)at[k];
+      if ((live >> k & 1) == 0) continue;
+      if (write) text[to[k]] = (u8)at[k];
       ++to[k];
       at[k] = next[k];
-      if (Write ? to[k] != end[k] : (next[k] & kBwtMark) == 0) continue;
-      if (!Write) {
-        pieces.follower()[id[k]] = next[k] & ~kBwtMark;
-        pieces.length[id[k]] = to[k];
-      }
-      id[k] = kBwtNone;
+      if (write ? to[k] != end[k] : (next[k] & kBwtMark) == 0) continue;
+      if (!write) end[k] = next[k] & ~kBwtMark;
       at[k] = 0;
+      live &= ~(1u << k);
+      ended |= 1u << k;
     }
   }
 }
 
 // Follows the pieces from the first one until that comes round, and places them. Returns the nodes of this walk: all,
 // when the permutation is one cycle. Pieces that it does not meet get no place.
-SLUICE_COLD u32 place_pieces(BwtPieces pieces) {
+SLUICE_INLINE u32 place_pieces(BwtPieces pieces) {
   u32 met = 0, piece = 0;
   do {  // `place` holds the order here; a follower is read before it is overwritten by the same lane
     if (lane() == 0) pieces.place[met] = piece;
@@ -261,6 +286,7 @@ SLUICE_COLD u32 place_pieces(BwtPieces pieces) {
   __syncwarp();
   // The followers are done with: their room holds the places until the order is done with, too.
   u32* const places = pieces.follower();
+  SLUICE_ROLLED
   for (u32 k = lane(); k <= pieces.count; k += kLanes) places[k] = kBwtNone;
   __syncwarp();
   u32 total = 0;
@@ -272,33 +298,36 @@ SLUICE_COLD u32 place_pieces(BwtPieces pieces) {
     total += shfl(behind, kLanes - 1);
   }
   __syncwarp();
+  SLUICE_ROLLED
   for (u32 k = lane(); k <= pieces.count; k += kLanes) pieces.place[k] = places[k];
   if (lane() == 0) *pieces.counter() = 0;
   __syncwarp();
   return total;
 }
 
-SLUICE_COLD void rank_links(u8* column, u32 n, u32 origin, u32* links, u8* spare) {
+SLUICE_INLINE void rank_links(u8* column, u32 n, u32 origin, u32* links, u8* spare) {
   BwtPieces pieces;
   pieces.count = n / kBwtNodesPerPiece < kBwtPieces ? n / kBwtNodesPerPiece : kBwtPieces;
   pieces.start = (u32*)spare;
   pieces.length = pieces.start + pieces.count + 1;
   pieces.place = pieces.length + pieces.count + 1;
+  const u32 apart = n / pieces.count;
   SLUICE_ROLLED
   for (u32 id = lane(); id <= pieces.count; id += kLanes) {
-    const u32 node = id == 0 ? origin : (u32)((u64)n * (id - 1) / pieces.count);
+    const u32 node = id == 0 ? origin : (id - 1) * apart;
     const bool own = id == 0 || node != origin;
     pieces.start[id] = own ? links[node] : kBwtNone;
     if (own) links[node] = kBwtMark | id;
   }
   if (lane() == 0) *pieces.counter() = 0;
   __syncwarp();
-  walk_pieces<false>(links, pieces, column);
+  walk_pieces(links, pieces, column, false);
   __syncwarp();
   const u32 total = place_pieces(pieces);
-  walk_pieces<true>(links, pieces, column);
+  walk_pieces(links, pieces, column, true);
   __syncwarp();
   // The walk from the origin may come round before n.
+  SLUICE_ROLLED
   for (u32 i = total + lane(); i < n; i += kLanes) column[i] = column[i % total];
 }
 

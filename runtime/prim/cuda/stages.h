@@ -3,7 +3,7 @@
 // workers of a chunk with equal arguments, and returns the same to all. What decides a result is looked at by every warp
 // of a block before anything is changed; the work itself is the first warp's.
 //
-// Buffers are in global memory, aligned to 8 bytes.
+// Buffers are in global memory, aligned to 8 bytes, and whole words long: the last word may hold bytes that are no element.
 
 // In front of a loop over a lane's registers: one copy of the body for each.
 #if !defined(SLUICE_UNROLLED)
@@ -56,31 +56,23 @@ template <u32 Elem> SLUICE_INLINE u64 buffer_element(const u8* p, u64 count, u64
   return i < count ? element<Elem>(p, i) : 0;
 }
 
-// The word at p + i of n bytes; bytes from n on are not read and count as 0. i is a multiple of 4.
-SLUICE_INLINE u32 buffer_word(const u8* p, u64 n, u64 i) {
-  if (i + 4 <= n) return *(const u32*)(p + i);
-  u32 v = 0;
-  for (u32 k = 0; k < 4; ++k)
-    if (i + k < n) v |= (u32)p[i + k] << (8 * k);
-  return v;
-}
-
 // A buffer's elements in order, 32 at a time, one a lane; the words behind them are on their way.
 template <u32 Elem>
 struct Rows {
   static constexpr u32 kRows = Elem < 4 ? 4 / Elem : 1;  // that a word of each lane holds
+  static constexpr u32 kUnit = Elem < 4 ? 4 : Elem;     // bytes of a lane's load
   const u8* p;
-  u64 n;
+  u32 n;  // elements: a buffer's limit is 32 bits
   u64 word, next;
 
-  SLUICE_METHOD u64 load(u64 base) const {
-    if (Elem < 4) return buffer_word(p, n * Elem, base * Elem + 4 * lane());
-    return base + lane() < n ? element<Elem>(p, base + lane()) : 0;
+  SLUICE_METHOD u64 load(u32 base) const {
+    const u32 i = base / kRows + lane();
+    return i <= (n - 1) / kRows && n > 0 ? element<kUnit>(p, i) : 0;
   }
-  SLUICE_METHOD Rows(const u8* buffer, u64 count) : p(buffer), n(count), word(0), next(load(0)) {}
-  // Element base + lane(), 0 past the end. Called with base = 0, 32, 64, ...
-  SLUICE_METHOD u64 row(u64 base) {
-    const u32 r = (u32)(base / kLanes) % kRows;
+  SLUICE_METHOD Rows(const u8* buffer, u32 count) : p(buffer), n(count), word(0), next(load(0)) {}
+  // Element base + lane(), anything past the end. Called with base = 0, 32, 64, ...
+  SLUICE_METHOD u64 row(u32 base) {
+    const u32 r = base / kLanes % kRows;
     if (r == 0) {
       word = next;
       next = load(base + kRows * kLanes);
@@ -129,7 +121,7 @@ SLUICE_UNROLLED
 SLUICE_UNROLLED
       for (u32 r = 0; r < kRows; ++r) {
         const u64 i = base + r * kLanes + lane();
-        if (i < n) store_lane<Elem>(p + i * Elem, sum + v[r]);
+        if (i < n) store_aligned<Elem>(p + i * Elem, sum + v[r]);
         sum += Elem == 8 ? shfl64(v[r], kLanes - 1) : shfl((u32)v[r], kLanes - 1);
       }
     }
@@ -140,7 +132,7 @@ SLUICE_UNROLLED
 template <u32 Elem> SLUICE_COLD void add_each(u8* p, u64 n, u64 value) {
   sync();
   SLUICE_ROLLED
-  for (u64 i = worker(); i < n; i += kWorkers) store_lane<Elem>(p + i * Elem, element<Elem>(p, i) + value);
+  for (u64 i = worker(); i < n; i += kWorkers) store_aligned<Elem>(p + i * Elem, element<Elem>(p, i) + value);
   sync();
 }
 
@@ -167,7 +159,7 @@ template <u32 Elem> SLUICE_COLD u32 gather(u8* p, u64 n, const u8* from, u64 siz
   if (bad) return 1;
   SLUICE_ROLLED
   for (u64 i = worker(); i < n; i += kWorkers)
-    store_lane<Elem>(p + i * Elem, element<Elem>(from, element<Elem>(p, i)));
+    store_aligned<Elem>(p + i * Elem, element<Elem>(from, element<Elem>(p, i)));
   sync();
   return 0;
 }
@@ -191,6 +183,7 @@ template <bool Write, u32 Elem, typename S> SLUICE_INLINE u32 emit_all(S& s, con
 // `run` to what holds behind `live` elements. The loop runs once a count.
 SLUICE_INLINE u32 find_counts(u32 equal, u32 live, u32& run) {
   u32 counts = 0;
+  SLUICE_ROLLED
   for (u32 at = 0;;) {
     if (run == 4) {
       if (at == live) return counts;
@@ -198,21 +191,22 @@ SLUICE_INLINE u32 find_counts(u32 equal, u32 live, u32& run) {
       run = 0;
     }
     if (at == live) return counts;
-    // Bit k + 2: element at + k equals the one before. The two bits below tell of the elements in front of `at`.
-    u64 chain = (u64)(equal >> at) << 2;
-    if (run == 0) chain &= ~4ull;
-    if (run >= 2) chain |= 2;
-    if (run == 3) chain |= 1;
-    chain &= mask(live - at + 2);
-    const u64 fourth = chain & chain >> 1 & chain >> 2;
+    // Bit k of each: of the element at + k, of the one before it, and of the one before that.
+    const u32 rest = live - at, own = equal >> at & (run == 0 ? ~1u : ~0u);
+    const u32 before = own << 1 | (run >= 2), earlier = before << 1 | (run == 3);
+    const u32 fourth = own & before & earlier & ~0u >> (32 - rest);
     if (fourth == 0) {
-      const u64 last = chain >> (live - at);  // of the last two elements
-      run = (last & 2) == 0 ? 1 : (last & 1) == 0 ? 2 : 3;
+      run = (own >> (rest - 1) & 1) == 0 ? 1 : (before >> (rest - 1) & 1) == 0 ? 2 : 3;
       return counts;
     }
-    at += (u32)__ffsll((i64)fourth);
+    at += (u32)__ffs((int)fourth);
     run = 4;
   }
+}
+
+// The sum of `v` over the lanes, in every lane. v < 2^43.
+SLUICE_INLINE u64 sum_lanes64(u64 v) {
+  return ((u64)__reduce_add_sync(kAll, (u32)(v >> 16)) << 16) + __reduce_add_sync(kAll, (u32)v & 0xffff);
 }
 
 // A buffer of runs, row by row.
@@ -222,54 +216,62 @@ struct RunRows {
   u64 value, before;  // this lane's element, and the one before
   u32 run;
 
-  SLUICE_METHOD RunRows(const u8* p, u64 n) : rows(p, n), value(0), before(0), run(0) {}
+  SLUICE_METHOD RunRows(const u8* p, u32 n) : rows(p, n), value(0), before(0), run(0) {}
   SLUICE_METHOD u64 from_lane(u64 v, u32 l) const { return Elem == 8 ? shfl64(v, l) : shfl((u32)v, l); }
-  // Which lanes' elements are counts.
-  SLUICE_METHOD u32 counts(u64 base) {
-    const u64 last = from_lane(value, kLanes - 1);
+  // Which lanes' elements are counts, `live` of them.
+  SLUICE_METHOD u32 counts(u32 base, u32 live) {
+    const u64 last = value;
     value = rows.row(base);
-    const u64 left = from_lane(value, lane() - 1 & (kLanes - 1));
-    before = lane() == 0 ? last : left;
-    return find_counts(ballot(value == before), rows.n - base < kLanes ? (u32)(rows.n - base) : kLanes, run);
+    before = from_lane(lane() == kLanes - 1 ? last : value, lane() - 1 & (kLanes - 1));
+    return find_counts(ballot(value == before), live, run);
   }
 };
 
 // Runs: after 4 equal elements the next says how many more follow (bzip2's first stage).
 // 1: no room, 2: the buffer ends where a count should stand; nothing is written then.
-template <bool Write, u32 Elem, typename S> SLUICE_COLD u32 emit_runs(S& s, const u8* p, u64 n) {
+template <bool Write, u32 Elem, typename S> SLUICE_COLD u32 emit_runs(S& s, const u8* p, u64 count) {
+  const u32 n = (u32)count;
   sync();
-  RunRows<Elem> sizes(p, n);
-  u64 more = 0;  // what this lane's counts say
-  u64 counts = 0;
+  u8* d = nullptr;  // where the row goes, once its place is known
+  // The same rows twice, for the size and to write: one loop, since two of them would be twice as much to compile.
   SLUICE_ROLLED
-  for (u64 base = 0; base < n; base += kLanes) {
-    const u32 found = sizes.counts(base);
-    counts += (u32)__popc(found);
-    if (found >> lane() & 1) more += sizes.value & 0xff;
-  }
-  if (sizes.run == 4) return 2;
-  const u64 size = n - counts + shfl64(scan_add64(more), kLanes - 1);
-  if (size > s.limit - s.made) return 1;
-  if (Write && first_warp()) {
-    u8* d = s.out + s.made * Elem;
+  for (bool writing = false;; writing = true) {
     RunRows<Elem> runs(p, n);
+    u64 more = 0;  // what this lane's counts say
+    u32 counts = 0;
     SLUICE_ROLLED
-    for (u64 base = 0; base < n; base += kLanes) {
-      const u32 found = runs.counts(base);
-      const bool live = base + lane() < n, counted = found >> lane() & 1;
-      const u32 outputs = counted ? (u32)runs.value & 0xff : 1;
-      const u32 at = (found == 0 ? lane() + 1 : scan_add(outputs)) - outputs;
-      if (live && !counted) store_lane<Elem>(d + (u64)at * Elem, runs.value);
+    for (u32 base = 0, live; base < n; base += live) {
+      live = n - base < kLanes ? n - base : kLanes;
+      const u32 found = runs.counts(base, live);
+      const bool counted = found >> lane() & 1;
+      if (!writing) {
+        counts += (u32)__popc(found);
+        if (counted) more += runs.value & 0xff;
+        continue;
+      }
+      // Where a lane's element goes: behind those of the lanes below that are no counts, and what the counts there make.
+      u32 at = (u32)__popc(~found & lanes_below()), made = 0;
       SLUICE_ROLLED
       for (u32 left = found; left != 0; left &= left - 1) {
-        const u32 from = (u32)__ffs((int)left) - 1, start = shfl(at, from), length = shfl(outputs, from);
+        const u32 from = (u32)__ffs((int)left) - 1, length = shfl((u32)runs.value, from) & 0xff;
+        const u32 start = (u32)__popc(~found & ((1u << from) - 1)) + made;
         const u64 v = runs.from_lane(runs.before, from);
+        SLUICE_ROLLED
         for (u32 k = lane(); k < length; k += kLanes) store_lane<Elem>(d + (u64)(start + k) * Elem, v);
+        if (lane() > from) at += length;
+        made += length;
       }
-      d += (u64)shfl(at + outputs, kLanes - 1) * Elem;
+      if (lane() < live && !counted) store_lane<Elem>(d + (u64)at * Elem, runs.value);
+      d += (u64)((u32)__popc(~found) + made) * Elem;
     }
+    if (writing) break;
+    if (runs.run == 4) return 2;
+    const u64 size = n - counts + sum_lanes64(more);
+    if (size > s.limit - s.made) return 1;
+    if (Write) d = s.out + s.made * Elem;
+    s.made += size;
+    if (!Write || !first_warp()) break;
   }
-  s.made += size;
   sync();
   return 0;
 }

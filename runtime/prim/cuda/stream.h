@@ -31,7 +31,7 @@ struct Stream {
 
 template <Input K, Buffer B> SLUICE_INLINE void open(Stream<K, B>& s) {
   s.lines.open(s.in, s.size);
-  s.lines.fill(0);
+  s.lines.line = kNoLine;  // whoever looks first loads
 }
 
 // Units of a size in bytes.
