@@ -22,12 +22,12 @@ std::string explain_text(const ir::Module& module, const Facts& facts, const Sou
 // The same as one JSON object, indented by 2, ends with a newline:
 //   format, input, output {type, window}, dictionary,
 //   tokens [{rule, place, min_bits, max_bits, scalar_bits, min_outputs, max_outputs, position_only, boundaries, ...}],
-//   output_size_known, copies, sub_streams [], strategies [{name, legal, why []}], memory {bytes, parts []},
-//   run_time_checks [], policies [], assertions [].
+//   output_size_known, copies, sub_streams [], strategies [{name, legal, to_come, why []}],
+//   memory {bytes, parts []}, run_time_checks [], policies [], assertions [].
 // An amount without bound is null. A place is {file, line, column} or null; a why is [{text, place}].
 std::string explain_json(const ir::Module& module, const Facts& facts, const SourceSet& sources);
 
-// One line for a list of formats: "1..48 bits a token, position-only, copies within 32768, speculate".
+// One line for a list of formats: "8..16 bits a token, position-only, no copies, split".
 std::string facts_line(const Facts& facts);
 
 }  // namespace sluice::analysis

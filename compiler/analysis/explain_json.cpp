@@ -41,8 +41,11 @@ class Writer {
     for (const StageFact& stage : facts_.stages) page["stages"].push_back(stage_of(stage));
     page["strategies"] = ordered_json::array();
     for (const Unlock& unlock : unlocks_of(facts_))
-      page["strategies"].push_back(
-          {{"name", unlock.strategy}, {"what", unlock.what}, {"legal", unlock.legal}, {"why", chain(unlock.why)}});
+      page["strategies"].push_back({{"name", unlock.strategy},
+                                    {"what", unlock.what},
+                                    {"legal", unlock.legal},
+                                    {"to_come", unlock.to_come},
+                                    {"why", chain(unlock.why)}});
     page["memory"] = {{"bytes", facts_.memory.bytes}, {"parts", ordered_json::array()}};
     for (const Memory::Part& part : facts_.memory.parts)
       page["memory"]["parts"].push_back({{"name", part.name}, {"bytes", part.bytes}, {"formula", part.formula}});

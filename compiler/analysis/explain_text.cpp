@@ -181,8 +181,9 @@ class Page {
   void strategies() {
     heading("Strategies the facts allow");
     for (const Unlock& unlock : unlocks_of(facts_)) {
-      text_ += fmt::format("  {:<20}{}: {}\n", unlock.strategy,
-                           styled(unlock.legal ? "32" : "31", unlock.legal ? "legal" : "not legal"), unlock.what);
+      text_ += fmt::format("  {:<20}{}{}: {}\n", unlock.strategy,
+                           styled(unlock.legal ? "32" : "31", unlock.legal ? "legal" : "not legal"),
+                           unlock.legal && unlock.to_come ? ", but no target has it yet" : "", unlock.what);
       reasons(unlock.why);
     }
   }
@@ -235,11 +236,14 @@ std::string facts_line(const Facts& facts) {
       widest = loop;
     position_only &= loop->dependence.position_only;
   }
-  if (widest != nullptr) {
+  // No bits: such tokens read at recorded places, not on in the stream.
+  if (widest != nullptr && widest->budget.max_bits != std::uint64_t{0}) {
     const TokenBudget& budget = widest->budget;
     // A bound that one literal count alone makes huge says nothing to a reader of a list.
     if (budget.max_bits && *budget.max_bits <= kListedBits)
-      add(fmt::format("{}..{} bits a token", budget.min_bits, *budget.max_bits));
+      add(budget.min_bits == *budget.max_bits
+              ? count_of(budget.min_bits, "bit") + " a token"
+              : fmt::format("{}..{} bits a token", budget.min_bits, *budget.max_bits));
     else
       add(fmt::format("{}+ bits a token", budget.min_bits));
   }
@@ -249,8 +253,7 @@ std::string facts_line(const Facts& facts) {
   else
     add(facts.copies.reach ? fmt::format("copies within {}", *facts.copies.reach) : "copies of any distance");
   for (const Unlock& unlock : unlocks_of(facts))
-    if (unlock.legal && (unlock.strategy == "speculate" || unlock.strategy == "lanes" || unlock.strategy == "split"))
-      add(unlock.strategy);
+    if (unlock.legal && unlock.strategy == "split") add(unlock.strategy);
   return line;
 }
 

@@ -26,7 +26,7 @@ Unlock two_phase(const Facts& facts) {
 }
 
 Unlock speculate(const Facts& facts) {
-  Unlock unlock{"speculate", "lanes start at guessed positions of one stream and resynchronise", false, {}};
+  Unlock unlock{"speculate", "lanes start at guessed positions of one stream and resynchronise", false, {}, true};
   if (!facts.output_size_known) {
     unlock.why = facts.output_size_why;
     return unlock;
@@ -49,7 +49,7 @@ Unlock speculate(const Facts& facts) {
 }
 
 Unlock lanes(const Facts& facts) {
-  Unlock unlock{"lanes", "consecutive tokens spread over lanes: boundaries from a small automaton", false, {}};
+  Unlock unlock{"lanes", "consecutive tokens spread over lanes: boundaries from a small automaton", false, {}, true};
   Chain against;
   for (const LoopFacts* loop : facts.tokens()) {
     if (loop->boundaries.kind == Boundaries::Kind::Scan) {
@@ -70,6 +70,13 @@ Unlock lanes(const Facts& facts) {
 
 Unlock split(const Facts& facts) {
   Unlock unlock{"split", "sub-streams of recorded size decoded side by side", false, {}};
+  for (const SplitLoop& split : facts.splits.loops) {
+    unlock.legal = true;
+    unlock.why.push_back({split.counted ? "the place of each step's input is known before it is decoded; what it makes is counted first"
+                                        : "each step's place in input and output is known before it is decoded",
+                          split.loop->span});
+  }
+  if (unlock.legal) return unlock;
   Chain against;
   for (const SubStream& part : facts.sub_streams) {
     if (!part.repeated) {

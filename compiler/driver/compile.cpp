@@ -8,6 +8,7 @@
 #include "compiler/analysis/assertions.h"
 #include "compiler/analysis/facts.h"
 #include "compiler/driver/library.h"
+#include "compiler/driver/no_spec.h"
 #include "compiler/ir/verify.h"
 #include "compiler/lower/lower.h"
 #include "compiler/passes/pipeline.h"
@@ -17,25 +18,28 @@
 namespace sluice::driver {
 namespace {
 
+std::nullopt_t fail(Failure failure, std::string text, Compiled& out) {
+  out.failure = failure;
+  out.failure_text = std::move(text);
+  return std::nullopt;
+}
+
 // The spec the request names; nothing with `out.failure` set when there is none.
 std::optional<SpecText> find(const Request& request, Compiled& out) {
-  if (request.text) return SpecText{request.name, request.directory, *request.text};
-  if (looks_like_path(request.name)) {
-    if (auto spec = read_spec(request.name)) return spec;
-    out.failure = Failure::NoFile;
-    out.failure_text = fmt::format("{}: no such file, or it can't be read", request.name);
-    return std::nullopt;
+  std::optional<SpecText> spec;
+  if (request.text) {
+    spec = SpecText{request.name, request.directory, *request.text};
+  } else if (looks_like_path(request.name)) {
+    spec = read_spec(request.name);
+    if (!spec) return fail(Failure::NoFile, no_file_text(request.name), out);
+  } else {
+    spec = find_spec(request.name, "", request.search);
+    if (!spec) return fail(Failure::NoCodec, no_codec_text(request.name), out);
   }
-  if (auto spec = find_spec(request.name, "", request.search)) return spec;
-  out.failure = Failure::NoCodec;
-  out.failure_text = fmt::format("no codec `{}`", request.name);
-  const std::vector<std::string> known = builtin_codecs();
-  if (const auto near = did_you_mean(request.name, known))
-    out.failure_text += fmt::format("; did you mean `{}`?", *near);
-  else
-    out.failure_text +=
-        fmt::format("; built in are {}. A spec of your own is given by its path", fmt::join(known, ", "));
-  return std::nullopt;
+  const bool from_file = !spec->directory.empty();
+  if (auto wrong = from_file ? why_not_text(spec->display, spec->text) : std::nullopt)
+    return fail(Failure::NoCodec, *std::move(wrong), out);
+  return spec;
 }
 
 Failure verified(Compiled& out) {

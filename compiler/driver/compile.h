@@ -29,7 +29,7 @@ enum class Failure : std::uint8_t {
   None,
   Diagnosed,  // the spec has errors: they are in `diags`
   NoFile,     // path can't be read
-  NoCodec,    // no codec of that name
+  NoCodec,    // no codec of that name, or the file is no text
   Internal,   // lowering made a module that the verifier refuses: a bug in this compiler
 };
 

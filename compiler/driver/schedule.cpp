@@ -26,6 +26,8 @@ Scheduled schedule_for(Compiled& compiled, const Request& request, const analysi
       if (const schedule::Section* section = schedule::section_for(sections, target)) {
         settings = section->settings;
         out.origin = fmt::format("{}, `{}:`", found->display, section->target);
+      } else {
+        out.origin = fmt::format("the default: {} has no section for {}", found->display, target);
       }
     }
   }

@@ -13,7 +13,8 @@ namespace sluice::driver {
 
 struct Scheduled {
   std::optional<schedule::Schedule> schedule;
-  // Where it comes from: "the default", "deflate.schedule, `cuda:`", "the command line".
+  // Where it comes from: "the default", "deflate.schedule, `cuda:`", "the default: deflate.schedule has no section for
+  // cuda:sm_90", "the command line".
   std::string origin;
   DiagSink diags;  // errors when there is no schedule; their spans are in Compiled::sources
 };

@@ -3,18 +3,15 @@
 
 #include <algorithm>
 #include <chrono>
-#include <fstream>
-#include <iterator>
 #include <utility>
 
+#include "compiler/artifact/make.h"
 #include "compiler/artifact/read.h"
+#include "runtime/api/artifact_file.h"
 #include "runtime/api/cuda_decoder_impl.h"
 
 namespace sluice::cuda {
 namespace {
-
-// Bytes that came from nowhere in particular.
-constexpr const char* kInMemory = "artifact";
 
 Error unable(const std::string& from, const std::string& text) {
   return {Error::Kind::Environment, fmt::format("{}: {}", from, text), {}};
@@ -57,14 +54,8 @@ Result<Decoder> Decoder::Impl::make(artifact::Artifact artifact, const Options& 
                                     options.arch.empty() ? (*device)->arch : options.arch));
   auto impl = std::make_shared<Impl>();
   impl->timings.device = milliseconds();
-  emit::LaunchPlan plan;
-  plan.decode = image->decode;
-  plan.count = image->count;
-  plan.threads_per_block = image->threads_per_block;
-  plan.chunks_per_block = image->chunks_per_block;
-  plan.temp_bytes_per_slot = image->temp_bytes_per_slot;
   const std::span<const std::uint8_t> bytes = image->image;
-  auto program = runtime::CudaProgram::load(std::move(*device), {&bytes, 1}, plan);
+  auto program = runtime::CudaProgram::load(std::move(*device), {&bytes, 1}, artifact::plan_of(*image));
   if (!program) return unable(from, program.error().text);
   impl->program = std::move(*program);
   impl->timings.load = milliseconds() - impl->timings.device;
@@ -85,16 +76,13 @@ Result<Decoder> Decoder::Impl::make(artifact::Artifact artifact, const Options& 
 Result<Decoder> Decoder::from_artifact(std::span<const std::uint8_t> artifact, const Options& options) {
   std::string error;
   auto read = artifact::read(artifact, error);
-  if (!read) return unable(kInMemory, error);
-  return Impl::make(std::move(*read), options, kInMemory);
+  if (!read) return unable(kArtifactInMemory, error);
+  return Impl::make(std::move(*read), options, kArtifactInMemory);
 }
 
 Result<Decoder> Decoder::from_artifact_file(const std::string& path, const Options& options) {
-  std::ifstream file(path, std::ios::binary);
-  const std::vector<char> bytes{std::istreambuf_iterator<char>(file), {}};
-  if (!file || file.bad()) return unable(path, "no such file, or it can't be read");
   std::string error;
-  auto read = artifact::read({reinterpret_cast<const std::uint8_t*>(bytes.data()), bytes.size()}, error);
+  auto read = read_artifact_file(path, error);
   if (!read) return unable(path, error);
   return Impl::make(std::move(*read), options, path);
 }

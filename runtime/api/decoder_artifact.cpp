@@ -2,19 +2,15 @@
 #include <fmt/format.h>
 
 #include <chrono>
-#include <fstream>
-#include <iterator>
 #include <utility>
 
 #include "compiler/artifact/read.h"
+#include "runtime/api/artifact_file.h"
 #include "runtime/api/decoder_impl.h"
 #include "runtime/jit/aot.h"
 
 namespace sluice {
 namespace {
-
-// Bytes that came from nowhere in particular.
-constexpr const char* kInMemory = "artifact";
 
 Error unable(const std::string& from, const std::string& text) {
   return {Error::Kind::Environment, fmt::format("{}: {}\n", from, text), {}};
@@ -54,16 +50,13 @@ Result<Decoder> Decoder::Impl::make(artifact::Artifact artifact, const Options& 
 Result<Decoder> Decoder::from_artifact(std::span<const std::uint8_t> artifact, const Options& options) {
   std::string error;
   auto read = artifact::read(artifact, error);
-  if (!read) return unable(kInMemory, error);
-  return Impl::make(std::move(*read), options, kInMemory);
+  if (!read) return unable(kArtifactInMemory, error);
+  return Impl::make(std::move(*read), options, kArtifactInMemory);
 }
 
 Result<Decoder> Decoder::from_artifact_file(const std::string& path, const Options& options) {
-  std::ifstream file(path, std::ios::binary);
-  const std::vector<char> bytes{std::istreambuf_iterator<char>(file), {}};
-  if (!file || file.bad()) return unable(path, "no such file, or it can't be read");
   std::string error;
-  auto read = artifact::read({reinterpret_cast<const std::uint8_t*>(bytes.data()), bytes.size()}, error);
+  auto read = read_artifact_file(path, error);
   if (!read) return unable(path, error);
   return Impl::make(std::move(*read), options, path);
 }

@@ -1,11 +1,10 @@
 #include "runtime/api/spec_request.h"
 
-#include <fmt/format.h>
-
 #include <optional>
 #include <utility>
 
 #include "compiler/driver/library.h"
+#include "compiler/driver/no_spec.h"
 #include "dsl/diag/render.h"
 
 namespace sluice {
@@ -30,7 +29,7 @@ driver::Request request_text(std::string_view text, std::string_view name, const
 
 Result<driver::Request> request_file(const std::string& path, const SpecOptions& options) {
   std::optional<driver::SpecText> spec = driver::read_spec(path);
-  if (!spec) return Error{Error::Kind::Environment, fmt::format("{}: no such file, or it can't be read\n", path), {}};
+  if (!spec) return Error{Error::Kind::Environment, driver::no_file_text(path) + "\n", {}};
   driver::Request request = request_for(spec->display, options);
   request.text = std::move(spec->text);
   request.directory = std::move(spec->directory);
@@ -38,9 +37,9 @@ Result<driver::Request> request_file(const std::string& path, const SpecOptions&
 }
 
 Result<driver::Request> request_name(std::string_view name, const SpecOptions& options) {
-  if (!driver::is_format_name(name))
-    return Error{Error::Kind::Usage, fmt::format("`{}` can't be a codec's name\n", name), {}};
-  return request_for(std::string(name), options);
+  std::string own(name);
+  if (!driver::is_format_name(own)) return Error{Error::Kind::Usage, driver::no_codec_text(own) + "\n", {}};
+  return request_for(std::move(own), options);
 }
 
 Result<driver::Request> request_open(std::string_view path_or_name, const SpecOptions& options) {

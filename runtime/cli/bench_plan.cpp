@@ -5,6 +5,9 @@
 #include <algorithm>
 #include <filesystem>
 
+#include "compiler/driver/compile.h"
+#include "compiler/driver/library.h"
+#include "compiler/driver/no_spec.h"
 #include "runtime/api/sluice.hpp"
 
 namespace sluice::cli {
@@ -39,14 +42,15 @@ std::vector<std::string> vectors_of(const std::string& spec) {
 
 }  // namespace
 
-std::vector<BenchCodec> plan_bench(const std::vector<std::string>& words, std::string& error) {
+Result<std::vector<BenchCodec>> plan_bench(const std::vector<std::string>& words) {
   std::vector<BenchCodec> codecs;
   for (const std::string& word : words) {
-    if (is_codec(word)) {
+    if (is_codec(word) || (codecs.empty() && driver::looks_like_path(word))) {
+      if (driver::looks_like_path(word) && !is_artifact(word) && !driver::read_spec(word))
+        return Error{Error::Kind::Environment, driver::no_file_text(word), {}};
       codecs.push_back({word, {}});
     } else if (codecs.empty()) {
-      error = fmt::format("{} is no codec (see `sluice list`), and the first word has to be one", word);
-      return {};
+      return Error{Error::Kind::Usage, driver::no_codec_text(word), {}};
     } else {
       codecs.back().files.push_back(word);
     }
@@ -54,11 +58,12 @@ std::vector<BenchCodec> plan_bench(const std::vector<std::string>& words, std::s
   for (BenchCodec& codec : codecs) {
     if (!codec.files.empty()) continue;
     codec.files = vectors_of(codec.spec);
-    if (codec.files.empty()) {
-      error = fmt::format("no files for {}: name some after it (or run this in the source tree, which has vectors)",
-                          codec.spec);
-      return {};
-    }
+    if (codec.files.empty())
+      return Error{
+          Error::Kind::Usage,
+          fmt::format("no files for {}: name some after it (or run this in the source tree, which has vectors)",
+                      codec.spec),
+          {}};
   }
   return codecs;
 }

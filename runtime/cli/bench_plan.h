@@ -3,6 +3,8 @@
 #include <string>
 #include <vector>
 
+#include "runtime/api/result.hpp"
+
 namespace sluice::cli {
 
 struct BenchCodec {
@@ -13,8 +15,8 @@ struct BenchCodec {
 // Whether it is the file of an artifact, by its name.
 inline bool is_artifact(const std::string& spec) { return spec.ends_with(".sluicea"); }
 
-// From the command line's words, in order: a codec, then its files; without files, its test vectors. Empty: `error`
-// says why.
-std::vector<BenchCodec> plan_bench(const std::vector<std::string>& words, std::string& error);
+// From the command line's words, in order: a codec, then its files; without files, its test vectors. Errors: no such
+// codec, no files for one (Usage), no such spec (Environment).
+Result<std::vector<BenchCodec>> plan_bench(const std::vector<std::string>& words);
 
 }  // namespace sluice::cli

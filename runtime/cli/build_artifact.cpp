@@ -64,6 +64,7 @@ Result<artifact::Artifact> build_artifact(const BuildRequest& request, driver::C
     if (!image) return image.error();
     artifact.cuda->images.push_back(std::move(*image));
   }
+  artifact::add_promises(artifact);
   return artifact;
 }
 

@@ -165,9 +165,9 @@ void print_json(const std::vector<Row>& rows) {
 }
 
 int bench(const BenchOptions& options) {
-  std::string error;
-  const auto codecs = plan_bench(options.words, error);
-  if (codecs.empty()) return usage_error(error);
+  const auto plan = plan_bench(options.words);
+  if (!plan) return report(plan.error());
+  const std::vector<BenchCodec>& codecs = *plan;
   if (options.target != "cpu") {
     CudaBenchOptions cuda = options.cuda;
     static_cast<void>(parse_cuda_target(options.target, cuda.arch));
@@ -194,13 +194,16 @@ int bench(const BenchOptions& options) {
 }  // namespace
 
 void add_bench(CLI::App& app, int& exit_code) {
+  static const std::string kCudaGroup = "With --target cuda";
   auto options = std::make_shared<BenchOptions>();
-  CLI::App* command = app.add_subcommand("bench", "Measure decoding speed, machine code against interpreter");
+  CLI::App* command =
+      app.add_subcommand("bench", "Measure decoding speed: machine code against interpreter, or a GPU's kernels");
   command
       ->add_option("codecs", options->words,
-                   "Codecs, each followed by the files to decode with it; without files: the codec's test vectors")
+                   "Codecs, each followed by the files to decode with it (without files: its test vectors). A file is "
+                   "one chunk; with --target cuda, FILE.sizes beside it may list the sizes of several")
       ->required()
-      ->type_name("NAME [FILE]");
+      ->type_name("NAME|SPEC [FILE]");
   add_set_option(*command, options->set);
   command->add_flag("--json", options->json, "Print JSON");
   command->add_option("--target", options->target, "cpu: machine code against interpreter; cuda: a GPU's kernels")
@@ -211,26 +214,40 @@ void add_bench(CLI::App& app, int& exit_code) {
       ->type_name("cpu|cuda[:sm_90]")
       ->capture_default_str();
   CudaBenchOptions& cuda = options->cuda;
-  const std::string group = "With --target cuda (FILE.sizes beside a file lists the sizes of its chunks)";
-  command->add_option("--gigabytes", cuda.size.gigabytes, "Output at least, by repeating the chunks")
-      ->group(group)
+  const auto positive = [](const std::string& text) {
+    double number = 0;
+    return CLI::detail::lexical_cast(text, number) && number > 0 ? std::string() : text + " is no number above 0";
+  };
+  command->add_option("--gigabytes", cuda.size.gigabytes, "Repeat the chunks until their output has so many GB")
       ->type_name("N")
-      ->check(CLI::PositiveNumber)
-      ->capture_default_str();
-  command->add_option("--repeats", cuda.size.repeats, "Timed runs, of which the median counts")
-      ->group(group)
+      ->check(positive)
+      ->capture_default_str()
+      ->group(kCudaGroup);
+  command->add_option("--repeats", cuda.size.repeats, "Timed runs; their median counts")
       ->type_name("N")
-      ->check(CLI::PositiveNumber)
-      ->capture_default_str();
+      ->check(positive)
+      ->capture_default_str()
+      ->group(kCudaGroup);
   command
-      ->add_option("--schedule", cuda.schedules, "Directives: \"strategy warp, input registers\"; again: one more run")
-      ->group(group)
+      ->add_option("--schedule", cuda.schedules,
+                   "Directives: \"strategy warp, input registers\". Give it again to measure another schedule too")
       ->type_name("DIRECTIVES")
       ->expected(1)
-      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
-  command->add_option("--plot", cuda.plot, "A bar chart as SVG")->group(group)->type_name("FILE");
-  command->add_option("--device", cuda.device, "The GPU's ordinal")->group(group)->type_name("N");
-  command->callback([options, &exit_code] { exit_code = bench(*options); });
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
+      ->group(kCudaGroup);
+  command->add_option("--plot", cuda.plot, "Also write the speeds as a bar chart (SVG)")
+      ->type_name("FILE")
+      ->group(kCudaGroup);
+  command->add_option("--device", cuda.device, "The GPU's ordinal; default: the current one, else 0")
+      ->type_name("N")
+      ->group(kCudaGroup);
+  command->callback([options, command, &exit_code] {
+    const auto unsuited = command->get_options(
+        [](const CLI::Option* option) { return option->get_group() == kCudaGroup && option->count() != 0; });
+    exit_code = options->target == "cpu" && !unsuited.empty()
+                    ? usage_error(unsuited.front()->get_name() + " is for --target cuda")
+                    : bench(*options);
+  });
 }
 
 }  // namespace sluice::cli

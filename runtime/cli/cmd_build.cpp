@@ -6,8 +6,10 @@
 #include <cstdint>
 #include <filesystem>
 #include <memory>
+#include <span>
 #include <string>
 #include <system_error>
+#include <utility>
 #include <vector>
 
 #include "compiler/artifact/c_header.h"
@@ -52,8 +54,8 @@ std::string depfile_text(const std::string& output, const SourceSet& sources) {
   return text + "\n";
 }
 
-bool write_text(const std::string& path, const std::string& text, std::string& error) {
-  return path.empty() || write_file(path, {reinterpret_cast<const std::uint8_t*>(text.data()), text.size()}, error);
+std::span<const std::uint8_t> bytes_of(const std::string& text) {
+  return {reinterpret_cast<const std::uint8_t*>(text.data()), text.size()};
 }
 
 int build(const BuildOptions& options) {
@@ -62,6 +64,8 @@ int build(const BuildOptions& options) {
   if (!targets) return usage_error(error);
   if (!options.name.empty() && !is_c_name(options.name))
     return usage_error(fmt::format("--name: `{}` can't be a name in C", options.name));
+  if (!options.schedule.empty() && targets->archs.empty())
+    return usage_error("--schedule is for the targets cuda and ptx");
   const auto settings = split_settings(options.set, options.spec, error);
   if (!settings) return usage_error(error);
   if (!settings->arguments.empty())
@@ -70,6 +74,8 @@ int build(const BuildOptions& options) {
 
   LoadedSpec loaded = load_spec(options.spec, options.set, Passes::Yes);
   if (loaded.exit_code != kDone) return loaded.exit_code;
+  for (const std::string* path : {&options.object, &options.header, &options.depfile, &options.output})
+    if (!path->empty() && !can_write(*path, error)) return environment_error(error);
   BuildRequest request;
   request.spec.name = options.spec;
   for (const Setting& parameter : settings->parameters)
@@ -87,16 +93,20 @@ int build(const BuildOptions& options) {
   const std::string name = options.name.empty() ? format : options.name;
   const std::vector<std::uint8_t> bytes = artifact::write(*artifact);
   const std::string hash = artifact::hash_text(bytes);
+  const std::string header = artifact::c_header(*artifact, name, hash, !options.object.empty());
+  const std::string depfile = depfile_text(options.output, loaded.compiled.sources);
+  std::vector<std::uint8_t> object;
   if (!options.object.empty()) {
-    const auto object = build_object(loaded.compiled, name, *targets);
-    if (!object) return report(object.error());
-    if (!write_file(options.object, *object, error)) return environment_error(error);
+    auto built = build_object(loaded.compiled, name, *targets);
+    if (!built) return report(built.error());
+    object = std::move(*built);
   }
-  const bool written =
-      write_text(options.header, artifact::c_header(*artifact, name, hash, !options.object.empty()), error) &&
-      write_text(options.depfile, depfile_text(options.output, loaded.compiled.sources), error) &&
-      write_file(options.output, bytes, error);
-  if (!written) return environment_error(error);
+  std::vector<OutputFile> files{{options.object, object},
+                                {options.header, bytes_of(header)},
+                                {options.depfile, bytes_of(depfile)},
+                                {options.output, bytes}};
+  std::erase_if(files, [](const OutputFile& file) { return file.path.empty(); });
+  if (!write_files(files, error)) return environment_error(error);
   fmt::print(stderr, "{}: {} bytes, hash {}\n", format, bytes.size(), hash);
   return kDone;
 }

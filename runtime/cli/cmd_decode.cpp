@@ -21,6 +21,7 @@
 #include "runtime/cli/target_option.h"
 #include "runtime/cli/terminal.h"
 #include "runtime/cli/units.h"
+#include "runtime/launch/cuda_device.h"
 
 namespace sluice::cli {
 namespace {
@@ -120,6 +121,13 @@ int decode_with(const AnyDecoder& decoder, const DecodeOptions& options, const S
   return exit_code;
 }
 
+// Of all that a decoder may lack, only a GPU is no matter to --target cpu.
+int report_cuda(const Error& error, int ordinal) {
+  const auto device = runtime::CudaDevice::open(ordinal);
+  const bool no_gpu = !device && device.error().text == error.text;
+  return no_gpu ? report_no_gpu(error) : report(error);
+}
+
 int decode(const DecodeOptions& options) {
   if (!output_is_possible(options)) return kSpecOrUsage;
   std::string error;
@@ -132,7 +140,7 @@ int decode(const DecodeOptions& options) {
     how.set = settings->parameters;
     how.colour = colour_wanted(stderr);
     const auto decoder = cuda::Decoder::open(options.spec, how);
-    return decoder ? decode_with(*decoder, options, *settings) : report_cuda(decoder.error());
+    return decoder ? decode_with(*decoder, options, *settings) : report_cuda(decoder.error(), how.device);
   }
   if (!options.schedule.empty()) return usage_error("--schedule is for --target cuda");
   Options how;

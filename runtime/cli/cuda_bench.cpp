@@ -68,7 +68,7 @@ std::optional<std::vector<cuda::Decoder>> open_decoders(const BenchCodec& codec,
     how.schedule = schedule;
     auto decoder = cuda::Decoder::open(codec.spec, how);
     if (!decoder) {
-      exit_code = report_cuda(decoder.error());
+      exit_code = report(decoder.error());
       return std::nullopt;
     }
     decoders.push_back(std::move(*decoder));
@@ -128,7 +128,7 @@ int bench_codec(const BenchCodec& codec, const CudaBenchOptions& options,
 
 int bench_cuda(const std::vector<BenchCodec>& codecs, const CudaBenchOptions& options) {
   const auto device = runtime::CudaDevice::open(options.device);
-  if (!device) return report_cuda(device.error());
+  if (!device) return report_no_gpu(device.error());
   std::size_t steps = 0;
   for (const BenchCodec& codec : codecs)
     steps += codec.files.size() * std::max<std::size_t>(options.schedules.size(), 1);

@@ -6,6 +6,7 @@
 
 #include "compiler/artifact/hash.h"
 #include "compiler/artifact/read.h"
+#include "compiler/schedule/directives.h"
 #include "runtime/cli/files.h"
 #include "runtime/cli/report.h"
 #include "runtime/jit/aot.h"
@@ -40,6 +41,7 @@ void print_page(const Artifact& a, const std::string& hash) {
     row(image.arch, fmt::format("{} bytes; {}", image.image.size(), image.schedule));
     row("", fmt::format("{} threads and {} chunks a block, {} bytes of temporary memory a chunk",
                         image.threads_per_block, image.chunks_per_block, image.temp_bytes_per_slot));
+    row("", schedule::explain_alignment(image.input_alignment, image.output_alignment));
     for (const artifact::Resources& k : image.kernels)
       row("", fmt::format("{}: {} registers, {} bytes shared, {} stack, {} spilled", k.kernel, k.registers, k.shared,
                           k.stack, k.spill_stores));
@@ -64,7 +66,9 @@ void print_json(const Artifact& a, const std::string& hash) {
                               {"schedule", image.schedule},
                               {"threads_per_block", image.threads_per_block},
                               {"chunks_per_block", image.chunks_per_block},
-                              {"temp_bytes_per_chunk", image.temp_bytes_per_slot}});
+                              {"temp_bytes_per_chunk", image.temp_bytes_per_slot},
+                              {"input_alignment", image.input_alignment},
+                              {"output_alignment", image.output_alignment}});
   fmt::print("{}\n", page.dump(2, ' ', false, ordered_json::error_handler_t::replace));
 }
 

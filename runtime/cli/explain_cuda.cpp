@@ -19,6 +19,11 @@ using nlohmann::ordered_json;
 // Reasons that are shown for one strategy; the JSON has all.
 constexpr std::size_t kShownReasons = 8;
 
+// Strategies that the directive `resolve` means something to.
+bool resolves_copies(const schedule::Schedule& s) {
+  return s.strategy == schedule::Strategy::Warp || s.strategy == schedule::Strategy::Split;
+}
+
 std::string place(const SourceSet& sources, Span span) {
   if (span.file >= sources.size() || span.length == 0) return {};
   const LineCol at = sources.line_col(span);
@@ -49,6 +54,7 @@ class Text {
     row("temporary", plan.temp_bytes_per_slot == 0
                          ? std::string("no global memory")
                          : fmt::format("{} bytes of global memory for each chunk in flight", plan.temp_bytes_per_slot));
+    row("alignment", schedule::explain_alignment(plan.input_alignment, plan.output_alignment));
     kernel("decode", plan.decode);
     kernel("count", plan.count);
     if (page_.kernels.empty()) row("kernels", page_.unknown);
@@ -75,12 +81,12 @@ class Text {
 
   void resolves(const ir::Module& module, const analysis::Facts& facts) {
     if (!facts.copies.any) return;
-    heading("Ways of strategy `warp` to resolve copies");
+    heading("Ways to resolve copies");
     const schedule::Schedule& s = *page_.scheduled.schedule;
     const schedule::Legality collecting = schedule::collecting_legal(module, facts);
     for (const schedule::ResolveRow& row : schedule::resolves()) {
       const bool legal = row.resolve == schedule::Resolve::Together || collecting.legal;
-      const bool in_force = s.strategy == schedule::Strategy::Warp && s.resolve == row.resolve;
+      const bool in_force = resolves_copies(s) && s.resolve == row.resolve;
       text_ += fmt::format("  {:<20}{}{}: {}\n", schedule::name(row.resolve),
                            styled(legal ? "32" : "31", legal ? "legal" : "not legal"), in_force ? ", in force" : "",
                            row.what);
@@ -162,6 +168,8 @@ ordered_json cuda_page_json(const CudaPage& page, const driver::Compiled& compil
   json["threads_per_block"] = page.plan.threads_per_block;
   json["chunks_per_block"] = page.plan.chunks_per_block;
   json["temp_bytes_per_chunk"] = page.plan.temp_bytes_per_slot;
+  json["input_alignment"] = page.plan.input_alignment;
+  json["output_alignment"] = page.plan.output_alignment;
   json["kernels"] = ordered_json::array();
   for (const runtime::KernelResources& k : page.kernels) {
     if (!k.kernel) continue;
@@ -193,7 +201,7 @@ ordered_json cuda_page_json(const CudaPage& page, const driver::Compiled& compil
       json["resolves"].push_back({{"name", schedule::name(row.resolve)},
                                   {"what", row.what},
                                   {"legal", row.resolve == schedule::Resolve::Together || collecting.legal},
-                                  {"in_force", s.strategy == schedule::Strategy::Warp && s.resolve == row.resolve}});
+                                  {"in_force", resolves_copies(s) && s.resolve == row.resolve}});
   return json;
 }
 

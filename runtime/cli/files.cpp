@@ -50,6 +50,12 @@ std::optional<std::vector<std::uint8_t>> read_all(std::FILE* file, const std::st
   return bytes;
 }
 
+// Not a device, nor a pipe.
+void remove_regular(const std::string& path) {
+  struct stat facts {};
+  if (stat(path.c_str(), &facts) == 0 && S_ISREG(facts.st_mode)) std::remove(path.c_str());
+}
+
 }  // namespace
 
 std::optional<std::vector<std::uint8_t>> read_file(const std::string& path, std::string& error) {
@@ -82,9 +88,30 @@ bool write_file(const std::string& path, std::span<const std::uint8_t> bytes, st
   ok = std::fclose(file.release()) == 0 && ok;
   if (ok) return true;
   error = because("write", path);
-  struct stat facts {};
-  if (stat(path.c_str(), &facts) == 0 && S_ISREG(facts.st_mode)) std::remove(path.c_str());
+  remove_regular(path);
   return false;
+}
+
+bool write_files(std::span<const OutputFile> files, std::string& error) {
+  for (std::size_t i = 0; i < files.size(); ++i) {
+    if (write_file(files[i].path, files[i].bytes, error)) continue;
+    for (const OutputFile& written : files.first(i)) remove_regular(written.path);
+    return false;
+  }
+  return true;
+}
+
+bool can_write(const std::string& path, std::string& error) {
+  struct stat facts {};
+  const bool there = stat(path.c_str(), &facts) == 0;
+  if (path == "-" || (there && !S_ISREG(facts.st_mode) && !S_ISDIR(facts.st_mode))) return true;
+  const File file(std::fopen(path.c_str(), "ab"));  // what is in it stays
+  if (file == nullptr) {
+    error = because("create", path);
+    return false;
+  }
+  if (!there) std::remove(path.c_str());
+  return true;
 }
 
 void Buffer::Unmap::operator()(std::uint8_t* data) const { munmap(data, size); }

@@ -18,6 +18,17 @@ std::optional<std::vector<std::uint8_t>> read_file(const std::string& path, std:
 // file is left behind.
 bool write_file(const std::string& path, std::span<const std::uint8_t> bytes, std::string& error);
 
+struct OutputFile {
+  std::string path;
+  std::span<const std::uint8_t> bytes;
+};
+
+// Writes all, in order, or none: when one fails, those written before it are removed and `error` says why.
+bool write_files(std::span<const OutputFile> files, std::string& error);
+
+// Whether `path` can be written to, to be asked before long work whose result goes there. Leaves everything as it was.
+bool can_write(const std::string& path, std::string& error);
+
 // Bytes of address space whose contents don't matter. Only what is written to takes memory, so a Buffer may be far
 // larger than the machine's memory.
 class Buffer {

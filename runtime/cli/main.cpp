@@ -4,12 +4,14 @@
 #include <CLI/CLI.hpp>
 #include <exception>
 #include <new>
+#include <optional>
 #include <string>
 
 #include "runtime/api/sluice.hpp"
 #include "runtime/cli/commands.h"
 #include "runtime/cli/exit_code.h"
 #include "runtime/cli/terminal.h"
+#include "runtime/cli/wrong_word.h"
 
 namespace {
 
@@ -36,7 +38,10 @@ int run(int argc, char** argv) {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
     if (error.get_exit_code() == 0) return app.exit(error);  // --help, --version
-    print_error(error.what());
+    // A wrong word explains what is missing; a wrong value is what the parser says it is.
+    const auto code = static_cast<CLI::ExitCodes>(error.get_exit_code());
+    const bool words = code == CLI::ExitCodes::RequiredError || code == CLI::ExitCodes::ExtrasError;
+    print_error((words ? wrong_word_text(app, argc, argv) : std::nullopt).value_or(error.what()));
     const auto chosen = app.get_subcommands();
     fmt::print(stderr, "see `sluice {}--help`\n", chosen.empty() ? "" : chosen.front()->get_name() + " ");
     return kSpecOrUsage;

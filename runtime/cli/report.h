@@ -28,9 +28,8 @@ inline int report(const Error& error) {
   return error.kind == Error::Kind::Environment ? environment_error(error.text) : usage_error(error.text);
 }
 
-// The same for a decoder on a GPU: where there is none, the way on without.
-inline int report_cuda(const Error& error) {
-  if (error.kind != Error::Kind::Environment) return report(error);
+// For the GPU itself, or its driver, when it is not there: with the way on without.
+inline int report_no_gpu(const Error& error) {
   return environment_error(error.text + "\n(--target cpu decodes without a GPU)");
 }
 

@@ -66,6 +66,21 @@ expect_code 3
 expect_err 'no Sluice artifact'
 run decode "$work/missing.sluicea" examples/tinyrle/gate.trle -o -
 expect_code 3
+mkdir "$work/directory.sluicea"
+for target in cpu cuda; do
+  run decode "$work/directory.sluicea" examples/tinyrle/gate.trle -o - --target $target
+  expect_code 3
+  expect_err "directory.sluicea: no such file, or it can't be read"
+done
+
+# An artifact in the place of a spec, and one whose name hides what it is.
+cp "$a" "$work/tiny"
+for command_line in "check $a" "emit $work/tiny --target ir" "decode $work/tiny examples/tinyrle/gate.trle -o -"; do
+  # shellcheck disable=SC2086
+  run $command_line
+  expect_code 2
+  expect_err 'an artifact, not a spec (commands that take artifacts know them by the ending .sluicea)'
+done
 
 for target in cuda gpu cpu:pentium cuda:90 ptx:sm_90 cuda:sm_90x cpu,,cpu; do
   run build $tiny --target $target -o "$work/no.sluicea"
@@ -74,6 +89,38 @@ for target in cuda gpu cpu:pentium cuda:90 ptx:sm_90 cuda:sm_90x cpu,,cpu; do
 done
 run build $tiny --target cpu -o "$work/no.sluicea" --name '9x'
 expect_code 2
+run build $tiny --target cpu -o "$work/no.sluicea" --schedule 'strategy warp'
+expect_code 2
+expect_err '--schedule is for the targets cuda and ptx'
+expect_no_file "$work/no.sluicea"
+
+# Outputs are tried before anything is compiled, and come all or not at all.
+all=(-o "$work/half.sluicea" --header "$work/half.h" --object "$work/half.o" --depfile "$work/half.d")
+for at in 1 3 5 7; do
+  outputs=("${all[@]}")
+  outputs[at]=$work/no/such/directory
+  SLUICE_JIT=none run build $tiny --target cpu "${outputs[@]}"
+  expect_code 3
+  expect_err "can't create $work/no/such/directory"
+  expect_not_err 'no compiler'
+done
+for end in sluicea h o d; do expect_no_file "$work/half.$end"; done
+echo 'int old;' >"$work/half.h"
+SLUICE_JIT=none run build $tiny --target cpu -o "$work/half.sluicea" --header "$work/half.h" --object "$work/half.o"
+expect_code 3
+expect_err 'no compiler'
+check 'what was there is still there' grep -q 'int old;' "$work/half.h"
+expect_no_file "$work/half.o"
+if [[ -c /dev/full ]]; then
+  run build $tiny --target cpu -o "$work/half.sluicea" --header /dev/full --object "$work/half.o"
+  expect_code 3
+  expect_err "can't write /dev/full"
+  run build $tiny --target cpu -o /dev/full --header "$work/half.h" --object "$work/half.o" --depfile "$work/half.d"
+  expect_code 3
+  expect_err "can't write /dev/full"
+  check 'the device is still there' test -c /dev/full
+  for end in sluicea h o d; do expect_no_file "$work/half.$end"; done
+fi
 run build examples/no_such.sluice --target cpu -o "$work/no.sluicea"
 expect_code 3
 run build orc_rle_v1 --target cpu:x86-64 -o "$work/rle.sluicea" --header "$work/rle.h" --set T=u16

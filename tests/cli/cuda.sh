@@ -14,12 +14,22 @@ expect_no_file "$work/out"
 run bench $tiny $gate.trle --target cuda:sm_90
 expect_code 3
 expect_err 'no CUDA driver'
+expect_err '--target cpu'
+
+# Where something else is missing, another target is no way on.
+for missing in no_such.sluice no_such.sluicea; do
+  run decode "$work/$missing" $gate.trle -o "$work/out" --target cuda
+  expect_code 3
+  expect_err "$missing"
+  expect_not_err '--target cpu'
+done
 
 # A driver, but no NVRTC.
 export SLUICE_CUDA_DRIVER=$FAKE_CUDA SLUICE_FAKE_SPEC=$tiny
 run decode $tiny $gate.trle -o "$work/out" --target cuda
 expect_code 3
 expect_err 'NVRTC (libnvrtc.so.13) was not found in $SLUICE_NVRTC=none'
+expect_not_err '--target cpu'
 
 # The kernel's text needs neither; device code needs NVRTC.
 run emit $tiny --target cuda:sm_90
@@ -58,6 +68,16 @@ expect_same "$work/out" $gate.txt
 run decode $tiny $gate.trle -o "$work/out" --target cuda --schedule 'strategy leader'
 expect_code 0
 expect_same "$work/out" $gate.txt
+# The kernel that was promised alignment gets it, here and from the benchmark.
+aligned='input_alignment 128, output_alignment 16'
+export SLUICE_FAKE_ALIGNED=128:16
+run decode $tiny $gate.trle -o "$work/out" --target cuda --schedule "$aligned"
+expect_code 0
+expect_same "$work/out" $gate.txt
+run bench $tiny $gate.trle --target cuda --gigabytes 0.0001 --schedule "$aligned"
+expect_code 0
+expect_out 'output_alignment 16'
+unset SLUICE_FAKE_ALIGNED
 run decode $tiny $gate.trle -o "$work/out" --target cuda
 expect_code 0
 expect_err 'from the cache'

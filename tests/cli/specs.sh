@@ -82,4 +82,9 @@ check "the emitted text is in the file" grep -q sluice_decode "$work/tiny.c"
 run list
 expect_code 0
 for spec in codecs/*/*.sluice; do expect_out "$(basename "$spec" .sluice)"; done
+expect_out '  1..48 bits a token, '
+expect_out '  24 bits a token, '
+expect_not_out '24..24'
+expect_not_out '0..0'
+expect_not_out speculate
 finish

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "compiler/ir/error_text.h"
 #include "tests/gpu/random.h"
 
 namespace sluice::gpu {
@@ -13,6 +14,9 @@ namespace {
 constexpr std::uint8_t kGuard = 0xc5;
 constexpr std::uint64_t kGuardBytes = 48;  // more than the widest store of a warp's lane
 constexpr unsigned kShifts = 16;           // alignments that a vector load or store may care about
+constexpr unsigned kAstray = 16;           // batch.h, Alignment
+
+std::uint64_t round_up(std::uint64_t at, std::uint64_t to) { return (at + to - 1) / to * to; }
 
 // Arrays of a batch, each of `chunks` words, one after another.
 enum Array : unsigned { kIn, kInBytes, kOut, kCapacity, kProduced, kErrors, kConsumed, kArrays };
@@ -20,10 +24,12 @@ enum Array : unsigned { kIn, kInBytes, kOut, kCapacity, kProduced, kErrors, kCon
 }  // namespace
 
 std::string DeviceChunks::put(std::span<const Item> items, unsigned element_bytes,
-                              std::span<const std::uint8_t> dictionary, Layout layout, std::uint64_t seed) {
+                              std::span<const std::uint8_t> dictionary, Layout layout, std::uint64_t seed,
+                              const Alignment& alignment) {
   items_ = items;
   element_bytes_ = element_bytes;
   layout_ = layout;
+  alignment_ = alignment;
   dictionary_bytes_ = dictionary.size();
   pieces_.clear();
   Random random(seed);
@@ -31,12 +37,15 @@ std::string DeviceChunks::put(std::span<const Item> items, unsigned element_byte
   out_at_.clear();
   in_bytes_ = 0;
   out_bytes_ = kGuardBytes;
-  std::vector<std::uint64_t> starts(2 * items.size());  // device addresses: inputs, rooms
+  starts_.assign(2 * items.size(), 0);
+  const auto shift = [&](std::uint64_t at, std::uint64_t to) {
+    return round_up(at, to) + (to == 1 || random.below(kAstray) == 0 ? random.below(kShifts) : 0);
+  };
   for (const Item& item : items) {
-    in_bytes_ += random.below(2) == 0 ? 0 : random.below(kShifts);
+    if (alignment.in > 1 || random.below(2) != 0) in_bytes_ = shift(in_bytes_, alignment.in);
     in_at_.push_back(in_bytes_);
     in_bytes_ += item.in.size();
-    out_bytes_ += random.below(kShifts);
+    out_bytes_ = shift(out_bytes_, alignment.out);
     out_at_.push_back(out_bytes_);
     out_bytes_ += item.capacity * element_bytes + kGuardBytes;
   }
@@ -55,19 +64,19 @@ std::string DeviceChunks::put(std::span<const Item> items, unsigned element_byte
     if (wrong.empty()) wrong = out_.reserve(device_, out_bytes_);
     if (wrong.empty()) wrong = device_.upload(in_.at(), arena.data(), arena.size());
     for (std::size_t i = 0; i < items.size(); ++i) {
-      starts[i] = in_.at() + in_at_[i];
-      starts[items.size() + i] = out_.at() + out_at_[i];
+      starts_[i] = in_.at() + in_at_[i];
+      starts_[items.size() + i] = out_.at() + out_at_[i];
     }
   } else {
-    for (std::size_t k = 0; k < starts.size() && wrong.empty(); ++k) {
+    for (std::size_t k = 0; k < starts_.size() && wrong.empty(); ++k) {
       const bool input = k < items.size();
       const Item& item = items[input ? k : k - items.size()];
       const std::uint64_t bytes = input ? item.in.size() : item.capacity * element_bytes;
-      const std::uint64_t shift = random.below(kShifts);
-      auto piece = runtime::make_device_memory(device_.shared(), bytes + shift);
+      const std::uint64_t off = shift(0, input ? alignment.in : alignment.out);
+      auto piece = runtime::make_device_memory(device_.shared(), bytes + off);
       if (!piece) return piece.error().text;
-      starts[k] = piece->get() + shift;
-      if (input) wrong = device_.upload(starts[k], item.in.data(), bytes);
+      starts_[k] = piece->get() + off;
+      if (input) wrong = device_.upload(starts_[k], item.in.data(), bytes);
       pieces_.push_back(std::move(*piece));
     }
   }
@@ -75,9 +84,9 @@ std::string DeviceChunks::put(std::span<const Item> items, unsigned element_byte
 
   std::vector<std::uint64_t> arrays(kArrays * items.size(), 0xdddddddddddddddd);
   for (std::size_t i = 0; i < items.size(); ++i) {
-    arrays[kIn * items.size() + i] = starts[i];
+    arrays[kIn * items.size() + i] = starts_[i];
     arrays[kInBytes * items.size() + i] = items[i].in.size();
-    arrays[kOut * items.size() + i] = starts[items.size() + i];
+    arrays[kOut * items.size() + i] = starts_[items.size() + i];
     arrays[kCapacity * items.size() + i] = items[i].capacity;
   }
   wrong = device_.upload(arrays_.at(), arrays.data(), arrays.size() * 8);
@@ -156,6 +165,16 @@ std::string DeviceChunks::fetch_rooms() {
     }
   }
   return wrong.empty() ? device_.wait() : wrong;
+}
+
+std::uint64_t DeviceChunks::refusal(std::size_t chunk, bool counting) const {
+  if (starts_[chunk] % alignment_.in != 0) return ir::kMisalignedInput;
+  return !counting && starts_[items_.size() + chunk] % alignment_.out != 0 ? ir::kMisalignedOutput : 0;
+}
+
+bool DeviceChunks::untouched(std::size_t chunk) const {
+  const auto guard = [](std::uint8_t byte) { return byte == kGuard; };
+  return layout_ == Layout::Exact || std::ranges::all_of(room(chunk), guard);
 }
 
 std::span<const std::uint8_t> DeviceChunks::room(std::size_t chunk) const {

@@ -25,13 +25,20 @@ struct Item {
 
 enum class Layout : std::uint8_t { Packed, Exact };
 
+// Bytes of which inputs and rooms start at multiples. One chunk in sixteen lies elsewhere all the same: a kernel to
+// which that was promised must refuse it.
+struct Alignment {
+  std::uint64_t in = 1, out = 1;
+  friend bool operator==(const Alignment&, const Alignment&) = default;
+};
+
 class DeviceChunks {
  public:
   explicit DeviceChunks(const Device& device) : device_(device) {}
 
   // Lays the chunks out and copies them to the device. Inputs must live until the next call.
   std::string put(std::span<const Item> items, unsigned element_bytes, std::span<const std::uint8_t> dictionary,
-                  Layout layout, std::uint64_t seed);
+                  Layout layout, std::uint64_t seed, const Alignment& alignment = {});
 
   // Runs the decoder over all chunks and brings everything back. Empty, or the sentence of a refused call or a failed
   // kernel.
@@ -41,6 +48,11 @@ class DeviceChunks {
 
   // Of the last run.
   const std::vector<Status>& statuses() const { return statuses_; }
+  // The word of a kernel to which put()'s alignment was promised, for a chunk that lies elsewhere; 0 for others.
+  // Kernels that count have no room to look at.
+  std::uint64_t refusal(std::size_t chunk, bool counting = false) const;
+  // Whether nothing was written into the chunk's room.
+  bool untouched(std::size_t chunk) const;
   // The chunk's whole room.
   std::span<const std::uint8_t> room(std::size_t chunk) const;
   // Bytes written outside the rooms: a sentence that names the neighbouring chunk, or empty.
@@ -59,6 +71,8 @@ class DeviceChunks {
   Layout layout_ = Layout::Packed;
   std::uint64_t dictionary_bytes_ = 0;
   std::vector<std::uint64_t> in_at_, out_at_;  // in the arenas
+  Alignment alignment_;
+  std::vector<std::uint64_t> starts_;  // device addresses: inputs, rooms
   std::uint64_t in_bytes_ = 0, out_bytes_ = 0;
   Memory in_, out_, arrays_, temp_, dictionary_;
   std::vector<runtime::DeviceMemory> pieces_;  // Exact: inputs, then rooms

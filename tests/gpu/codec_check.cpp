@@ -5,59 +5,21 @@
 #include <algorithm>
 #include <fstream>
 #include <map>
-#include <memory>
-#include <optional>
 #include <utility>
 
-#include "compiler/analysis/facts.h"
-#include "compiler/driver/compile.h"
-#include "compiler/schedule/directives.h"
-#include "compiler/schedule/resolve.h"
-#include "compiler/schedule/strategies.h"
 #include "tests/gpu/mutants.h"
 #include "tests/gpu/parallel.h"
 #include "tests/gpu/reference.h"
 #include "tests/support/data.h"
 #include "tests/support/sha256.h"
-#include "tests/support/spec.h"
 #include "tests/support/subject.h"
 
 namespace sluice::gpu {
 namespace {
 
-constexpr std::size_t kComplaints = 5;     // that a row keeps
-constexpr std::size_t kComplaintBytes = 600;  // of a compiler's words
+constexpr std::size_t kComplaints = 5;  // that a row keeps
 constexpr std::uint64_t kVectorRoom = 1 << 17;  // elements; no vector makes as many
 constexpr std::uint64_t kBatchRoom = std::uint64_t{384} << 20;  // bytes of output in one batch
-
-struct Compiled {
-  Row row;
-  std::optional<cuda::Decoder> decoder;
-};
-
-// A codec with one parameter set.
-struct Variant {
-  std::string codec, set;
-  ir::Module module;  // as lowering made it: the verdict must not depend on the passes
-  std::vector<Compiled> schedules;
-  [[nodiscard]] unsigned element_bytes() const { return module.output.bits / 8u; }
-};
-
-std::vector<Setting> settings_of(const std::string& set) {
-  std::vector<Setting> settings;
-  if (set.empty()) return settings;
-  for (const std::string& word : test::split(set, ',')) {
-    const auto at = word.find('=');
-    settings.push_back({word.substr(0, at), at == std::string::npos ? "" : word.substr(at + 1)});
-  }
-  return settings;
-}
-
-std::string join(const analysis::Chain& chain) {
-  std::string text;
-  for (const auto& link : chain) text += (text.empty() ? "" : "; ") + link.text;
-  return text;
-}
 
 void complain(Row& row, const std::string& about, const Case& item, const std::string& difference) {
   ++row.wrong;
@@ -78,91 +40,22 @@ class Check {
     std::vector<std::string> sets{""};
     for (const Vector& vector : vectors_)
       if (!options_.one_set && std::ranges::find(sets, vector.set) == sets.end()) sets.push_back(vector.set);
-    std::vector<std::unique_ptr<Variant>> variants;
-    while (variants.size() < sets.size()) variants.push_back(std::make_unique<Variant>());
-    for (std::size_t i = 0; i < sets.size() && outcome_.fatal.empty(); ++i) prepare(*variants[i], sets[i]);
-    if (outcome_.fatal.empty()) compile_all(variants);
-    for (const auto& variant : variants) {
+    std::vector<Variant> variants(sets.size());
+    for (std::size_t i = 0; i < sets.size() && outcome_.fatal.empty(); ++i)
+      outcome_.fatal = prepare(variants[i], codec_, sets[i], options_.schedules);
+    if (outcome_.fatal.empty()) compile_all(variants, options_.count, options_.threads);
+    for (Variant& variant : variants) {
       if (!outcome_.fatal.empty() || options_.compile_only) break;
-      run_vectors(*variant);
-      run_mutants(*variant, options_.mutants / variants.size());
-      if (options_.data) run_files(*variant);
+      run_vectors(variant);
+      run_mutants(variant, options_.mutants / variants.size());
+      if (options_.data) run_files(variant);
     }
-    for (const auto& variant : variants)
-      for (Compiled& compiled : variant->schedules) outcome_.rows.push_back(std::move(compiled.row));
+    for (Variant& variant : variants)
+      for (Compiled& compiled : variant.schedules) outcome_.rows.push_back(std::move(compiled.row));
     return std::move(outcome_);
   }
 
  private:
-  void prepare(Variant& variant, const std::string& set) {
-    variant.codec = codec_;
-    variant.set = set;
-    std::string problem;
-    auto module = test::compile_codec(codec_, set, false, problem);
-    driver::Request request;
-    request.name = codec_;
-    for (const Setting& setting : settings_of(set)) request.params.push_back({setting.name, setting.value});
-    const driver::Compiled passed = driver::compile_spec(request);
-    if (!module || !passed.ok()) {
-      outcome_.fatal = module ? driver::failure_message(passed, false) : problem;
-      return;
-    }
-    variant.module = std::move(*module);
-    const analysis::Facts facts = analysis::analyse(*passed.module);
-    for (const NamedSchedule& schedule : named_schedules()) {
-      if (!options_.schedules.empty() &&
-          std::ranges::find(options_.schedules, schedule.name) == options_.schedules.end())
-        continue;
-      Compiled compiled;
-      compiled.row.codec = codec_;
-      compiled.row.set = set;
-      compiled.row.schedule = schedule.name;
-      const std::string_view word = schedule.name.substr(0, schedule.name.find('/'));
-      for (const schedule::StrategyRow* row : schedule::strategies()) {
-        if (schedule::name(row->strategy) != word) continue;
-        const schedule::Legality legality = row->legal(*passed.module, facts);
-        if (!legality.legal) compiled.row.refused = "not legal: " + join(legality.why);
-      }
-      if (schedule.directives.find("resolve ") != std::string::npos) {
-        const schedule::Legality legality = schedule::collecting_legal(*passed.module, facts);
-        if (!legality.legal) compiled.row.refused = "not legal: " + join(legality.why);
-      }
-      variant.schedules.push_back(std::move(compiled));
-    }
-  }
-
-  void compile_all(std::vector<std::unique_ptr<Variant>>& variants) {
-    std::vector<std::pair<Variant*, std::size_t>> work;
-    for (const auto& variant : variants)
-      for (std::size_t k = 0; k < variant->schedules.size(); ++k)
-        if (variant->schedules[k].row.refused.empty()) work.emplace_back(variant.get(), k);
-    parallel_for(work.size(), options_.threads, [&](std::size_t i) {
-      auto& [variant, k] = work[i];
-      Compiled& compiled = variant->schedules[k];
-      cuda::Options how;
-      how.device = 0;
-      how.set = settings_of(variant->set);
-      for (const NamedSchedule& schedule : named_schedules())
-        if (schedule.name == compiled.row.schedule) how.schedule = schedule.directives;
-      how.sizes = options_.count && k == 0;
-      auto made = cuda::Decoder::from_name(variant->codec, how);
-      // A variation of a strategy may be refused where the strategy is legal.
-      if (!made && made.error().kind == Error::Kind::Spec && compiled.row.schedule.find('/') != std::string::npos) {
-        compiled.row.refused = "not legal: " + test::split(made.error().text, '\n').front();
-        return;
-      }
-      if (!made) {
-        ++compiled.row.wrong;
-        compiled.row.complaints.push_back("does not compile: " + made.error().text.substr(0, kComplaintBytes));
-        return;
-      }
-      compiled.row.compile_ms = made->timings().jit;
-      compiled.row.cached = made->timings().cached;
-      compiled.row.kernel = made->kernel();
-      compiled.decoder = std::move(*made);
-    });
-  }
-
   // The chunks under every schedule. `tally` counts those that agree.
   void run_cases(Variant& variant, std::vector<Case>& cases, std::uint64_t Row::*tally, bool host) {
     std::size_t from = 0;
@@ -193,15 +86,34 @@ class Check {
     outcome_.fatal = fmt::format("{}: {}: {}", row.schedule, about_, wrong);
   }
 
+  // Chunks where the kernel's schedule promises them; left as they are when they lie so already.
+  std::string lay_out(const Variant& variant, const Compiled& compiled, std::span<const Item> items,
+                      std::span<const std::uint8_t> dictionary, std::uint64_t seed, std::optional<Alignment>& there) {
+    const Alignment wanted{compiled.decoder->input_alignment(), compiled.decoder->output_alignment()};
+    if (there == wanted) return "";
+    there = wanted;
+    return chunks_.put(items, variant.element_bytes(), dictionary, options_.layout, seed, wanted);
+  }
+
+  // What is wrong with a chunk that the kernel had to refuse for where it lies.
+  std::string differ_from_refusal(const Variant& variant, std::size_t chunk) {
+    interp::Result right;
+    right.error = chunks_.refusal(chunk);
+    std::string difference = differ(variant.module, right, chunks_.statuses()[chunk]);
+    return difference.empty() && !chunks_.untouched(chunk) ? "it was refused, and written to" : difference;
+  }
+
   void run_batch(Variant& variant, std::span<Case> cases, std::uint64_t Row::*tally, bool host) {
     if (!next_batch(variant, cases.front().what)) return;
     know(variant, cases);
     std::vector<Item> items;
     for (const Case& item : cases) items.push_back({item.bytes, item.capacity});
-    std::string wrong =
-        chunks_.put(items, variant.element_bytes(), cases.front().dictionary, options_.layout, options_.seed + batches_);
+    std::string wrong;
+    std::optional<Alignment> laid_out;
     for (Compiled& compiled : variant.schedules) {
       if (!compiled.decoder || !wrong.empty()) continue;
+      wrong = lay_out(variant, compiled, items, cases.front().dictionary, options_.seed + batches_, laid_out);
+      if (!wrong.empty()) continue;
       starting(compiled.row);
       wrong = chunks_.decode(*compiled.decoder);
       if (wrong.empty()) compare(variant, compiled.row, cases, tally);
@@ -218,6 +130,10 @@ class Check {
   void compare(const Variant& variant, Row& row, std::span<const Case> cases, std::uint64_t Row::*tally) {
     std::vector<std::string> differences(cases.size());
     parallel_for(cases.size(), options_.threads, [&](std::size_t i) {
+      if (chunks_.refusal(i) != 0) {
+        differences[i] = differ_from_refusal(variant, i);
+        return;
+      }
       differences[i] = differ(variant.module, cases[i].decoded, chunks_.statuses()[i]);
       if (!differences[i].empty()) return;
       const auto room = chunks_.room(i).first(cases[i].out.size());
@@ -239,7 +155,9 @@ class Check {
 
   void compare_counts(const Variant& variant, Row& row, std::span<const Case> cases) {
     for (std::size_t i = 0; i < cases.size(); ++i) {
-      const std::string difference = differ(variant.module, cases[i].counted, chunks_.statuses()[i]);
+      interp::Result right = cases[i].counted;
+      if (const std::uint64_t word = chunks_.refusal(i, true)) right = {.error = word};
+      const std::string difference = differ(variant.module, right, chunks_.statuses()[i]);
       if (difference.empty())
         ++row.counted;
       else
@@ -348,9 +266,12 @@ class Check {
     });
     std::vector<Item> items;
     for (const Case& item : cases) items.push_back({item.bytes, item.capacity});
-    std::string wrong = chunks_.put(items, variant.element_bytes(), {}, options_.layout, options_.seed);
+    std::string wrong;
+    std::optional<Alignment> laid_out;
     for (Compiled& compiled : variant.schedules) {
       if (!compiled.decoder || !wrong.empty()) continue;
+      wrong = lay_out(variant, compiled, items, {}, options_.seed, laid_out);
+      if (!wrong.empty()) continue;
       starting(compiled.row);
       wrong = chunks_.decode(*compiled.decoder);
       if (wrong.empty())
@@ -365,6 +286,10 @@ class Check {
                      std::span<const test::DataCase> files) {
     std::vector<std::string> differences(cases.size());
     parallel_for(cases.size(), options_.threads, [&](std::size_t i) {
+      if (chunks_.refusal(i) != 0) {
+        differences[i] = differ_from_refusal(variant, i);
+        return;
+      }
       const Status& got = chunks_.statuses()[i];
       if (files[i].expect == test::Expect::Refusal) {
         differences[i] = differ(variant.module, cases[i].decoded, got);
@@ -398,21 +323,6 @@ class Check {
 };
 
 }  // namespace
-
-const std::vector<NamedSchedule>& named_schedules() {
-  static const std::vector<NamedSchedule> kSchedules{
-      {"warp/shared", "strategy warp, input shared"},
-      {"warp/registers", "strategy warp, input registers"},
-      {"leader", "strategy leader"},
-      {"block", "strategy block, prefetch off"},
-      {"block/prefetch", "strategy block, prefetch on"},
-      {"split", "strategy split"},
-      {"split/64", "strategy split, split_buffer 64"},
-      {"warp/sequential", "strategy warp, resolve sequential"},
-      {"warp/rounds", "strategy warp, resolve rounds"},
-      {"warp/independent", "strategy warp, resolve independent"}};
-  return kSchedules;
-}
 
 Outcome check_codec(const Device& device, const std::string& codec, const CheckOptions& options) {
   return Check(device, codec, options).run();

@@ -189,8 +189,9 @@ Code cuMemGetInfo_v2(std::size_t* free, std::size_t* total) {
 }
 Code cuMemAlloc_v2(Address* address, std::size_t bytes) {
   if (bytes == 0) return kInvalid;
-  void* memory = std::malloc(bytes + kGuard);
-  if (memory == nullptr) return kOutOfMemory;
+  constexpr std::size_t kAlign = 256;  // as CUDA's
+  void* memory = nullptr;
+  if (posix_memalign(&memory, kAlign, bytes + kGuard) != 0) return kOutOfMemory;
   std::memset(memory, 0xee, bytes);
   std::memset(static_cast<char*>(memory) + bytes, kGuardByte, kGuard);
   *address = reinterpret_cast<Address>(memory);

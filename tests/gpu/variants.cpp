@@ -1,0 +1,124 @@
+#include "tests/gpu/variants.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "compiler/analysis/facts.h"
+#include "compiler/driver/compile.h"
+#include "compiler/schedule/directives.h"
+#include "compiler/schedule/resolve.h"
+#include "compiler/schedule/strategies.h"
+#include "tests/gpu/parallel.h"
+#include "tests/support/files.h"
+#include "tests/support/spec.h"
+
+namespace sluice::gpu {
+namespace {
+
+constexpr std::size_t kComplaintBytes = 600;  // of a compiler's words
+
+std::vector<Setting> settings_of(const std::string& set) {
+  std::vector<Setting> settings;
+  if (set.empty()) return settings;
+  for (const std::string& word : test::split(set, ',')) {
+    const auto at = word.find('=');
+    settings.push_back({word.substr(0, at), at == std::string::npos ? "" : word.substr(at + 1)});
+  }
+  return settings;
+}
+
+std::string join(const analysis::Chain& chain) {
+  std::string text;
+  for (const auto& link : chain) text += (text.empty() ? "" : "; ") + link.text;
+  return text;
+}
+
+}  // namespace
+
+const std::vector<NamedSchedule>& named_schedules() {
+  static const std::vector<NamedSchedule> kSchedules{
+      {"warp/shared", "strategy warp, input shared"},
+      {"warp/registers", "strategy warp, input registers"},
+      {"leader", "strategy leader"},
+      {"block", "strategy block, prefetch off"},
+      {"block/prefetch", "strategy block, prefetch on"},
+      {"split", "strategy split"},
+      {"split/64", "strategy split, split_buffer 64"},
+      {"split/sequential", "strategy split, resolve sequential"},
+      {"split/rounds", "strategy split, resolve rounds"},
+      {"split/independent", "strategy split, resolve independent"},
+      {"warp/sequential", "strategy warp, resolve sequential"},
+      {"warp/rounds", "strategy warp, resolve rounds"},
+      {"warp/independent", "strategy warp, resolve independent"},
+      {"warp/aligned", "strategy warp, input_alignment 128, output_alignment 16"}};
+  return kSchedules;
+}
+
+std::string prepare(Variant& variant, const std::string& codec, const std::string& set,
+                    std::span<const std::string> schedules) {
+  variant.codec = codec;
+  variant.set = set;
+  std::string problem;
+  auto module = test::compile_codec(codec, set, false, problem);
+  driver::Request request;
+  request.name = codec;
+  for (const Setting& setting : settings_of(set)) request.params.push_back({setting.name, setting.value});
+  const driver::Compiled passed = driver::compile_spec(request);
+  if (!module) return problem;
+  if (!passed.ok()) return driver::failure_message(passed, false);
+  variant.module = std::move(*module);
+  const analysis::Facts facts = analysis::analyse(*passed.module);
+  for (const NamedSchedule& schedule : named_schedules()) {
+    if (!schedules.empty() && std::ranges::find(schedules, schedule.name) == schedules.end()) continue;
+    Compiled compiled;
+    compiled.row.codec = codec;
+    compiled.row.set = set;
+    compiled.row.schedule = schedule.name;
+    const std::string_view word = schedule.name.substr(0, schedule.name.find('/'));
+    for (const schedule::StrategyRow* row : schedule::strategies()) {
+      if (schedule::name(row->strategy) != word) continue;
+      const schedule::Legality legality = row->legal(*passed.module, facts);
+      if (!legality.legal) compiled.row.refused = "not legal: " + join(legality.why);
+    }
+    if (schedule.directives.find("resolve ") != std::string::npos) {
+      const schedule::Legality legality = schedule::collecting_legal(*passed.module, facts);
+      if (!legality.legal) compiled.row.refused = "not legal: " + join(legality.why);
+    }
+    variant.schedules.push_back(std::move(compiled));
+  }
+  return {};
+}
+
+void compile_all(std::span<Variant> variants, bool count, unsigned threads) {
+  std::vector<std::pair<Variant*, std::size_t>> work;
+  for (Variant& variant : variants)
+    for (std::size_t k = 0; k < variant.schedules.size(); ++k)
+      if (variant.schedules[k].row.refused.empty()) work.emplace_back(&variant, k);
+  parallel_for(work.size(), threads, [&](std::size_t i) {
+    auto& [variant, k] = work[i];
+    Compiled& compiled = variant->schedules[k];
+    cuda::Options how;
+    how.device = 0;
+    how.set = settings_of(variant->set);
+    for (const NamedSchedule& schedule : named_schedules())
+      if (schedule.name == compiled.row.schedule) how.schedule = schedule.directives;
+    how.sizes = count && k == 0;
+    auto made = cuda::Decoder::from_name(variant->codec, how);
+    // A variation of a strategy may be refused where the strategy is legal.
+    if (!made && made.error().kind == Error::Kind::Spec && compiled.row.schedule.find('/') != std::string::npos) {
+      compiled.row.refused = "not legal: " + test::split(made.error().text, '\n').front();
+      return;
+    }
+    if (!made) {
+      ++compiled.row.wrong;
+      compiled.row.complaints.push_back("does not compile: " + made.error().text.substr(0, kComplaintBytes));
+      return;
+    }
+    compiled.row.compile_ms = made->timings().jit;
+    compiled.row.cached = made->timings().cached;
+    compiled.row.kernel = made->kernel();
+    compiled.decoder = std::move(*made);
+  });
+}
+
+}  // namespace sluice::gpu
