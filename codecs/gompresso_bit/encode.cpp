@@ -14,7 +14,8 @@ constexpr std::uint32_t kShortest = 3;
 constexpr std::size_t kLitlenSymbols = 286;
 constexpr std::size_t kDistanceSymbols = 30;
 constexpr std::uint32_t kNoCopy = 256;
-constexpr std::size_t kMaxSubBlocks = 32768;  // the spec's
+constexpr std::size_t kMaxSubBlocks = 65535;   // of 16 bits
+constexpr std::size_t kSubBlocksPerGroup = 32;  // the spec's
 // 286 symbols need codes of 9 bits.
 constexpr std::array kOptions{gompresso::kBlockSize,
                               gompresso::kWindow,
@@ -22,7 +23,7 @@ constexpr std::array kOptions{gompresso::kBlockSize,
                               gompresso::kChain,
                               gompresso::kIndependent,
                               gompresso::kStaleness,
-                              Option{"sub_block", "sequences of a sub-block", 16, 1, 255},
+                              Option{"sub_block", "sequences of a sub-block", 32, 1, 32},
                               Option{"max_bits", "longest code", 10, 9, 15, true}};
 
 // A value as a symbol and the bits behind it: Deflate's tables (RFC 1951, 3.2.5), computed.
@@ -101,51 +102,63 @@ void put_coded(LsbPacker& out, const Code& code, const Coded& coded) {
   out.number(coded.extra, coded.extra_bits);
 }
 
-// The sub-blocks' bits, and each one's size in bits.
-std::vector<std::uint64_t> put_sub_blocks(LsbPacker& out, std::span<const std::uint8_t> block,
-                                          std::span<const Sequence> sequences, std::size_t sub_block,
-                                          const Codes& codes) {
+// One sub-block: so many sequences, which begin at `position`.
+void put_sub_block(LsbPacker& out, std::span<const std::uint8_t> block, std::size_t& position,
+                   std::span<const Sequence> sequences, const Codes& codes) {
+  walk(
+      block, position, sequences, [&](std::uint8_t byte) { put_symbol(out, codes.litlen, byte); },
+      [&](const Coded& length, const Coded& far) {
+        put_coded(out, codes.litlen, length);
+        put_coded(out, codes.distance, far);
+      },
+      [&] { put_symbol(out, codes.litlen, kNoCopy); });
+}
+
+// What the sub-blocks take, in bits: their sizes stand before them, so they are written twice.
+std::vector<std::uint64_t> sub_block_sizes(std::span<const std::uint8_t> block,
+                                           std::span<const std::span<const Sequence>> parts, const Codes& codes) {
+  Bytes scratch;
+  LsbPacker measured(scratch);
   std::vector<std::uint64_t> sizes;
   std::size_t position = 0;
-  for (std::size_t first = 0; first < sequences.size(); first += sub_block) {
-    const std::uint64_t start = out.written();
-    walk(
-        block, position, sequences.subspan(first, std::min(sub_block, sequences.size() - first)),
-        [&](std::uint8_t byte) { put_symbol(out, codes.litlen, byte); },
-        [&](const Coded& length, const Coded& far) {
-          put_coded(out, codes.litlen, length);
-          put_coded(out, codes.distance, far);
-        },
-        [&] { put_symbol(out, codes.litlen, kNoCopy); });
-    sizes.push_back(out.written() - start);
+  for (const auto& part : parts) {
+    const std::uint64_t start = measured.written();
+    put_sub_block(measured, block, position, part, codes);
+    sizes.push_back(measured.written() - start);
   }
   return sizes;
 }
 
 void put_block(Bytes& out, std::span<const std::uint8_t> block, const Settings& settings) {
-  const std::vector<Sequence> sequences = lz_sequences(block, gompresso::lz_settings(settings, kShortest));
+  LzSettings lz = gompresso::lz_settings(settings, kShortest);
+  lz.group = static_cast<std::uint32_t>(settings["sub_block"]);
+  const std::vector<Sequence> sequences = lz_sequences(block, lz);
   const Codes codes = codes_of(block, sequences, static_cast<unsigned>(settings["max_bits"]));
-  // The sizes stand before the sub-blocks, which don't start at a byte: their bits are written twice.
-  Bytes scratch;
-  LsbPacker measured(scratch);
-  const auto sizes = put_sub_blocks(measured, block, sequences, settings["sub_block"], codes);
+  std::vector<std::span<const Sequence>> parts;
+  for (std::span<const Sequence> left = sequences; !left.empty(); left = left.subspan(parts.back().size()))
+    parts.push_back(left.first(std::min<std::size_t>(left.size(), settings["sub_block"])));
+  const auto sizes = sub_block_sizes(block, parts, codes);
   const auto width = static_cast<unsigned>(std::bit_width(*std::max_element(sizes.begin(), sizes.end())));
   put_little(out, sizes.size(), 2);
   LsbPacker bits(out);
   bits.number(width, 5);
-  for (const std::uint64_t size : sizes) bits.number(size, width);
   for (const std::uint8_t length : codes.litlen.lengths) bits.number(length, 4);
   for (const std::uint8_t length : codes.distance.lengths) bits.number(length, 4);
-  put_sub_blocks(bits, block, sequences, settings["sub_block"], codes);
+  std::size_t position = 0;
+  for (std::size_t first = 0; first < parts.size(); first += kSubBlocksPerGroup) {
+    const std::size_t end = std::min(parts.size(), first + kSubBlocksPerGroup);
+    for (std::size_t n = first; n < end; ++n) bits.number(sizes[n], width);
+    for (std::size_t n = first; n < end; ++n) put_sub_block(bits, block, position, parts[n], codes);
+  }
 }
 
 Result<Bytes> encode(std::span<const std::uint8_t> in, const Settings& settings, const Progress& progress) {
   // A sequence has three bytes or, where dependency elimination gives them away empty, is paid for by one.
   const std::size_t fewest = settings["independent"] != 0 ? 1 : kShortest;
   const std::size_t largest_block = std::min<std::size_t>(settings["block_size"], in.size());
-  if (largest_block / (fewest * settings["sub_block"]) >= kMaxSubBlocks) {
+  if (largest_block / (fewest * settings["sub_block"]) > kMaxSubBlocks) {
     return Error{Error::Kind::Usage,
-                 "a block could have more than 32768 sub-blocks: make block_size smaller or sub_block larger",
+                 "a block could have more than 65535 sub-blocks: make block_size smaller or sub_block larger",
                  {}};
   }
   Bytes out;

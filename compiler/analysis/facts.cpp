@@ -32,6 +32,7 @@ Facts analyse(const ir::Module& module) {
   facts.output_size_why = std::move(whole.values_why);
   facts.copies = copies_of(module);
   facts.sub_streams = sub_streams_of(module, effects);
+  facts.splits = find_split_loops(module);
   facts.stages = stages_of(module);
   facts.checks = checks_of(module);
   return facts;

@@ -11,6 +11,7 @@
 #include "compiler/analysis/dependence.h"
 #include "compiler/analysis/memory.h"
 #include "compiler/analysis/stages.h"
+#include "compiler/analysis/split_loops.h"
 #include "compiler/analysis/sub_streams.h"
 #include "compiler/analysis/token_budget.h"
 #include "compiler/ir/ir.h"
@@ -30,6 +31,7 @@ struct Facts {
   Chain output_size_why;
   Copies copies;
   std::vector<SubStream> sub_streams;
+  SplitLoops splits;  // counted loops over such streams, whose steps can be done side by side
   std::vector<StageFact> stages;
   Checks checks;
   Memory memory;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 
+#include "compiler/analysis/input_views.h"
 #include "compiler/analysis/walk.h"
 #include "compiler/ir/table_shape.h"
 
@@ -62,9 +63,15 @@ Memory memory_of(const ir::Module& module, const std::vector<TokenBudget>& budge
     memory.parts.push_back(part_of(module.codes[code], tabled.codes[code]));
 
   const std::uint64_t element = module.output.bits / 8u;
-  for (const ir::Buffer& buffer : module.buffers)
-    memory.parts.push_back({buffer.name, count_of(buffer.limit, "element") + " of " + count_of(element, "byte"),
-                            buffer.limit * element});
+  const std::vector<bool> views = input_views(module);
+  for (std::size_t b = 0; b < module.buffers.size(); ++b) {
+    const ir::Buffer& buffer = module.buffers[b];
+    if (views[b])
+      memory.parts.push_back({buffer.name, "a view of the input", 0});
+    else
+      memory.parts.push_back({buffer.name, count_of(buffer.limit, "element") + " of " + count_of(element, "byte"),
+                              buffer.limit * element});
+  }
   for (const ir::Symbols& symbols : module.symbols)
     memory.parts.push_back({symbols.name, count_of(symbols.count, "symbol") + " of 8 bytes and a length",
                             symbols.count * std::uint64_t{ir::kMaxSymbolBytes + 1}});

@@ -1,6 +1,7 @@
 #include "compiler/analysis/split_loops.h"
 
 #include <algorithm>
+#include <bit>
 #include <optional>
 
 #include "compiler/analysis/effects.h"
@@ -46,14 +47,20 @@ class Examiner {
     found.core = &found.regions.back()->body;
     if (!has(K::Within) && EffectsOf(module_).block(*found.core, rule).consumes)
       return refuse("the input of a step has no size", loop);
-    if (!has(K::Producing)) return refuse("the output of a step has no size", loop);
+    found.counted = !has(K::Producing);
     if (!core(*found.core, 0, true)) return std::nullopt;
+    found.copies = copies_;
+    // Parts are counted where their input is read bit by bit, as everything with prefix codes is.
+    if (!found.counted && module_.input != ir::Input::Bytes) return refuse("its input is a stream of bits", loop);
+    if (found.counted && module_.input == ir::Input::Bytes) return refuse("the output of a step has no size", loop);
+    if (!found.counted && copies_.distance != 0) return refuse("a part of stated size copies", loop);
     collect_sets(*found.core, found.core_sets);
     sets_around(loop.body, found.core, found.step_sets);
     if (loop.slot != Stmt::kNoSlot) found.step_sets.insert(loop.slot);
     for_each_stmt(*found.core, [&](const Stmt& s) { collect_reads(s, found.core_reads); });
     for (const std::uint32_t slot : found.core_sets) found.core_reads.erase(slot);
     if (!own_slots(found)) return refuse("a step changes what the next one reads", loop);
+    if (found.counted && !found.carried.empty()) return refuse("how much a step makes depends on the one before", loop);
     return found;
   }
 
@@ -105,11 +112,11 @@ class Examiner {
       });
       if (sees_others) return no("a part looks at more than itself", s);
       switch (s.kind) {
+        case K::Copy:
+          if (!waits(s)) return no("a copy is too long or reaches too far to wait in 32 bits", s);
+          break;
         case K::Read:
         case K::Literals:
-          if (s.read.kind == ir::ReadSpec::Kind::Code || s.read.kind == ir::ReadSpec::Kind::Ranges)
-            return no("a part holds prefix codes", s);
-          break;
         case K::SetLocal:
         case K::Emit:
         case K::Run:
@@ -141,6 +148,20 @@ class Examiner {
         return false;
     }
     return true;
+  }
+
+  // Bits of the largest value up to `most`.
+  static unsigned bits_of(ir::i128 most) {
+    constexpr auto kMost = ~std::uint64_t{0};
+    if (most < 0 || most > ir::i128{kMost}) return 64;
+    return static_cast<unsigned>(std::bit_width(static_cast<std::uint64_t>(most)));
+  }
+  bool waits(const Stmt& copy) {
+    ir::i128 farthest = copy.a->range.hi;
+    if (module_.window != 0) farthest = std::min(farthest, ir::i128{module_.window});
+    copies_.distance = std::max(copies_.distance, bits_of(farthest));
+    copies_.length = std::max(copies_.length, bits_of(copy.b->range.hi));
+    return module_.output.bits == 8 && !module_.has_dictionary && copies_.distance + copies_.length <= kCopyBits;
   }
 
   // What a step writes is its own: nothing outside of the loop writes it too, and no core what the step around it does.
@@ -192,16 +213,13 @@ class Examiner {
   const ir::Module& module_;
   Chain& why_;
   std::vector<bool> entered_;
+  CopyBits copies_;
 };
 
 }  // namespace
 
 SplitLoops find_split_loops(const ir::Module& module) {
   SplitLoops found;
-  if (module.input != ir::Input::Bytes) {
-    found.why_not.push_back({"its input is a stream of bits", {}});
-    return found;
-  }
   const std::vector<bool> reached = reachable_rules(module);
   for (std::uint32_t rule = 0; rule < module.rules.size(); ++rule) {
     if (!reached[rule]) continue;

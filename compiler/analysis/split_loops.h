@@ -7,6 +7,9 @@
 //       producing min(each, left)           ... and elements of output
 //         codes(known)                      core: a lane decodes it by itself
 //
+// Where the output has no recorded size (`counted`), each lane finds out first how much its part makes: Gompresso/Bit's
+// sub-blocks. Copies of a part may reach into the parts before it; they are done once all literals are written.
+//
 // Around the core a step may compute, test and read; inside, nothing may touch what another step sees but variables:
 // what one step leaves in those, the next one's lane guesses.
 #include <cstdint>
@@ -18,17 +21,25 @@
 
 namespace sluice::analysis {
 
+// Copies of a part wait in a word each, which holds their distance and length.
+inline constexpr unsigned kCopyBits = 32;
+struct CopyBits {
+  unsigned distance = 0, length = 0;  // bits that the largest ones need; 0: there are no copies
+};
+
 struct SplitLoop {
   const ir::Stmt* loop = nullptr;  // owned by the module; LoopKind::Times
   std::uint32_t rule = 0;
-  // From the outermost region around the core to the one whose body is the core: a Producing at least, and a Within
-  // unless the core reads no input.
+  // From the outermost region around the core to the one whose body is the core: a Producing unless `counted`, and a
+  // Within unless the core reads no input.
   std::vector<const ir::Stmt*> regions;
   const ir::Block* core = nullptr;
   std::set<std::uint32_t> core_sets;   // slots of the rule that the core writes, all its own
   std::set<std::uint32_t> carried;     // slots that the core writes and the next step's core reads
   std::set<std::uint32_t> core_reads;  // slots that it reads and does not write
   std::set<std::uint32_t> step_sets;   // slots that the step around it writes, the loop's counter among them
+  bool counted = false;                // no Producing says how much a step makes
+  CopyBits copies;                     // of its core
 };
 
 struct SplitLoops {

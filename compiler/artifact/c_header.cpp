@@ -95,6 +95,8 @@ class Header {
       add("#define {}_THREADS_PER_BLOCK {}u\n", prefix, c.threads_per_block);
       add("#define {}_CHUNKS_PER_BLOCK {}u\n", prefix, c.chunks_per_block);
       add("#define {}_TEMP_BYTES_PER_SLOT {}ull\n", prefix, c.temp_bytes_per_slot);
+      add("#define {}_INPUT_ALIGNMENT {}u\n", prefix, c.input_alignment);
+      add("#define {}_OUTPUT_ALIGNMENT {}u\n", prefix, c.output_alignment);
     }
     text_ += '\n';
   }

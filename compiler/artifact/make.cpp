@@ -1,5 +1,7 @@
 #include "compiler/artifact/make.h"
 
+#include <algorithm>
+
 #include "compiler/analysis/explain.h"
 #include "compiler/analysis/facts.h"
 #include "compiler/ir/count_mode.h"
@@ -27,6 +29,15 @@ Format make_format(const ir::Module& module, const SourceSet& sources,
   return format;
 }
 
+void add_promises(Artifact& artifact) {
+  if (!artifact.cuda) return;
+  const auto demands = [](const CudaImage& image) { return image.input_alignment > 1 || image.output_alignment > 1; };
+  if (std::ranges::none_of(artifact.cuda->images, demands)) return;
+  for (const ir::CallError& error : ir::call_errors())
+    artifact.format.sites.push_back({ir::kCallRule, error.clause, "call", std::string(error.name),
+                                     ir::describe_call(artifact.format.name, error)});
+}
+
 CudaImage make_cuda_image(const emit::LaunchPlan& plan, std::string arch, std::string schedule) {
   CudaImage image;
   image.arch = std::move(arch);
@@ -36,6 +47,8 @@ CudaImage make_cuda_image(const emit::LaunchPlan& plan, std::string arch, std::s
   image.threads_per_block = plan.threads_per_block;
   image.chunks_per_block = plan.chunks_per_block;
   image.temp_bytes_per_slot = plan.temp_bytes_per_slot;
+  image.input_alignment = plan.input_alignment;
+  image.output_alignment = plan.output_alignment;
   return image;
 }
 
@@ -46,6 +59,8 @@ emit::LaunchPlan plan_of(const CudaImage& image) {
   plan.threads_per_block = image.threads_per_block;
   plan.chunks_per_block = image.chunks_per_block;
   plan.temp_bytes_per_slot = image.temp_bytes_per_slot;
+  plan.input_alignment = image.input_alignment;
+  plan.output_alignment = image.output_alignment;
   return plan;
 }
 

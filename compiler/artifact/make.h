@@ -17,6 +17,9 @@ namespace sluice::artifact {
 [[nodiscard]] Format make_format(const ir::Module& module, const SourceSet& sources,
                                  std::vector<std::pair<std::string, std::string>> parameters);
 
+// Where kernels of the artifact demand aligned buffers: adds the words that others are refused with to its sites.
+void add_promises(Artifact& artifact);
+
 // An image's plan from emitted kernels; the image itself is still missing.
 [[nodiscard]] CudaImage make_cuda_image(const emit::LaunchPlan& plan, std::string arch, std::string schedule);
 // And back, for a launcher.

@@ -3,12 +3,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <bit>
 #include <charconv>
 #include <limits>
 #include <nlohmann/json.hpp>
 #include <string_view>
 
 #include "compiler/artifact/hash.h"
+#include "compiler/schedule/schedule.h"
 
 namespace sluice::artifact {
 namespace {
@@ -52,6 +54,12 @@ class Map {
   }
   std::uint32_t small(const char* key, std::uint32_t least, std::uint32_t most) const {
     return static_cast<std::uint32_t>(number(key, least, most));
+  }
+  // 1, 2, 4, ... `most`.
+  std::uint32_t power(const char* key, std::uint32_t most) const {
+    const std::uint32_t found = small(key, 1, most);
+    if (!std::has_single_bit(found)) return fail(key, "is no power of two"), 1;
+    return found;
   }
   Bytes bytes(const char* key) const {
     const json* value = at(key);
@@ -139,6 +147,8 @@ CudaImage read_cuda_image(const json& element, const std::string& where, std::st
   image.chunks_per_block = map.small("chunks_per_block", 1, kMaxThreads);
   image.temp_bytes_per_slot = map.number("temp_bytes_per_slot", 0, kMaxTemp);
   if (image.temp_bytes_per_slot % 256 != 0) map.fail("temp_bytes_per_slot", "is no multiple of 256");
+  image.input_alignment = map.power("input_alignment", schedule::kMostInputAlignment);
+  image.output_alignment = map.power("output_alignment", schedule::kMostOutputAlignment);
   image.image = map.bytes("image");
   if (image.is_ptx() && !image.image.empty() && image.image.back() != 0) map.fail("image", "has no end");
   map.list("kernels", [&](const json& kernel, const std::string& inner) {

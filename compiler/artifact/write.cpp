@@ -49,6 +49,8 @@ json to_json(const CudaImage& image) {
           {"threads_per_block", image.threads_per_block},
           {"chunks_per_block", image.chunks_per_block},
           {"temp_bytes_per_slot", image.temp_bytes_per_slot},
+          {"input_alignment", image.input_alignment},
+          {"output_alignment", image.output_alignment},
           {"image", json::binary(image.image)},
           {"kernels", std::move(kernels)}};
 }

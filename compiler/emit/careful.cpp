@@ -1,92 +1,12 @@
 #include "compiler/emit/careful.h"
 
-#include <algorithm>
-
 namespace sluice::emit {
 namespace {
 
-using ir::Op;
-using ir::ReadSpec;
 using ir::Stmt;
 using K = Stmt::Kind;
 
-const char* algorithm(ir::Algo a) {
-  switch (a) {
-    case ir::Algo::Adler32:
-      return "prim::adler32";
-    case ir::Algo::Crc32:
-      return "prim::crc32";
-    case ir::Algo::Crc32c:
-      return "prim::crc32c";
-    case ir::Algo::Crc32Bzip2:
-      return "prim::crc32_bzip2";
-    case ir::Algo::XxHash32:
-      return "prim::xxh32";
-  }
-  return "";
-}
-
-const char* policy(ir::Incomplete p) {
-  return p == ir::Incomplete::Refuse   ? "prim::kRefuse"
-         : p == ir::Incomplete::Single ? "prim::kSingle"
-                                       : "prim::kAccept";
-}
-
 }  // namespace
-
-std::optional<std::string> Careful::stream(const ir::Expr& e) const {
-  const bool bytes = context_.bytes();
-  const unsigned size = context_.elem_bytes();
-  switch (e.op) {
-    case Op::Remaining:
-      return bytes ? "(s.end - s.pos)" : "((s.end - s.pos) >> 3)";
-    case Op::AtEnd:
-      return "(s.pos == s.end)";
-    case Op::Aligned:
-      return "s.aligned()";
-    case Op::Produced:
-      return "s.made";
-    case Op::Peek:
-      return fmt::format("prim::peek<{}>(s, {})", e.flag, e.imm);
-    case Op::ProducedSince:
-      return fmt::format("(s.made - s.mark_made[{}])", e.ref);
-    case Op::ConsumedSince:
-      return fmt::format("((s.pos - s.mark_pos[{}]){})", e.ref, bytes == e.flag ? (bytes ? " << 3" : " >> 3") : "");
-    case Op::BufferCount:
-      return fmt::format("s.buffer_count[{}]", e.ref);
-    case Op::BufferElem: {
-      auto i = printer_.print_u64(*e.kids[0]);
-      if (!i) return std::nullopt;
-      const std::string element = fmt::format("prim::buffer_element<{}>(s.m->{}, s.buffer_count[{}], {})", size,
-                                              context_.buffer(e.ref), e.ref, *i);
-      return e.type.is_signed ? fmt::format("prim::sign_extend({}, {})", element, e.type.bits) : element;
-    }
-    case Op::DictionarySize:
-      return "s.dictionary_size";
-    case Op::Checksum:
-      switch (e.stream) {
-        case ir::Stream::Output: {
-          // In count mode there is no output to look at; count_plan has made sure that the value is only compared, in
-          // checks that are skipped then.
-          const std::string sum =
-              fmt::format("(u64){0}(s.out + s.mark_made[{1}] * {2}, (s.made - s.mark_made[{1}]) * {2})",
-                          algorithm(e.algo), e.ref, size);
-          if (!context_.checksum) return "0ull";
-          return write_ == "true" ? sum : fmt::format("({} ? {} : 0)", write_, sum);
-        }
-        case ir::Stream::Input: {
-          const char* to_byte = bytes ? "" : " >> 3";
-          return fmt::format("(u64){0}(s.in + (s.mark_pos[{1}]{2}), (s.pos{2}) - (s.mark_pos[{1}]{2}))",
-                             algorithm(e.algo), e.ref, to_byte);
-        }
-        case ir::Stream::Dictionary:
-          return fmt::format("(u64){}(s.dictionary, s.dictionary_size)", algorithm(e.algo));
-      }
-      return std::nullopt;
-    default:
-      return std::nullopt;
-  }
-}
 
 std::string Careful::fail(ir::SiteId site, const std::string& at) const {
   if (core_) return "goto stuck;";  // of a walk: the step is done again, with an error's every detail
@@ -259,121 +179,6 @@ void Careful::statement(const Stmt& s) {
   }
 }
 
-void Careful::read(const Stmt& s) {
-  if (s.read.order != ReadSpec::Order::Stream && !context_.bytes() && s.sites[2] != ir::kNoSite)
-    w_.line("if (!s.aligned()) {}", fail(s.sites[2]));
-  if (s.slot != Stmt::kNoSlot) return read_value(s.read, s.sites, local(s.slot));
-  w_.open("{");
-  w_.line("{} dropped = 0;", held(s.read.type));
-  read_value(s.read, s.sites, "dropped");
-  w_.line("(void)dropped;");
-  w_.close();
-}
-
-void Careful::read_value(const ReadSpec& r, const std::array<ir::SiteId, 3>& sites, const std::string& target) {
-  const char* take = r.order == ReadSpec::Order::Little ? "take_le"
-                     : r.order == ReadSpec::Order::Big  ? "take_be"
-                                                        : "take";
-  const auto two = [&](const std::string& call) {
-    const std::string e = temporary("r");
-    w_.line("const u32 {} = {};", e, call);
-    w_.line("if ({0}) return fail(s, {0} == 1 ? {1} : {2}, s.pos);", e, context_.site(sites[0]),
-            context_.site(sites[1]));
-  };
-  switch (r.kind) {
-    case ReadSpec::Kind::Fixed: {
-      const unsigned bits = r.type.bits;
-      w_.line("if (prim::lacks(s, {})) {}", bits, fail(sites[0]));
-      w_.line(fmt::runtime(r.type.is_signed ? "{0} = prim::sign_extend(prim::{1}(s, {2}), {2});"
-                                            : "{0} = prim::{1}(s, {2});"),
-              target, take, bits);
-      return;
-    }
-    case ReadSpec::Kind::Computed: {
-      const std::string n = temporary("width");
-      w_.line("const u64 {} = {};", n, value_u64(*r.width));
-      w_.line("if (prim::lacks(s, {})) {}", n, fail(sites[0]));
-      w_.line(fmt::runtime(r.type.is_signed ? "{0} = {2} == 0 ? 0 : prim::sign_extend(prim::{1}(s, {2}), {2});"
-                                            : "{0} = prim::{1}(s, {2});"),
-              target, take, n);
-      return;
-    }
-    case ReadSpec::Kind::Varint: {
-      const std::string raw = temporary("raw");
-      w_.line("u64 {} = 0;", raw);
-      two(fmt::format("prim::take_varint<{}>(s, {})", r.type.bits, raw));
-      w_.line("{} = {};", target, r.type.is_signed ? fmt::format("prim::zigzag({})", raw) : raw);
-      return;
-    }
-    case ReadSpec::Kind::Code: {
-      const std::string raw = temporary("symbol");
-      w_.line("u64 {} = 0;", raw);
-      two(fmt::format("prim::take_symbol(s, s.m->{}{}, {})", context_.code(r.ref),
-                      r.index ? fmt::format("[{}]", value_u64(*r.index)) : "[0]", raw));
-      w_.line("{} = {};", target, raw);
-      return;
-    }
-    case ReadSpec::Kind::Ranges: {
-      const std::string i = temporary("at"), n = temporary("extra");
-      w_.line("const u64 {} = {};", i, value_u64(*r.index));
-      w_.line("const u64 {} = {}_extra[{}];", n, context_.ranges(r.ref), i);
-      w_.line("if (prim::lacks(s, {})) {}", n, fail(sites[0]));
-      w_.line("{} = {}_base[{}] + prim::take(s, {});", target, context_.ranges(r.ref), i, n);
-      return;
-    }
-  }
-}
-
-void Careful::literals(const Stmt& s) {
-  const ReadSpec& r = s.read;
-  const std::string n = temporary("n");
-  if (r.kind == ReadSpec::Kind::Fixed && r.type == ir::Type{8, false} && context_.elem_bytes() == 1) {
-    w_.line("const u32 {} = prim::literal_bytes<{}>(s, {});", n, write_, value_u64(*s.a));
-    return w_.line("if ({0}) return fail(s, {0} == 1 ? {1} : {2}, s.pos);", n, context_.site(s.sites[0]),
-                   context_.site(s.sites[2]));
-  }
-  const std::string at = temporary("at"), element = temporary("element");
-  w_.line("u64 {} = {};", n, value_u64(*s.a));
-  if (context_.cuda && !context_.thread) together(r, n);
-  w_.open("for (; {0} > 0; --{0}) {{", n);
-  w_.line("const u64 {} = s.pos;", at);
-  w_.line("{} {} = 0;", held(r.type), element);
-  read_value(r, s.sites, element);
-  w_.line("if (prim::emit<{}, {}>(s, (u64){})) {}", write_, context_.elem_bytes(), element, fail(s.sites[2], at));
-  w_.close();
-}
-
-// A kernel's lanes take one literal each, as many as are there and sound; the loop behind does the rest, and refuses.
-void Careful::together(const ReadSpec& r, const std::string& n) {
-  const bool sign = r.type.is_signed, stream = r.order == ReadSpec::Order::Stream;
-  const char* order = stream ? "Stream" : r.order == ReadSpec::Order::Little ? "Little" : "Big";
-  if (r.kind == ReadSpec::Kind::Varint)
-    w_.line("{} -= prim::literal_varints<{}, {}, {}, {}>(s, {});", n, write_, context_.elem_bytes(), r.type.bits, sign,
-            n);
-  if (r.kind == ReadSpec::Kind::Fixed || r.kind == ReadSpec::Kind::Computed)
-    w_.line("{} -= prim::literal_fields<{}, {}, prim::Order::{}, {}>(s, {}, {});", n, write_, context_.elem_bytes(),
-            order, sign, n, r.kind == ReadSpec::Kind::Fixed ? std::to_string(r.type.bits) : value_u64(*r.width));
-}
-
-void Careful::build(const Stmt& s) {
-  const ir::Code& code = context_.module.codes[s.ref];
-  const std::string copy = s.d ? value_u64(*s.d) : "0";
-  const std::string name = fmt::format("s.m->{}[{}]", context_.code(s.ref), copy);
-  const std::string from = s.from_table ? context_.table(s.array) : "s.m->" + context_.array(s.array);
-  const std::size_t all =
-      s.from_table ? context_.module.tables[s.array].values.size() : context_.module.arrays[s.array].count;
-  const std::string r = temporary("r");
-  w_.line("const u32 {} = prim::build_code({}, {} + {}, {}, {});", r, name, from, s.a ? value_u64(*s.a) : "0",
-          s.b ? value_u64(*s.b) : std::to_string(all), policy(code.incomplete));
-  if (s.sites[0] != ir::kNoSite) w_.line("if ({} == prim::kCodeOversubscribed) {}", r, fail(s.sites[0]));
-  if (s.sites[1] != ir::kNoSite) w_.line("if ({} == prim::kCodeIncomplete) {}", r, fail(s.sites[1]));
-  w_.line("(void){};", r);
-  for (const CodeTable& t : tables_)
-    if (t.plan.code == s.ref)
-      w_.line("prim::build_table<{}, {}, {}>(s.m->{}[{}], {}, kInfo_{});", context_.msb(), ir::table_bits(code),
-              context_.cuda ? ir::table_bits(code) : ir::table_most(code), t.name, copy, name, t.name);
-}
-
 void Careful::loop(const Stmt& s) {
   const auto fast = fast_.find(&s);
   std::string bound, counter, start;
@@ -467,6 +272,7 @@ void Careful::inside(const ir::Block& b) {
 
 // Output goes to a buffer: in count mode too, for later stages read it.
 void Careful::into(const Stmt& s) {
+  if (context_.views[s.ref]) return view(s);
   const std::string outer = temporary("outer"), kept = write_;
   w_.open("{");
   w_.line("const prim::Sink {} = prim::divert(s, s.m->{}, {});", outer, context_.buffer(s.ref),
@@ -476,6 +282,20 @@ void Careful::into(const Stmt& s) {
   write_ = kept;
   w_.line("s.buffer_count[{}] = s.made;", s.ref);
   w_.line("prim::restore(s, {});", outer);
+  w_.close();
+}
+
+// The bytes stay where they are. As many as there are and have room are taken before a refusal.
+void Careful::view(const Stmt& s) {
+  const Stmt& literals = *s.body.front();
+  const std::string n = temporary("n"), have = temporary("have"), room = std::to_string(context_.module.buffers[s.ref].limit);
+  w_.open("{");
+  w_.line("const u64 {} = {}, {} = s.end - s.pos;", n, value_u64(*literals.a), have);
+  w_.line("s.buffer_from[{}] = s.pos;", s.ref);
+  w_.line("s.pos += {0} < {1} ? ({0} < {2} ? {0} : {2}) : ({1} < {2} ? {1} : {2});", n, have, room);
+  w_.line("if ({} > {} && {} <= {}) {}", n, have, have, room, fail(literals.sites[0]));
+  w_.line("if ({} > {}) {}", n, room, fail(literals.sites[2]));
+  w_.line("s.buffer_count[{}] = {};", s.ref, n);
   w_.close();
 }
 

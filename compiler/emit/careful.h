@@ -45,6 +45,7 @@ class Careful : public StreamView {
   void region(const ir::Stmt&);
   void inside(const ir::Block&);
   void into(const ir::Stmt&);
+  void view(const ir::Stmt&);
   void stage(const ir::Stmt&);
   std::string value(const ir::Expr& e) const { return *printer_.print(e); }
   std::string value_u64(const ir::Expr& e) const { return *printer_.print_u64(e); }

@@ -39,6 +39,11 @@ std::string Context::code(std::uint32_t c) const {
 std::string Context::buffer(std::uint32_t b) const {
   return fmt::format("buffer_{}_{}", identifier(module.buffers[b].name), b);
 }
+std::string Context::buffer_element(std::uint32_t b, std::string_view scratch, std::string_view index) const {
+  const std::string start = views[b] ? fmt::format("{} + s.buffer_from[{}]", cuda ? "prim::global(s.in)" : "s.in", b)
+                                     : fmt::format("{}->{}", scratch, buffer(b));
+  return fmt::format("prim::buffer_element<{}>({}, s.buffer_count[{}], {})", elem_bytes(), start, b, index);
+}
 std::string Context::symbols(std::uint32_t s) const {
   return fmt::format("symbols_{}_{}", identifier(module.symbols[s].name), s);
 }

@@ -1,8 +1,12 @@
 #pragma once
 // What every part of the CPU emitter shares: the module, C identifiers for its things, and the error-word constants.
+#include <algorithm>
 #include <cstdint>
 #include <string>
+#include <string_view>
+#include <vector>
 
+#include "compiler/analysis/input_views.h"
 #include "compiler/ir/ir.h"
 
 namespace sluice::emit {
@@ -12,6 +16,8 @@ struct Context {
   bool cuda = false;     // a kernel: the same text, with primitives that a warp does together
   bool thread = false;   // within a kernel: what one lane does alone, beside others (strategy split)
   bool checksum = true;  // false: checksums over the output are not computed, and what checks them is left out
+
+  std::vector<bool> views = analysis::input_views(module);  // buffers that are none: they have no memory of their own
 
   bool bytes() const { return module.input == ir::Input::Bytes; }
   bool msb() const { return module.input == ir::Input::BitsMsb; }
@@ -28,6 +34,9 @@ struct Context {
   std::string ranges(std::uint32_t r) const;
   std::string code(std::uint32_t c) const;
   std::string buffer(std::uint32_t b) const;
+  bool has_views() const { return std::ranges::find(views, true) != views.end(); }
+  // Element `index` of a buffer, 0 past its count. `scratch`: "m" or "s.m".
+  std::string buffer_element(std::uint32_t b, std::string_view scratch, std::string_view index) const;
   std::string symbols(std::uint32_t s) const;
   std::string site(ir::SiteId s) const;  // constant: the site's error word at bit 0
 };

@@ -27,6 +27,7 @@ void scratch(Writer& w, const Context& c, const std::vector<CodeTable>& tables, 
   }
   std::uint64_t longest = 0;
   for (std::uint32_t i = 0; i < m.buffers.size(); ++i) {
+    if (c.views[i]) continue;
     w.line("u8 {}[{}];", c.buffer(i), std::uint64_t{m.buffers[i].limit} * c.elem_bytes());
     longest = std::max<std::uint64_t>(longest, m.buffers[i].limit);
   }

@@ -8,6 +8,7 @@
 #include "compiler/emit/careful.h"
 #include "compiler/emit/split_loop.h"
 #include "compiler/emit/unit.h"
+#include "compiler/ir/error_text.h"
 
 namespace sluice::emit {
 namespace {
@@ -23,15 +24,19 @@ using schedule::Strategy;
 constexpr std::uint64_t kSharedChunk = 47 << 10;  // of one chunk: with its ring below the 48 KiB of a static block
 // What the stages that permute keep there beside it: prim::kStageRoomBytes.
 std::uint64_t stage_room(const Uses& uses) { return uses.mtf || uses.bwt ? 8 << 10 : 0; }
-// Slices of shared memory for a warp's input and output under strategy split: prim::in_slices and prim::out_slices.
-std::uint64_t slice_room(const schedule::Schedule& s) {
-  constexpr std::uint64_t kLanes = 32, kUnit = 16;
-  if (s.strategy != Strategy::Split || s.split_buffer <= kUnit) return 0;
+// Shared memory of a warp's parts under strategy split: slices of input and output where those have sizes
+// (prim::in_slices, prim::out_slices), otherwise the copies that wait (prim::waiting).
+std::uint64_t parts_room(const ir::Module& m, const schedule::Schedule& s) {
+  constexpr std::uint64_t kLanes = 32, kUnit = 16, kWaiting = 8;
+  if (s.strategy != Strategy::Split) return 0;
+  if (m.input != ir::Input::Bytes) return kLanes * s.part_copies * kWaiting;
+  if (s.split_buffer <= kUnit) return 0;
   return kLanes * (s.split_buffer + std::max<std::uint64_t>(s.split_buffer / 2, 2 * kUnit));
 }
 
-// Wide loads and stores of stages begin at the start of a buffer.
+// Wide loads and stores of stages begin at the start of a buffer, where also what is promised of the output must hold.
 constexpr std::uint64_t kTempAlign = 16;
+static_assert(kTempAlign % schedule::kMostOutputAlignment == 0);
 
 struct Member {
   std::string element, name, extent;  // `element name extent;`
@@ -72,6 +77,7 @@ std::vector<Member> members(const Context& c, const std::vector<CodeTable>& tabl
   }
   std::uint64_t longest = 0;
   for (std::uint32_t i = 0; i < m.buffers.size(); ++i) {
+    if (c.views[i]) continue;
     const std::uint64_t bytes = std::uint64_t{m.buffers[i].limit} * c.elem_bytes();
     r.push_back({"u8", c.buffer(i), fmt::format("[{}]", bytes), bytes, false});
     longest = std::max<std::uint64_t>(longest, m.buffers[i].limit);
@@ -126,24 +132,47 @@ std::uint64_t temp_bytes(const std::vector<Member>& all) {
   return (n + 255) / 256 * 256;
 }
 
-// What becomes of a fast loop's copies.
-const char* copies_type(Resolve resolve) {
+// What becomes of copies: in the kernel's words.
+std::string resolve_name(Resolve resolve) {
   switch (resolve) {
     case Resolve::Together:
-      return "prim::Later";
+      return "prim::Resolve::Together";
     case Resolve::Sequential:
-      return "prim::Batch<prim::Resolve::Sequential>";
+      return "prim::Resolve::Sequential";
     case Resolve::Rounds:
-      return "prim::Batch<prim::Resolve::Rounds>";
+      return "prim::Resolve::Rounds";
     case Resolve::Independent:
-      return "prim::Batch<prim::Resolve::Independent>";
+      return "prim::Resolve::Independent";
   }
   return "";
+}
+std::string copies_type(Resolve resolve) {
+  return resolve == Resolve::Together ? "prim::Later" : fmt::format("prim::Batch<{}>", resolve_name(resolve));
 }
 
 // ---- Kernels -------------------------------------------------------------------------------------------------------
 
-void write_chunk(Writer& w, const Context& c, const std::vector<Member>& all, const Uses& uses) {
+// Runs the main rule, unless the chunk's buffers are not where the schedule promises: code that relies on it must not
+// meet others.
+void write_run(Writer& w, const Context& c, const LaunchPlan& plan) {
+  if (plan.input_alignment == 1 && plan.output_alignment == 1) {
+    w.line("prim::open(s);");
+    w.line("const u64 r = {}<Write>(s);", c.rule(0));
+    return;
+  }
+  w.line("u64 r = kOk;");
+  if (plan.output_alignment > 1)
+    w.line("if ((u64)s.out % prim::kOutputAlignment != 0) r = 0x{:x}ull;  // misaligned_output", ir::kMisalignedOutput);
+  if (plan.input_alignment > 1)
+    w.line("if ((u64)s.in % prim::kInputAlignment != 0) r = 0x{:x}ull;  // misaligned_input", ir::kMisalignedInput);
+  w.open("if (r == kOk) {");
+  w.line("prim::open(s);");
+  w.line("r = {}<Write>(s);", c.rule(0));
+  w.close();
+}
+
+void write_chunk(Writer& w, const Context& c, const std::vector<Member>& all, const Uses& uses,
+                 const LaunchPlan& plan) {
   w.line("template <bool Write>");
   w.open("SLUICE_COLD void decode_chunk(const sluice_cuda_batch& b, u64 chunk, u8* temp) {");
   w.line("prim::sync();  // the chunk before is done with the memory");
@@ -170,8 +199,7 @@ void write_chunk(Writer& w, const Context& c, const std::vector<Member>& all, co
   w.line("s.dictionary_size = {};", c.module.has_dictionary ? "b.dictionary_size" : "0");
   w.line("s.reach = s.dictionary_size;");
   w.line("s.args = b.args;");
-  w.line("prim::open(s);");
-  w.line("const u64 r = {}<Write>(s);", c.rule(0));
+  write_run(w, c, plan);
   w.open("if (prim::worker() == 0) {");
   w.line("b.produced[chunk] = {};", uses.stages ? "s.diverted ? s.real_made : s.made" : "s.made");
   w.line("if (b.consumed) b.consumed[chunk] = (s.pos * State::kStep + 7) / 8;");
@@ -208,12 +236,13 @@ void write_kernel(Writer& w, const std::string& name, bool write, const LaunchPl
 
 // Strategy split wants as many warps on an SM as kSplitThreads make; each block costs a kilobyte of its own.
 constexpr std::uint32_t kSplitThreads = 1024;
-std::uint32_t split_warps(std::uint64_t shared) {
+// Warps of blocks of `warps` that an SM's shared memory holds, each with so much of it.
+std::uint64_t resident_warps(std::uint64_t warps, std::uint64_t shared) {
   constexpr std::uint64_t kOfSm = 228 << 10, kOfBlock = 1 << 10, kRing = 264;  // sm_90
-  const auto resident = [&](std::uint64_t warps) {
-    return std::min<std::uint64_t>(kOfSm / (warps * (shared + kRing) + kOfBlock) * warps, kSplitThreads / 32);
-  };
-  return resident(2) > resident(1) ? 2 : 1;
+  return std::min<std::uint64_t>(kOfSm / (warps * (shared + kRing) + kOfBlock) * warps, kSplitThreads / 32);
+}
+std::uint32_t split_warps(std::uint64_t shared) {
+  return resident_warps(2, shared) > resident_warps(1, shared) ? 2 : 1;
 }
 
 }  // namespace
@@ -226,11 +255,11 @@ CudaUnit emit_cuda(const ir::Module& m, const CudaOptions& options) {
   const ir::CountPlan count = ir::count_plan(m);
   const std::string alone = schedule.strategy == Strategy::Split ? add_split_loops(context, count, fast) : "";
   const Uses uses = find_uses(m);
-  const std::vector<Member> all = members(context, fast.tables, uses, stage_room(uses) + slice_room(schedule));
+  const std::vector<Member> all = members(context, fast.tables, uses, stage_room(uses) + parts_room(m, schedule));
   const bool block = schedule.strategy == Strategy::Block;
 
   CudaUnit unit;
-  std::uint64_t shared = stage_room(uses) + slice_room(schedule);
+  std::uint64_t shared = stage_room(uses) + parts_room(m, schedule);
   for (const Member& x : all) shared += x.shared ? x.bytes + 8 : 8;
   // Warps are chunks of their own, so a block of one lets each end when it is done. An SM holds 32 blocks but 64 warps:
   // where memory allows more than 32, blocks of two.
@@ -241,6 +270,8 @@ CudaUnit emit_cuda(const ir::Module& m, const CudaOptions& options) {
   unit.plan.chunks_per_block = block ? 1 : warps;
   unit.plan.threads_per_block = block ? schedule.block_threads : 32 * warps;
   unit.plan.temp_bytes_per_slot = temp_bytes(all);
+  unit.plan.input_alignment = schedule.input_alignment;
+  unit.plan.output_alignment = schedule.output_alignment;
   const bool prefetch = block && schedule.prefetch && unit.plan.temp_bytes_per_slot == 0;  // schedule::prefetch_legal
 
   Writer w;
@@ -251,20 +282,29 @@ CudaUnit emit_cuda(const ir::Module& m, const CudaOptions& options) {
   if (prefetch) unit.plan.threads_per_block += 32;
   if (schedule.strategy == Strategy::Leader) w.line("#define SLUICE_LEADER 1");
   if (schedule.strategy == Strategy::Split) w.line("#define SLUICE_SPLIT_BUFFER {}", schedule.split_buffer);
+  const unsigned distance_bits = schedule.strategy == Strategy::Split ? copy_distance_bits(m) : 0;
+  if (distance_bits != 0) {
+    w.line("#define SLUICE_PART_COPIES {}", schedule.part_copies);
+    w.line("#define SLUICE_DISTANCE_BITS {}", distance_bits);
+  }
+  if (schedule.input_alignment > 1) w.line("#define SLUICE_INPUT_ALIGNMENT {}", schedule.input_alignment);
+  if (schedule.output_alignment > 1) w.line("#define SLUICE_OUTPUT_ALIGNMENT {}", schedule.output_alignment);
   w.line("namespace {");
   w.line("");
   write_primitive(w, "runtime/prim/cuda/base.h");
   for (const std::string_view name : {"warp", "input", "copy", "resolve", "codes", "checksum", "stream", "bitbuffer", "stages", "permute"}) {
     if ((name == "checksum" && !uses.checksums) || (name == "stages" && !uses.stages)) continue;
     if (name == "permute" && !uses.mtf && !uses.bwt) continue;
-    if (name == "resolve" && schedule.resolve == Resolve::Together) continue;
+    if (name == "resolve" && schedule.resolve == Resolve::Together && distance_bits == 0) continue;
     write_primitive(w, fmt::format("runtime/prim/cuda/{}.h", name));
   }
+  if (distance_bits != 0) write_primitive(w, "runtime/prim/cuda/parts.h");
   w.line("constexpr u32 kChunksPerBlock = {};", unit.plan.chunks_per_block);
   w.line("constexpr prim::Buffer kBuffer = prim::Buffer::{};",
          schedule.input == InputBuffer::Registers ? "Registers" : "Shared");
   if (!context.bytes()) w.line("typedef prim::BitBuffer<{}, kBuffer> Bits;", context.msb());
-  w.line("typedef {} Copies;", copies_type(schedule.resolve));
+  w.line("typedef {} Copies;", copies_type(distance_bits != 0 ? Resolve::Together : schedule.resolve));
+  if (distance_bits != 0) w.line("constexpr prim::Resolve kPartResolve = {};", resolve_name(schedule.resolve));
   w.line("");
   write_constants(w, context, fast.tables);
   write_scratch(w, all);
@@ -281,13 +321,14 @@ CudaUnit emit_cuda(const ir::Module& m, const CudaOptions& options) {
   for (std::uint32_t r = 0; r < m.rules.size(); ++r) w.line("{};", careful.prototype(r));
   w.line("");
   for (std::uint32_t r = 0; r < m.rules.size(); ++r) w.raw(careful.definition(r));
-  write_chunk(w, context, all, uses);
+  write_chunk(w, context, all, uses, unit.plan);
   w.line("}  // namespace");
   w.line("");
-  // Lanes that go their own ways wait for memory a lot: so many threads of an SM that each has 64 registers.
+  // Lanes that go their own ways wait for memory a lot: as many blocks on an SM as its memory holds, each thread with as
+  // few registers as that takes.
   std::string bounds = fmt::format("{}", unit.plan.threads_per_block);
   if (schedule.strategy == Strategy::Split)
-    bounds += fmt::format(", {}", std::max(1u, kSplitThreads / unit.plan.threads_per_block));
+    bounds += fmt::format(", {}", std::max<std::uint64_t>(1, resident_warps(warps, shared) / warps));
   if (options.decode) write_kernel(w, unit.plan.decode, true, unit.plan, prefetch, bounds);
   if (options.count) write_kernel(w, unit.plan.count, false, unit.plan, prefetch, bounds);
   unit.text = w.take();

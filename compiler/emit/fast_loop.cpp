@@ -160,7 +160,10 @@ std::optional<FastLoop> make_fast_loop(const Context& context, std::uint32_t rul
   std::set<std::uint32_t> outer = outer_slots(m, rule, loop);
   std::vector<CodeTable> wanted = tables;
   const bool counted = loop.loop == ir::LoopKind::Times;
-  FastToken token(context, rule, outer, !counted, positional, wanted);
+  // One lane of many, reading bits: what it makes is counted first (counted_parts.cpp).
+  const bool counts = context.thread && !bytes;
+  if (counts) positional = false;
+  FastToken token(context, rule, outer, !counted && !counts, positional, wanted);
   // Every token starts at a byte boundary when the first one does and each ends with `align`.
   const bool aligned = deep && !loop.body.empty() && loop.body.back()->kind == K::Align;
   if (deep) token.deep(aligned, stored_and_read(m, loop));
@@ -187,6 +190,7 @@ std::optional<FastLoop> make_fast_loop(const Context& context, std::uint32_t rul
   Cost cost = token.cost();
   cost.in = positional       ? cost.bits / 8 + 1 + 9 + 8
             // Its loads stay in units that hold input, and a loop that takes none may stand at the end.
+            : counts         ? cost.in + 16  // prim::kWordsAhead
             : context.thread ? std::max<std::uint64_t>(cost.in, counted && !any(m, loop.body, tests_end) ? 0 : 1)
                              : std::max<std::uint64_t>(cost.in + 8, bytes ? 0 : 16);
   fast.name = fmt::format("fast_{}_{}", context.rule(rule), ordinal);
@@ -215,12 +219,16 @@ std::optional<FastLoop> make_fast_loop(const Context& context, std::uint32_t rul
   w.line(
       "// has a static cost that the margins contain, or tests its own size. Whatever is unusual leaves, at the "
       "token's start.");
-  w.open("SLUICE_COLD void {}(State& s{}) {{", fast.name, params);
+  fast.counts = counts;
+  if (counts) w.line("template <bool Write>");
+  w.open("{} void {}(State& s{}) {{", counts ? "SLUICE_INLINE" : "SLUICE_COLD", fast.name, params);
   w.line("constexpr u64 kInMargin = {};   // bytes of one token and its wide loads, and some that keep it off the end",
          cost.in);
   w.line("constexpr u64 kOutMargin = {};  // bytes of one token and its wide stores", cost.out);
   if (positional)
     w.line("static_assert(kInMargin > prim::kPositionBytes, \"a field's load stays inside the input\");");
+  else if (counts)
+    w.line("static_assert(kInMargin >= prim::kWordsAhead, \"words on their way lie inside the input\");");
   else if (!bytes)
     w.line(
         "static_assert(kInMargin >= 2 * prim::kRefillBytes, \"two refills before the first test stay inside the "
@@ -230,8 +238,10 @@ std::optional<FastLoop> make_fast_loop(const Context& context, std::uint32_t rul
   const bool bursts = context.thread && bytes && !fast.deep && loop.loop != ir::LoopKind::UntilOutputs &&
                       cost.in <= kBurstBytes && cost.out <= kBurstBytes &&
                       token.text().find("_limit") == std::string::npos;
-  w.line("auto src = prim::{}source(s);", bursts ? "burst_" : "");
-  w.line("const prim::Cursor in_end = prim::cursor(src, {});", bytes ? "s.end" : "s.end >> 3");
+  const bool idle = context.thread && bytes && token.cost().in == 0;
+  w.line("auto src = prim::{}source(s);", idle ? "idle_" : bursts ? "burst_" : "");
+  // Parts are short: a lane may look behind its own, and sees afterwards whether it has taken anything of that.
+  w.line("const prim::Cursor in_end = prim::cursor(src, {});", counts ? "s.size" : bytes ? "s.end" : "s.end >> 3");
   w.line("prim::Cursor in = prim::cursor(src, {});", bytes ? "s.pos" : "s.pos >> 3");
   w.line("if (in_end < in || (u64)(in_end - in) < kInMargin || (s.limit - s.made) < (kOutMargin + {0}) / {1}) return;",
          size - 1, size);
@@ -241,20 +251,24 @@ std::optional<FastLoop> make_fast_loop(const Context& context, std::uint32_t rul
   else
     w.line("const prim::Cursor in_limit = in_end - kInMargin;");
   const std::string times = size == 1 ? "" : fmt::format(" * {}", size);
-  if (context.thread) w.line("auto out = prim::{}output(s.out + s.made{});", bursts ? "burst_" : "", times);
+  if (counts)
+    w.line("auto out = prim::direct_output<Write>(s, s.out + s.made{});", times);
+  else if (context.thread) w.line("auto out = prim::{}output(s.out + s.made{});", bursts ? "burst_" : "", times);
   else w.line("u8* out = prim::global(s.out) + s.made{};", times);
   w.line("u8* const out_limit = s.out + s.limit{} - kOutMargin;", times);
   if (token.text().find("window") != std::string::npos) w.line("const u8* const window = s.out + s.window{};", times);
   if (loop.loop == ir::LoopKind::UntilOutputs) w.line("const u8* const stop = s.out + target{};", times);
   w.line("u8* token_out = out;");
   fast.copies = token.text().find("(later, ") != std::string::npos;
-  if (fast.copies) w.line("{} later{{}};", context.cuda ? "Copies" : "prim::Later");
+  if (fast.copies && counts) w.line("auto later = prim::parked<Write>(s);");
+  else if (fast.copies) w.line("{} later{{}};", context.cuda ? "Copies" : "prim::Later");
   std::string start = "token_out = out;";
   if (positional) {
     w.line("u64 bit = s.pos, token_bit = bit;");
     start += " token_bit = bit;";
   } else {
     if (!bytes) w.line("Bits b = Bits::at(src, s.pos, in);");
+    if (counts) w.line("const u32 region_end = Bits::place(src, s.end);");
     w.line("prim::Cursor token_in = in;");
     if (!bytes) w.line("auto token_count = b.count;");
     start += bytes ? " token_in = in;" : " token_in = in; token_count = b.count;";
@@ -304,7 +318,10 @@ std::optional<FastLoop> make_fast_loop(const Context& context, std::uint32_t rul
     // The loop's test stands before each token: before the last one of a row, too, the goal must not be reached.
     const std::string until =
         token.row() == 0 ? " && out < stop" : fmt::format(" && stop - out > {}", token.row() * size);
-    w.open("while (SLUICE_LIKELY({} && out <= out_limit{})) {{", positional ? "bit <= bit_limit" : "in <= in_limit",
+    w.open("while (SLUICE_LIKELY({} && out <= out_limit{})) {{",
+           positional ? "bit <= bit_limit"
+           : counts   ? "b.count < region_end && in <= in_limit"
+                      : "in <= in_limit",
            counted                                   ? " && step < steps"
            : loop.loop == ir::LoopKind::UntilOutputs ? until
                                                      : "");
@@ -327,10 +344,11 @@ std::optional<FastLoop> make_fast_loop(const Context& context, std::uint32_t rul
     if (bursts) close_burst(w);
     w.close();
   }
+  if (counts) w.line("if (b.count > region_end) goto leave;");
   w.line("{}", start);
-  if (leaves) w.label("leave");
+  if (leaves || counts) w.label("leave");
   if (!give_back.empty()) w.line("{}", give_back);
-  if (fast.copies) w.line("prim::flush(later);");
+  if (fast.copies) w.line(counts ? "prim::give_back(s, later, token_out);" : "prim::flush(later);");
   if (context.thread) w.line("prim::flush(out);");
   w.line("prim::give_back(s, src);");
   if (positional)

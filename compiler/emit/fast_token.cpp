@@ -66,8 +66,11 @@ std::optional<std::string> FastToken::stream(const ir::Expr& e) const {
     case Op::BufferElem: {
       const auto i = context_.thread && !e.type.is_signed ? printer_.print_u64(*e.kids[0]) : std::nullopt;
       if (!i) return std::nullopt;
-      return fmt::format("prim::buffer_element<{}>(m->{}, s.buffer_count[{}], {})", context_.elem_bytes(),
-                         context_.buffer(e.ref), e.ref, *i);
+      if (!context_.thread || !context_.views[e.ref]) return context_.buffer_element(e.ref, "m", *i);
+      // One look-ahead for each place that reads: a place mostly goes on by equal steps.
+      const std::string view = fmt::format("view_{}_{}", e.ref, views_++);
+      prologue_ += fmt::format("  auto {} = prim::view(s, {});\n", view, e.ref);
+      return fmt::format("prim::element({}, {})", view, *i);
     }
     default:
       return std::nullopt;
@@ -77,11 +80,12 @@ std::optional<std::string> FastToken::stream(const ir::Expr& e) const {
 void FastToken::refill() {
   writer_.line("Bits::refill(b, src, in);");
   cost_.in += 8;
-  sure_bits_ = 56;
+  sure_bits_ = context_.thread ? kLaneBits : 56;
 }
 
 void FastToken::need_bits(unsigned n) {
   if (sure_bits_ >= n) return;
+  if (context_.thread) return refill();
   // A kernel's window shows a line of 1024 bits beyond each refill: after ten times 56 bits it is asked to move on.
   constexpr unsigned kNeedsPerLine = 10;
   static_assert((kNeedsPerLine + 2) * 56 <= 1024);

@@ -1,5 +1,6 @@
 #pragma once
 // The inside of a fast loop: emits one token's statements and sums what they cost.
+#include <algorithm>
 #include <set>
 
 #include "compiler/emit/expr.h"
@@ -88,11 +89,33 @@ class FastToken : public StreamView {
     unsigned conditional = 0;         // conditional_ of what every step does
   };
 
+  // A symbol being read: see fast_symbol.cpp.
+  struct Symbol {
+    const SymbolPlan& plan;
+    const ir::Code& code;
+    bool chain = false;               // it begins the token, and tokens come in rows
+    unsigned first = 0, longest = 0;  // bits: of a look-up, of the longest code
+    std::string member = {}, table = {}, copy = {};  // Scratch's table; the local that points to it; which of the code's copies
+    std::string entry = {};           // local: the table's entry
+
+    unsigned most() const {  // bits, with the extra bits of its arms
+      unsigned extra = 0;
+      for (const SymbolArm& arm : plan.arms) extra = std::max(extra, arm.max_extra);
+      return longest + extra;
+    }
+  };
+
   bool list(const List&);  // false: control has left the token
   bool statement(const ir::Stmt&, const List& rest, bool& rest_done);
   bool leave(const std::string& why);  // always false
   bool read(const ir::ReadSpec&, const std::string& target);
   bool symbol(const ir::Stmt&, const List& rest, bool& rest_done);
+  bool choose_table(const ir::Stmt&, Symbol&);  // false: it has left
+  void row_of_symbols(const Symbol&, const std::string& look);
+  void store_symbol(const Symbol&);
+  void long_code(const Symbol&);
+  bool symbol_arms(const Symbol&);
+  bool symbol_arm(const Symbol&, const SymbolArm&);
   bool literals(const ir::Stmt&);
   bool run(const ir::Stmt&);
   bool copy(const ir::Stmt&);
@@ -135,7 +158,9 @@ class FastToken : public StreamView {
   std::vector<CodeTable>& tables_;
   ExprPrinter printer_;
   Writer writer_;
-  std::string declarations_, prologue_;
+  std::string declarations_;
+  mutable std::string prologue_;
+  mutable unsigned views_ = 0;
   std::string preload_;  // statement of the look-up that starts every token; empty: none
   std::vector<std::string> steady_widths_;
   unsigned row_ = 0;
@@ -147,7 +172,8 @@ class FastToken : public StreamView {
   std::set<std::uint32_t> writes_, carried_;
   std::vector<Scope> scopes_;
   Cost cost_;
-  unsigned sure_bits_ = 0;    // bits surely in the buffer
+  static constexpr unsigned kLaneBits = 33;  // that prim::LaneBits has behind a refill
+  unsigned sure_bits_ = 0;                   // bits surely in the buffer
   unsigned needs_ = 0;        // need_bits() that were no refill
   unsigned conditional_ = 0;  // depth of if/arm; 0: every token passes here
   unsigned inner_loops_ = 0;

@@ -20,4 +20,8 @@ namespace sluice::emit {
 // Adds the loops to `fast`, and the tables they need; returns what must stand before them: `namespace thread`.
 [[nodiscard]] std::string add_split_loops(const Context&, const ir::CountPlan&, FastLoops& fast);
 
+// Of parts that are counted before they are written: how many bits of a waiting copy's word hold its distance. 0: no
+// part is counted.
+[[nodiscard]] unsigned copy_distance_bits(const ir::Module&);
+
 }  // namespace sluice::emit

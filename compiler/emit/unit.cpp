@@ -131,6 +131,7 @@ void write_state(Writer& w, const Context& c, const Uses& uses) {
   w.line("const unsigned long long* args;");
   for (std::uint32_t i = 0; i < m.globals.size(); ++i) w.line("{} {};", held(m.globals[i].type), c.global(i));
   if (!m.buffers.empty()) w.line("u64 buffer_count[{}];", m.buffers.size());
+  if (c.has_views()) w.line("u64 buffer_from[{}];  // of a buffer that is a view of the input: its first byte", m.buffers.size());
   if (uses.stages) w.line("u64 real_made;  // outputs of the chunk while a buffer takes them");
   if (uses.stages) w.line("bool diverted;");
   if (!m.marks.empty()) w.line("u64 mark_pos[{0}], mark_made[{0}];", m.marks.size());

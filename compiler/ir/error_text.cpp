@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <array>
 #include <string_view>
 
 #include "compiler/ir/names.h"
@@ -82,7 +83,15 @@ std::string sentence(const Module& module, SiteId id) {
   return site.name;
 }
 
+constexpr std::array<CallError, 2> kCallErrors{{
+    {1, "misaligned_input", "the input does not start at a multiple of what the schedule's `input_alignment` promises"},
+    {2, "misaligned_output",
+     "the output does not start at a multiple of what the schedule's `output_alignment` promises"},
+}};
+
 }  // namespace
+
+std::span<const CallError> call_errors() { return kCallErrors; }
 
 std::optional<SiteId> find_site(const Module& module, std::uint64_t word) {
   if (word == 0) return std::nullopt;
@@ -103,7 +112,12 @@ std::string describe_site(const Module& module, const SourceSet& sources, SiteId
   return fmt::format("{}: {}", place, sentence(module, id));
 }
 
+std::string describe_call(std::string_view format, const CallError& error) {
+  return fmt::format("{}: {}: {}", format, error.name, error.text);
+}
+
 std::string at_bit_of_chunk(std::string_view site, std::uint64_t word, std::uint64_t chunk) {
+  if (error_rule(word) == kCallRule) return fmt::format("{}, chunk {}", site, chunk);
   return fmt::format("{} at bit {} of chunk {}", site, error_bit(word), chunk);
 }
 
@@ -114,8 +128,11 @@ std::string unknown_word(std::string_view format, std::uint64_t word, std::uint6
 
 std::string describe(const Module& module, const SourceSet& sources, std::uint64_t word, std::uint64_t chunk) {
   if (word == 0) return "ok";
-  const std::optional<SiteId> id = find_site(module, word);
-  return id ? at_bit_of_chunk(describe_site(module, sources, *id), word, chunk) : unknown_word(module.name, word, chunk);
+  if (const std::optional<SiteId> id = find_site(module, word))
+    return at_bit_of_chunk(describe_site(module, sources, *id), word, chunk);
+  for (const CallError& error : kCallErrors)
+    if (word == call_word(error.clause)) return at_bit_of_chunk(describe_call(module.name, error), word, chunk);
+  return unknown_word(module.name, word, chunk);
 }
 
 }  // namespace sluice::ir

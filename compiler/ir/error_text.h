@@ -2,6 +2,7 @@
 // Error words as sentences.
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -18,6 +19,21 @@ constexpr std::uint64_t error_bit(std::uint64_t word) { return word & ((std::uin
 // The site that gave this word; none for 0 and for words that no site of the module gives.
 std::optional<SiteId> find_site(const Module& module, std::uint64_t word);
 
+// What a kernel refuses a chunk for before it looks at its input: the call broke a promise that the kernel relies on.
+// Nothing is written then. Word: rule kCallRule, which no module has, the clause, bit 0.
+inline constexpr std::uint32_t kCallRule = (1u << kErrorRuleBits) - 1;
+struct CallError {
+  std::uint32_t clause = 1;
+  std::string_view name;  // "misaligned_output"
+  std::string_view text;  // "the output does not start at a multiple of ..."
+};
+std::span<const CallError> call_errors();
+constexpr std::uint64_t call_word(std::uint32_t clause) {
+  return (std::uint64_t{kCallRule} << kErrorClauseBits | clause) << kErrorPositionBits;
+}
+// Of the schedule's directives input_alignment and output_alignment.
+inline constexpr std::uint64_t kMisalignedInput = call_word(1), kMisalignedOutput = call_word(2);
+
 // "deflate.sluice:31:7: reject bad_distance at bit 40213 of chunk 17", or for the implicit reasons a sentence:
 // "deflate.sluice:38:9: the input ends inside `distance` at bit 88 of chunk 17". Without a place in the sources (a
 // module read from text, or an artifact) the rule's name stands in its stead: "body, clause 3: ...". "ok" for word 0.
@@ -26,6 +42,7 @@ std::string describe(const Module& module, const SourceSet& sources, std::uint64
 // Its parts, for artifacts, which keep the first: "deflate.sluice:31:7: reject bad_distance", the same with the word's
 // position and the chunk, and what is said of a word that no site gives.
 std::string describe_site(const Module& module, const SourceSet& sources, SiteId id);
+std::string describe_call(std::string_view format, const CallError& error);
 std::string at_bit_of_chunk(std::string_view site, std::uint64_t word, std::uint64_t chunk);
 std::string unknown_word(std::string_view format, std::uint64_t word, std::uint64_t chunk);
 

@@ -8,7 +8,7 @@
 namespace sluice::ir {
 
 // Bounds of the error word and of the run-time code tables.
-inline constexpr std::size_t kMaxRules = std::size_t{1} << kErrorRuleBits;
+inline constexpr std::size_t kMaxRules = (std::size_t{1} << kErrorRuleBits) - 1;  // the last number is kCallRule
 inline constexpr std::uint32_t kMaxClause = (1u << kErrorClauseBits) - 1;
 inline constexpr unsigned kMaxCodeBits = 20;
 inline constexpr std::uint32_t kMaxSymbols = 65536;

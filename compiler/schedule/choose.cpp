@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "compiler/emit/split_loop.h"
 #include "compiler/ir/count_mode.h"
 #include "compiler/schedule/resolve.h"
 #include "compiler/schedule/strategies.h"
@@ -66,6 +67,13 @@ std::optional<Schedule> apply(const ir::Module& module, const analysis::Facts& f
     } else if (setting.directive->name == "resolve" && schedule.resolve != Resolve::Together) {
       const Legality legality = collecting_legal(module, facts);
       if (!legality.legal) refuse(module, setting, legality, "is `together`", sink);
+    } else if (setting.directive->name == "part_copies" && schedule.part_copies != Schedule().part_copies) {
+      if (emit::copy_distance_bits(module) == 0)
+        refuse(module, setting, {false, {{"no part of it is counted before it is written", {}}}}, "is `32`", sink);
+    } else if (setting.directive->name == "split_buffer" && schedule.split_buffer != Schedule().split_buffer) {
+      if (emit::copy_distance_bits(module) != 0)
+        refuse(module, setting, {false, {{"its parts are counted and written in place, without a buffer", {}}}},
+               fmt::format("is `{}`", Schedule().split_buffer), sink);
     } else if (setting.directive->name == "prefetch" && schedule.prefetch) {
       const Legality legality = prefetch_legal(module);
       if (!legality.legal) refuse(module, setting, legality, "is `off`", sink);
@@ -77,7 +85,7 @@ std::optional<Schedule> apply(const ir::Module& module, const analysis::Facts& f
     if (!(setting.directive->strategies & set_of(schedule.strategy)))
       sink.error(Code::DirectiveUnsuited, setting.name_span,
                  fmt::format("`{}` means nothing to strategy `{}`", setting.directive->name, name(schedule.strategy)))
-          .help(fmt::format("it has {}", directives_of(schedule.strategy)));
+          .help(fmt::format("`{}` has {}", name(schedule.strategy), directives_of(schedule.strategy)));
   if (sink.error_count() != before) return std::nullopt;
   const auto warps = std::ranges::find(settings, "warps_per_block", [](const Setting& s) { return s.directive->name; });
   if (warps != settings.end() && schedule.warps_per_block > 1) {

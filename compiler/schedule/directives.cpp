@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <charconv>
 #include <optional>
 
@@ -48,7 +49,15 @@ bool set_number(std::uint32_t& field, std::string_view value, std::uint32_t leas
   return true;
 }
 
-constexpr std::array<Directive, 8> kDirectives{{
+// Powers of two.
+bool set_power(std::uint32_t& field, std::string_view value, std::uint32_t least, std::uint32_t most) {
+  std::uint32_t number = 0;
+  if (!set_number(number, value, least, most, 1) || !std::has_single_bit(number)) return false;
+  field = number;
+  return true;
+}
+
+constexpr std::array<Directive, 11> kDirectives{{
     {"strategy", "warp, leader, block or split", "how a chunk is spread over threads", kEvery,
      [](Schedule& s, std::string_view v) { return set_word(s.strategy, kStrategies, v); },
      [](const Schedule& s) { return std::string(name(s.strategy)); }},
@@ -56,7 +65,8 @@ constexpr std::array<Directive, 8> kDirectives{{
      [](Schedule& s, std::string_view v) { return set_word(s.input, kInputs, v); },
      [](const Schedule& s) { return std::string(name(s.input)); }},
     {"resolve", "together, sequential, rounds or independent", "how a warp does the copies of a token loop",
-     set_of(Strategy::Warp), [](Schedule& s, std::string_view v) { return set_word(s.resolve, kResolves, v); },
+     set_of(Strategy::Warp) | set_of(Strategy::Split),
+     [](Schedule& s, std::string_view v) { return set_word(s.resolve, kResolves, v); },
      [](const Schedule& s) { return std::string(name(s.resolve)); }},
     {"warps_per_block", "auto or a number from 1 to 32", "chunks that share a thread block", kByWarp | set_of(Strategy::Split),
      [](Schedule& s, std::string_view v) {
@@ -77,9 +87,19 @@ constexpr std::array<Directive, 8> kDirectives{{
        return (v == "16" || v == "32" || v == "64" || v == "128") && set_number(s.split_buffer, v, 16, 128, 16);
      },
      [](const Schedule& s) { return fmt::format("{}", s.split_buffer); }},
+    {"part_copies", "8, 16, 32, 64 or 128", "copies of one part that wait for the other parts' literals",
+     set_of(Strategy::Split),
+     [](Schedule& s, std::string_view v) { return set_power(s.part_copies, v, 8, 128); },
+     [](const Schedule& s) { return fmt::format("{}", s.part_copies); }},
     {"prefetch", "on or off", "one warp more, which loads the input ahead", set_of(Strategy::Block),
      [](Schedule& s, std::string_view v) { return set_word(s.prefetch, kSwitch, v); },
      [](const Schedule& s) { return std::string(kSwitch[s.prefetch ? 1 : 0]); }},
+    {"input_alignment", "1, 2, 4, 8, 16, 32, 64 or 128", "bytes of which every chunk's input starts at a multiple",
+     kEvery, [](Schedule& s, std::string_view v) { return set_power(s.input_alignment, v, 1, kMostInputAlignment); },
+     [](const Schedule& s) { return fmt::format("{}", s.input_alignment); }},
+    {"output_alignment", "1, 2, 4, 8 or 16", "bytes of which every chunk's output starts at a multiple", kEvery,
+     [](Schedule& s, std::string_view v) { return set_power(s.output_alignment, v, 1, kMostOutputAlignment); },
+     [](const Schedule& s) { return fmt::format("{}", s.output_alignment); }},
 }};
 
 }  // namespace
@@ -97,6 +117,14 @@ std::string to_text(const Schedule& schedule) {
     if (directive.strategies & set_of(schedule.strategy))
       text += fmt::format("{}{} {}", text.empty() ? "" : ", ", directive.name, directive.get(schedule));
   return text;
+}
+
+std::string explain_alignment(std::uint32_t input, std::uint32_t output) {
+  if (input == 1 && output == 1) return "none is demanded of a chunk's input and output";
+  std::string promises;
+  if (input > 1) promises = fmt::format("input at multiples of {} bytes", input);
+  if (output > 1) promises += fmt::format("{}output at multiples of {} bytes", input > 1 ? ", " : "", output);
+  return promises + ": promised by the caller, and a chunk that lies elsewhere is refused";
 }
 
 std::string_view name(Strategy strategy) { return kStrategies[static_cast<std::size_t>(strategy)]; }

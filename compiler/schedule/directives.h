@@ -33,6 +33,9 @@ struct Directive {
 // it back gives an equal schedule.
 [[nodiscard]] std::string to_text(const Schedule& schedule);
 
+// What input_alignment and output_alignment ask of a caller, in a sentence.
+[[nodiscard]] std::string explain_alignment(std::uint32_t input, std::uint32_t output);
+
 [[nodiscard]] std::string_view name(Strategy strategy);
 [[nodiscard]] std::string_view name(InputBuffer input);
 [[nodiscard]] std::string_view name(Resolve resolve);

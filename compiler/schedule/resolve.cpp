@@ -38,7 +38,10 @@ std::span<const ResolveRow> resolves() {
 std::string explain_resolve(const Schedule& schedule, const analysis::Facts& facts) {
   const analysis::Copies& copies = facts.copies;
   if (!copies.any) return {};
-  std::string line = fmt::format("copies: {}", resolves()[static_cast<std::size_t>(schedule.resolve)].what);
+  const bool waiting = schedule.strategy == Strategy::Split;
+  std::string line = fmt::format("copies: {}", waiting && schedule.resolve == Resolve::Together
+                                                   ? "32 at a time, in rounds, their bytes dealt out to the lanes"
+                                                   : resolves()[static_cast<std::size_t>(schedule.resolve)].what);
   if (copies.reach) line += fmt::format("; from at most {} elements back", *copies.reach);
   return line;
 }

@@ -32,8 +32,15 @@ struct Schedule {
   std::uint32_t warps_per_block = 0;  // 0: chosen by the emitter
   std::uint32_t block_threads = 128;  // strategy Block: threads of a chunk's block
   bool checksum = true;               // false: checksums over the output are not verified
+  std::uint32_t part_copies = 32;     // strategy Split, parts that copy: copies of a part that wait in shared memory
   std::uint32_t split_buffer = 64;    // strategy Split: bytes staged for each lane; 16: in registers
   bool prefetch = false;              // strategy Block: one warp more, which loads the input ahead
+  // Every chunk's input, or output, starts at a multiple of so many bytes. Promised by the caller, checked by the
+  // kernel.
+  std::uint32_t input_alignment = 1, output_alignment = 1;
 };
+
+// A line of input as a warp loads it, and what the buffers of stages keep as well: to promise more is of no use.
+inline constexpr std::uint32_t kMostInputAlignment = 128, kMostOutputAlignment = 16;
 
 }  // namespace sluice::schedule

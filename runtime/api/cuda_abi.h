@@ -11,9 +11,10 @@
 #define SLUICE_CUDA_ARGUMENTS 16u
 
 struct sluice_cuda_batch {
-  const unsigned char* const* in;         /* any alignment; no byte at or past in + in_size is read */
+  const unsigned char* const* in;         /* any alignment that the schedule allows; no byte at or past in + in_size is
+                                             read */
   const unsigned long long* in_size;      /* bytes */
-  unsigned char* const* out;              /* any alignment; no element at or past out_capacity is written */
+  unsigned char* const* out;              /* likewise; no element at or past out_capacity is written */
   const unsigned long long* out_capacity; /* elements */
   unsigned long long* produced;           /* elements; on failure, those made before the failing statement */
   unsigned long long* consumed;           /* bytes of input used (rounded up), or a null pointer */

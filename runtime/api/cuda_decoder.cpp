@@ -100,6 +100,8 @@ const std::string& Decoder::text() const noexcept { return impl_->text; }
 const std::string& Decoder::log() const noexcept { return impl_->log; }
 const Timings& Decoder::timings() const noexcept { return impl_->timings; }
 std::size_t Decoder::output_element_bytes() const noexcept { return impl_->element_bytes; }
+std::size_t Decoder::input_alignment() const noexcept { return impl_->program->plan().input_alignment; }
+std::size_t Decoder::output_alignment() const noexcept { return impl_->program->plan().output_alignment; }
 bool Decoder::countable() const noexcept { return impl_->countable; }
 bool Decoder::takes_dictionary() const noexcept { return impl_->has_dictionary; }
 const std::vector<Argument>& Decoder::arguments() const noexcept { return impl_->arguments; }

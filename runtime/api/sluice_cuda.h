@@ -19,7 +19,8 @@ typedef struct sluice_cuda_options { /* all zero is the default */
   const int* device;    /* the GPU's ordinal, used with its primary context; null: the calling thread's current context,
                            without one device 0 */
   const char* arch;     /* "sm_90", "compute_90" (PTX); null: the device's own */
-  const char* schedule; /* directives, "strategy warp, input registers"; null: the format's own */
+  const char* schedule; /* directives, "strategy warp, input registers"; null: the format's own. "input_alignment 128,
+                           output_alignment 16" promises where chunks lie: see sluice_cuda_input_alignment */
   int no_sizes;         /* non-zero: without the kernel behind sluice_cuda_decoded_sizes_async */
   const sluice_setting* settings; /* compile-time parameters */
   size_t setting_count;
@@ -56,7 +57,8 @@ sluice_status sluice_cuda_decode_temp_size(const sluice_cuda_decoder* decoder, s
 /* Queues the decoding of `chunks` chunks on the stream and returns: nothing is allocated, copied or waited for. All
  * arrays are device memory with `chunks` entries: pointers to inputs, their sizes in bytes, pointers to outputs, their
  * capacities in elements; written: produced sizes in elements, error words (0 is success). No alignment is demanded of
- * inputs, outputs and `temp`, nothing outside them is touched; a failed chunk leaves the others intact. `shared` and
+ * inputs, outputs and `temp`, unless the schedule promises one (sluice_cuda_input_alignment); nothing outside them is
+ * touched; a failed chunk leaves the others intact. `shared` and
  * `error` may be null. SLUICE_OK: queued. SLUICE_BAD_SPEC: the arguments do not fit, or too little temporary memory;
  * SLUICE_ENVIRONMENT: the driver refused. */
 sluice_status sluice_cuda_decode_async(const sluice_cuda_decoder* decoder, const void* const* in,
@@ -89,6 +91,11 @@ size_t sluice_cuda_describe(const sluice_cuda_decoder* decoder, uint64_t error, 
 const char* sluice_cuda_decoder_name(const sluice_cuda_decoder* decoder);   /* of the format */
 const char* sluice_cuda_decoder_arch(const sluice_cuda_decoder* decoder);   /* "sm_90" */
 const char* sluice_cuda_decoder_device(const sluice_cuda_decoder* decoder); /* "NVIDIA H200" */
+/* Bytes of which every chunk's input, or output, must start at a multiple in the _async calls: what the schedule's
+ * directives promise, 1 unless they do. Of another chunk the error word says misaligned_input or misaligned_output,
+ * nothing of it is written, and the other chunks are decoded. */
+size_t sluice_cuda_input_alignment(const sluice_cuda_decoder* decoder);
+size_t sluice_cuda_output_alignment(const sluice_cuda_decoder* decoder);
 size_t sluice_cuda_output_element_bytes(const sluice_cuda_decoder* decoder);
 int sluice_cuda_countable(const sluice_cuda_decoder* decoder); /* non-zero: decoded sizes can be had */
 size_t sluice_cuda_argument_count(const sluice_cuda_decoder* decoder);

@@ -37,6 +37,7 @@ struct Options {
   // PTX that Clang makes.
   std::string arch;
   // Directives, between them commas or blanks: "strategy warp, input registers". Empty: the format's own schedule.
+  // "input_alignment 128, output_alignment 16" promises where chunks lie: see Decoder::input_alignment.
   std::string schedule;
   bool sizes = true;  // also the kernel behind decoded_sizes; without it, compiling takes about half the time
   std::vector<Setting> set;
@@ -45,8 +46,8 @@ struct Options {
   bool colour = false;              // terminal colours in Error::text
 };
 
-// A batch in device memory. Arrays have `chunks` entries. No alignment is demanded of inputs and outputs, and no byte
-// outside them is touched. What a later kernel on the stream needs of the batch must stay until then; this structure
+// A batch in device memory. Arrays have `chunks` entries. No alignment is demanded of inputs and outputs unless the
+// schedule promises one (Decoder::input_alignment), and no byte outside them is touched. What a later kernel on the stream needs of the batch must stay until then; this structure
 // itself and `arguments` are read before the call returns.
 struct DeviceBatch {
   const void* const* in = nullptr;              // device array of device pointers
@@ -135,6 +136,11 @@ class Decoder {
   [[nodiscard]] const Timings& timings() const noexcept;
   [[nodiscard]] Kernel kernel() const noexcept;  // the decoding one
   [[nodiscard]] std::size_t output_element_bytes() const noexcept;
+  // Bytes of which every chunk's input, or output, must start at a multiple: what the schedule's directives promise, 1
+  // unless they do. Of another chunk the error word says misaligned_input or misaligned_output (describe()), `produced`
+  // is 0 and nothing of it is written; the other chunks are decoded. Batches in host memory may lie anywhere.
+  [[nodiscard]] std::size_t input_alignment() const noexcept;
+  [[nodiscard]] std::size_t output_alignment() const noexcept;
   [[nodiscard]] bool countable() const noexcept;  // decoded sizes can be found without decoding
   [[nodiscard]] bool takes_dictionary() const noexcept;
   [[nodiscard]] const std::vector<Argument>& arguments() const noexcept;

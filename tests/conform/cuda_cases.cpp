@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "compiler/ir/error_text.h"
+
 namespace sluice::test {
 namespace {
 
@@ -12,6 +14,16 @@ constexpr std::size_t kBatch = 24;  // chunks of a launch
 std::string show(const Codec& codec, const Outcome& outcome) {
   return error_text(codec.module, outcome.error) + ", produced " + std::to_string(outcome.produced) + ", consumed " +
          std::to_string(outcome.consumed);
+}
+
+// The word of a kernel that wants the buffers to lie elsewhere, or 0.
+std::uint64_t refusal(const simt::Kernel& kernel, const Request& request, bool count) {
+  const auto off = [](const void* at, std::uint32_t alignment) {
+    return reinterpret_cast<std::uintptr_t>(at) % alignment != 0;
+  };
+  if (off(request.in.data(), kernel.input_alignment)) return ir::kMisalignedInput;
+  if (!count && off(request.out.data(), kernel.output_alignment)) return ir::kMisalignedOutput;
+  return 0;
 }
 
 }  // namespace
@@ -36,8 +48,11 @@ void CudaCases::check(std::span<const simt::Kernel* const> kernels, std::uint64_
     for (std::size_t at = 0; at < cases_.size() && difference.empty(); at += kBatch) {
       const auto batch = std::span(cases_).subspan(at, std::min(kBatch, cases_.size() - at));
       const std::uint64_t order = seed + at / kBatch;
-      difference = compare(*kernel, batch, false, order);
-      if (difference.empty()) difference = compare(*kernel, batch, true, order);
+      const bool asks = kernel->input_alignment > 1 || kernel->output_alignment > 1;
+      for (const Place place : {Place::AsGiven, Place::Aligned})
+        for (const bool count : {false, true})
+          if (difference.empty() && (asks || place == Place::AsGiven))
+            difference = compare(*kernel, batch, count, order, place);
     }
     EXPECT_EQ(difference, "") << kernel->codec << " " << kernel->set << " " << kernel->schedule;
   }
@@ -45,13 +60,20 @@ void CudaCases::check(std::span<const simt::Kernel* const> kernels, std::uint64_
 
 // The first difference in words; empty when there is none.
 std::string CudaCases::compare(const simt::Kernel& kernel, std::span<const CudaCase> cases, bool count,
-                               std::uint64_t seed) const {
-  std::vector<Fenced> outputs;
+                               std::uint64_t seed, Place place) const {
+  std::vector<Fenced> inputs, outputs;
   std::vector<Request> requests;
+  inputs.reserve(cases.size());
   outputs.reserve(cases.size());
   for (const CudaCase& one : cases) {
-    outputs.emplace_back(one.out_skew, count ? 0 : one.capacity * codec_.element_bytes());
-    requests.push_back({one.in.bytes(), outputs.back().bytes(), dictionary_});
+    outputs.emplace_back(place == Place::Aligned ? 0 : one.out_skew, count ? 0 : one.capacity * codec_.element_bytes());
+    std::span<const std::uint8_t> in = one.in.bytes();
+    if (place == Place::Aligned) {
+      inputs.emplace_back(0, in.size());
+      std::ranges::copy(in, inputs.back().bytes().begin());
+      in = inputs.back().bytes();
+    }
+    requests.push_back({in, outputs.back().bytes(), dictionary_});
   }
   const CudaRun run = run_kernel(kernel, codec_, requests, count, seed);
   if (!run.fault.empty()) {
@@ -61,7 +83,8 @@ std::string CudaCases::compare(const simt::Kernel& kernel, std::span<const CudaC
   }
   for (std::size_t i = 0; i < cases.size(); ++i) {
     const CudaCase& one = cases[i];
-    const Outcome& right = count ? one.right_count : one.right;
+    const std::uint64_t refused = refusal(kernel, requests[i], count);
+    const Outcome right = refused ? Outcome{refused, 0, 0} : count ? one.right_count : one.right;
     const std::string where = one.what + (count ? ", counting" : "") + ", chunk " + std::to_string(i) + " of " +
                               std::to_string(cases.size()) + ", capacity " + std::to_string(one.capacity) + ", seed " +
                               std::to_string(seed);
@@ -70,6 +93,12 @@ std::string CudaCases::compare(const simt::Kernel& kernel, std::span<const CudaC
     }
     if (!outputs[i].intact()) return where + ": wrote outside the output";
     if (count) continue;
+    if (refused) {
+      const auto bytes = outputs[i].bytes();
+      if (std::ranges::any_of(bytes, [](std::uint8_t byte) { return byte != Fenced::kBlank; }))
+        return where + ": wrote to an output that it refused";
+      continue;
+    }
     const auto made = outputs[i].bytes().first(one.right_bytes.size());
     const auto [wrong, expected] = std::mismatch(made.begin(), made.end(), one.right_bytes.begin());
     if (wrong != made.end()) {

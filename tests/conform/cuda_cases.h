@@ -10,7 +10,7 @@
 
 namespace sluice::test {
 
-// One chunk. Inputs and outputs lie at given distances from 8-byte boundaries.
+// One chunk. Inputs and outputs lie at given distances, below 8, from boundaries of Fenced::kAlign bytes.
 struct CudaCase {
   std::string what;
   Fenced in;
@@ -31,12 +31,14 @@ class CudaCases {
   [[nodiscard]] const std::vector<CudaCase>& cases() const { return cases_; }
 
   // Every case through every kernel, decoded and counted, in batches under seeds that follow from `seed`; 0: lanes take
-  // turns in the first batch. Reports at most one difference a kernel.
+  // turns in the first batch. Kernels that ask for alignment must refuse the cases that lie elsewhere and leave them
+  // alone; then they get all of them where they want them. Reports at most one difference a kernel.
   void check(std::span<const simt::Kernel* const> kernels, std::uint64_t seed) const;
 
  private:
-  std::string compare(const simt::Kernel& kernel, std::span<const CudaCase> cases, bool count,
-                      std::uint64_t seed) const;
+  enum class Place { AsGiven, Aligned };
+  std::string compare(const simt::Kernel& kernel, std::span<const CudaCase> cases, bool count, std::uint64_t seed,
+                      Place place) const;
   const Codec& codec_;
   Bytes dictionary_;
   std::unique_ptr<Subject> interpreter_;

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <new>
 #include <span>
 
 extern "C" {
@@ -16,9 +17,11 @@ namespace sluice::test {
 
 class Fenced {
  public:
-  // `skew`: distance of the first byte from a multiple of 8, below 8. Contents are kBlank.
+  // `skew`: distance of the first byte from a multiple of kAlign, below that. Contents are kBlank.
   Fenced(std::size_t skew, std::size_t size)
-      : memory_(new std::uint8_t[kFence + skew + size + kFence]), start_(kFence + skew), size_(size) {
+      : memory_(new (std::align_val_t{kAlign}) std::uint8_t[kFence + skew + size + kFence]),
+        start_(kFence + skew),
+        size_(size) {
     std::fill_n(memory_.get(), whole(), kBlank);
     fence(__asan_poison_memory_region);
   }
@@ -40,10 +43,14 @@ class Fenced {
   }
 
   static constexpr std::uint8_t kBlank = 0xcc;
+  static constexpr std::size_t kAlign = 128;  // the most that a kernel may ask for
 
  private:
   // More than two of the lines in which a warp looks at its input.
-  static constexpr std::size_t kFence = 320;
+  static constexpr std::size_t kFence = 3 * kAlign;
+  struct Free {
+    void operator()(std::uint8_t* memory) const { ::operator delete[](memory, std::align_val_t{kAlign}); }
+  };
   [[nodiscard]] std::size_t whole() const { return 2 * kFence + (start_ - kFence) + size_; }
   // Whole units of eight bytes can be poisoned, and the ends of them.
   void fence(void (*function)(const volatile void*, std::size_t)) const {
@@ -51,7 +58,7 @@ class Fenced {
     function(memory_.get(), start_);
     function(memory_.get() + start_ + size_, kFence);
   }
-  std::unique_ptr<std::uint8_t[]> memory_;
+  std::unique_ptr<std::uint8_t[], Free> memory_;
   std::size_t start_, size_;
 };
 

@@ -247,7 +247,8 @@ TEST(CudaSet, RefusalsHaveReasons) {
   }
   EXPECT_EQ(built,
             (std::set<std::string>{"default", "registers", "leader", "block", "block_prefetch", "split",
-                                   "split_registers", "resolve_sequential", "resolve_rounds", "resolve_independent"}));
+                                   "split_registers", "split_sequential", "split_rounds", "split_independent", "resolve_sequential", "resolve_rounds", "resolve_independent",
+                                   "aligned"}));
 }
 
 }  // namespace

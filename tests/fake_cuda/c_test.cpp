@@ -64,6 +64,35 @@ TEST_F(FakeC, DecodesOnTheDevice) {
   sluice_error_destroy(error);
 }
 
+// A chunk that lies elsewhere than the schedule promises has a word of its own; the one beside it is decoded.
+TEST_F(FakeC, SaysWhoBrokeThePromise) {
+  how_.schedule = "output_alignment 2";
+  sluice_cuda_decoder* decoder = nullptr;
+  ASSERT_EQ(sluice_cuda_decoder_create("lz4_block", &how_, &decoder, nullptr), SLUICE_OK);
+  EXPECT_EQ(sluice_cuda_input_alignment(decoder), 1u);
+  EXPECT_EQ(sluice_cuda_output_alignment(decoder), 2u);
+  EXPECT_EQ(sluice_cuda_output_alignment(decoder_), 1u);
+  promise("1:2");
+  DeviceSide side;
+  DeviceBlocks blocks(side, {"hello", "world!"});
+  const std::string room(6, '?');
+  blocks.out_at[1] = side.put(room.data(), room.size(), 2);
+  const cuda::DeviceBatch& b = blocks.batch;
+  void* const* out = side.put<void* const>(blocks.out_at);
+  EXPECT_EQ(sluice_cuda_decode_async(decoder, b.in, b.in_bytes, out, b.out_capacity, b.produced, b.errors, 2, nullptr,
+                                     0, side.stream.get(), nullptr, nullptr),
+            SLUICE_OK);
+  EXPECT_EQ(side.synchronize(), 0);
+  EXPECT_EQ(blocks.output(0), "?????");
+  EXPECT_EQ(blocks.output(1), "world!");
+  const auto errors = side.get<std::uint64_t>(b.errors, 2);
+  EXPECT_EQ(errors[1], 0u);
+  char text[200];
+  sluice_cuda_describe(decoder, errors[0], 0, text, sizeof text);
+  EXPECT_EQ(std::string(text).find("lz4_block: misaligned_output: "), 0u) << text;
+  sluice_cuda_decoder_destroy(decoder);
+}
+
 TEST_F(FakeC, DecodesHostMemory) {
   const auto good = lz4_block("some literals"), bad = std::vector<std::uint8_t>{0x70, 'x'};
   const void* in[] = {good.data(), bad.data()};

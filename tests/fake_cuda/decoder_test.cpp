@@ -120,6 +120,28 @@ TEST_F(FakeDecoder, SaysWhatItIs) {
   EXPECT_FALSE(decoder->timings().cached);
 }
 
+// Chunks in host memory lie anywhere; on the device they lie where the schedule promises.
+TEST_F(FakeDecoder, HostBatchesKeepPromises) {
+  cuda::Options how = options();
+  how.schedule = "input_alignment 128, output_alignment 16";
+  const auto decoder = cuda::Decoder::from_name("lz4_block", how);
+  ASSERT_TRUE(decoder) << decoder.error().text;
+  EXPECT_EQ(decoder->input_alignment(), 128u);
+  EXPECT_EQ(decoder->output_alignment(), 16u);
+  promise("128:16");
+  Chunks batch(300, [](std::size_t i) { return i * 13 % 401; });
+  EXPECT_EQ(decoder->decode_batch(batch.chunks, batch.statuses), "");
+  batch.check();
+  const std::vector<std::span<const std::uint8_t>> inputs(batch.in.begin(), batch.in.end());
+  EXPECT_EQ(decoder->decoded_sizes(inputs, batch.statuses), "");
+  for (std::size_t i = 0; i < inputs.size(); ++i) EXPECT_EQ(batch.statuses[i].produced, batch.expected[i].size());
+
+  const auto plain = cuda::Decoder::from_name("lz4_block", options());
+  ASSERT_TRUE(plain) << plain.error().text;
+  EXPECT_EQ(plain->input_alignment(), 1u);
+  EXPECT_EQ(plain->output_alignment(), 1u);
+}
+
 TEST_F(FakeDecoder, KeepsCodeInTheCache) {
   const auto directory = std::filesystem::temp_directory_path() / ("sluice_fake_cuda_" + std::to_string(getpid()));
   setenv("SLUICE_CACHE_DIR", directory.c_str(), 1);

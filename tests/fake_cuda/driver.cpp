@@ -1,5 +1,6 @@
 // The driver's interface. A kernel is run by decoding each chunk with the CPU decoder of the format that
 // $SLUICE_FAKE_SPEC names, through the same structure that the kernel gets.
+#include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <memory>
@@ -7,6 +8,7 @@
 #include <optional>
 #include <vector>
 
+#include "compiler/ir/error_text.h"
 #include "runtime/api/cuda_abi.h"
 #include "runtime/api/sluice.hpp"
 #include "tests/fake_cuda/fake.h"
@@ -32,6 +34,17 @@ bool array_ok(T* at, std::uint64_t count) {
   return on_device(reinterpret_cast<std::uintptr_t>(at), count * sizeof *at);
 }
 
+// The word of a kernel with promises for a chunk that lies elsewhere, or 0.
+std::uint64_t refusal(const sluice_cuda_batch& batch, std::uint64_t chunk, bool count) {
+  unsigned input = 1, output = 1;
+  if (const char* promised = std::getenv("SLUICE_FAKE_ALIGNED"); promised && *promised)
+    std::sscanf(promised, "%u:%u", &input, &output);
+  if (reinterpret_cast<std::uintptr_t>(batch.in[chunk]) % input != 0) return sluice::ir::kMisalignedInput;
+  if (!count && reinterpret_cast<std::uintptr_t>(batch.out[chunk]) % output != 0)
+    return sluice::ir::kMisalignedOutput;
+  return 0;
+}
+
 Code run_kernel(const sluice_cuda_batch& batch, bool count) {
   const char* spec = std::getenv("SLUICE_FAKE_SPEC");
   const auto decoder = sluice::Decoder::open(spec ? spec : "");
@@ -53,7 +66,9 @@ Code run_kernel(const sluice_cuda_batch& batch, bool count) {
     const std::span<const std::uint8_t> in(batch.in[i], batch.in_size[i]);
     if (!in.empty() && !on_device(reinterpret_cast<std::uintptr_t>(in.data()), in.size())) return kIllegalAddress;
     sluice::Status status;
-    if (count) {
+    if (const std::uint64_t word = refusal(batch, i, count)) {
+      status = {word, 0, 0};
+    } else if (count) {
       status = decoder->decoded_size(in, shared);
     } else {
       const std::uint64_t room = batch.out_capacity[i] * decoder->output_element_bytes();

@@ -49,6 +49,7 @@ class FakeCuda : public ::testing::Test {
     environment_.set("SLUICE_NVRTC", FAKE_CUDA);
     environment_.set("SLUICE_CUDA_JIT", "nvrtc");
     environment_.set("SLUICE_FAKE_FAIL", "");
+    environment_.set("SLUICE_FAKE_ALIGNED", "");
     use("lz4_block");
     before_ = live_pieces();
   }
@@ -59,6 +60,9 @@ class FakeCuda : public ::testing::Test {
 
   // The format that kernels are run with; the same as the decoder under test.
   void use(const std::string& spec) { environment_.set("SLUICE_FAKE_SPEC", spec); }
+
+  // What kernels may rely on: "128:16" bytes. The same as the decoder's schedule promises.
+  void promise(const std::string& alignments) { environment_.set("SLUICE_FAKE_ALIGNED", alignments); }
 
   static std::size_t live_pieces() {
     void* library = dlopen(FAKE_CUDA, RTLD_LAZY | RTLD_LOCAL);

@@ -2,6 +2,7 @@
 // The stand-in's memory and streams. Work is queued and runs only when somebody waits, so what forgets to wait sees
 // stale data; memory is known by the byte, so copies outside it are refused.
 //
+// $SLUICE_FAKE_ALIGNED=128:16          kernels refuse inputs and outputs that start elsewhere than at such multiples
 // $SLUICE_FAKE_FAIL=cuMemAlloc_v2:3   the third call of that function gives error 2
 #include <cstddef>
 #include <cstdint>
@@ -28,7 +29,7 @@ enum : Code {
 enum class Needs : bool { Nothing, Context };
 Code enter(const char* function, Needs needs);
 
-// Device or pinned memory, byte-exact.
+// Device or pinned memory, byte-exact, at multiples of 256 bytes as CUDA's is.
 std::uint64_t allocate(std::size_t bytes, bool device);
 bool release(std::uint64_t at, bool device);
 bool on_device(std::uint64_t at, std::size_t bytes);  // wholly inside one live piece

@@ -48,8 +48,9 @@ Code enter(const char* function, Needs needs) {
 }
 
 std::uint64_t allocate(std::size_t bytes, bool device) {
-  void* memory = std::malloc(bytes);
-  if (!memory) return 0;
+  constexpr std::size_t kAlign = 256;
+  void* memory = nullptr;
+  if (posix_memalign(&memory, kAlign, bytes) != 0) return 0;
   const auto at = reinterpret_cast<std::uintptr_t>(memory);
   const std::lock_guard lock(state().mutex);
   state().pieces[at] = {bytes, device};

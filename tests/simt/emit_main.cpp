@@ -58,7 +58,7 @@ int main(int count, char** words) {
   if (!scheduled.schedule) {
     out << "#include \"tests/simt/kernel.h\"\n"
         << fmt::format(
-               "extern const sluice::simt::Kernel {0};\nconst sluice::simt::Kernel {0} = {{{1}, {2}, 0, 0, 0, nullptr, "
+               "extern const sluice::simt::Kernel {0};\nconst sluice::simt::Kernel {0} = {{{1}, {2}, 0, 0, 0, 1, 1, nullptr, "
                "nullptr, nullptr}};\n",
                symbol, names, quoted(refusal(scheduled)));
     return out.flush() ? 0 : 3;
@@ -72,10 +72,11 @@ int main(int count, char** words) {
       << fmt::format("#line 1 \"{}.cu\"\n", symbol) << unit.text << "\n}  // namespace\n"
       << fmt::format(
              "extern const sluice::simt::Kernel {0};\n"
-             "const sluice::simt::Kernel {0} = {{{1}, nullptr, {2}, {3}, {4}ull,\n"
+             "const sluice::simt::Kernel {0} = {{{1}, nullptr, {2}, {3}, {4}ull, {5}, {6},\n"
              "    [](void* batch) {{ {0}_decode(*static_cast<const sluice_cuda_batch*>(batch)); }},\n"
              "    [](void* batch) {{ {0}_count(*static_cast<const sluice_cuda_batch*>(batch)); }},\n"
              "    simt_shared_region}};\n",
-             symbol, names, unit.plan.threads_per_block, unit.plan.chunks_per_block, unit.plan.temp_bytes_per_slot);
+             symbol, names, unit.plan.threads_per_block, unit.plan.chunks_per_block, unit.plan.temp_bytes_per_slot,
+             unit.plan.input_alignment, unit.plan.output_alignment);
   return out.flush() ? 0 : 3;
 }

@@ -14,6 +14,7 @@ struct Kernel {
   const char* refused;   // why the compiler refused this schedule for the codec; then there are no kernels. Or null
   std::uint32_t threads_per_block, chunks_per_block;
   std::uint64_t temp_bytes_per_slot;
+  std::uint32_t input_alignment, output_alignment;  // of chunks that it does not refuse
   // One thread's run; the argument is a sluice_cuda_batch.
   void (*decode)(void* batch);
   void (*count)(void* batch);

@@ -13,12 +13,17 @@ set(SLUICE_SIMT_SCHEDULES
   "block_prefetch|strategy block, block_threads 64, prefetch on"
   "split|strategy split"
   "split_registers|strategy split, split_buffer 16"
+  "split_sequential|strategy split, resolve sequential"
+  "split_rounds|strategy split, resolve rounds"
+  "split_independent|strategy split, resolve independent"
   "resolve_sequential|strategy warp, resolve sequential"
   "resolve_rounds|strategy warp, resolve rounds"
-  "resolve_independent|strategy warp, resolve independent")
+  "resolve_independent|strategy warp, resolve independent"
+  "aligned|strategy warp, input_alignment 128, output_alignment 16")
 
 # Compiling them all takes most of a build. These codecs, which have every kind of loop and stage between them, are built
-# under every schedule; the others under what they get by default and under `split`. ON: all under all.
+# under every schedule; the others under what they get by default and under `split`. ON: all under all. What a kernel makes
+# of aligned elements depends on their size: where a codec has parameters, they are tried too.
 option(SLUICE_SIMT_ALL "Build every codec's kernels under every schedule for the host" OFF)
 set(SLUICE_SIMT_THOROUGH deflate gompresso_byte lz4_block orc_rle_v2 patel)
 
@@ -39,10 +44,10 @@ function(sluice_simt_sources SOURCES)
       string(REPLACE "|" ";" PARTS "${SCHEDULE}")
       list(GET PARTS 0 NAME)
       list(GET PARTS 1 DIRECTIVES)
-      if(SET AND NOT NAME STREQUAL "default")
-        break()
+      if(SET AND NOT NAME MATCHES "^(default|aligned)$")
+        continue()
       endif()
-      if(NOT SLUICE_SIMT_ALL AND NOT NAME MATCHES "^(default|split|split_registers)$" AND NOT CODEC IN_LIST SLUICE_SIMT_THOROUGH)
+      if(NOT SLUICE_SIMT_ALL AND NOT NAME MATCHES "^(default|split.*)$" AND NOT CODEC IN_LIST SLUICE_SIMT_THOROUGH)
         continue()
       endif()
       string(MAKE_C_IDENTIFIER "${CODEC}_${SET}_${NAME}" SYMBOL)

@@ -6,19 +6,11 @@
 #include <string>
 #include <vector>
 
+#include "tests/simt/copy_story.h"
 #include "tests/simt/kernel_fixture.h"
 
-// Texts for another compiler.
 #pragma GCC diagnostic push
-#pragma GCC diagnostic ignored "-Wall"
-#pragma GCC diagnostic ignored "-Wextra"
-#pragma GCC diagnostic ignored "-Wpedantic"
-#pragma GCC diagnostic ignored "-Wconversion"
-#pragma GCC diagnostic ignored "-Wshadow"
-#pragma GCC diagnostic ignored "-Wunused-function"
-#pragma GCC diagnostic ignored "-Wparentheses"
-#pragma GCC diagnostic ignored "-Wunknown-pragmas"
-#pragma GCC diagnostic ignored "-Wmaybe-uninitialized"
+#include "tests/simt/prim_quiet.h"
 
 namespace sluice::simt::test {
 namespace {
@@ -38,36 +30,6 @@ using gpu::prim::Resolve;
 
 constexpr u8 kBlank = 0xcc;
 constexpr std::size_t kEdge = 16;
-
-struct Token {
-  u32 literals = 0, distance = 0, length = 0;
-};
-
-// A list of tokens and what they make, byte by byte.
-struct Story {
-  std::vector<Token> tokens;
-  std::vector<u8> text;
-
-  void add(Token token) {
-    for (u32 i = 0; i < token.literals; ++i) text.push_back(static_cast<u8>(text.size() * 151 >> 3));
-    ASSERT_GE(text.size(), token.distance);
-    for (u32 i = 0; i < token.length; ++i) text.push_back(text[text.size() - token.distance]);
-    tokens.push_back(token);
-  }
-};
-
-// Distances are drawn up to `farthest`, lengths up to `longest`.
-Story random_story(std::mt19937& random, u32 tokens, u32 farthest, u32 longest) {
-  const auto below = [&](std::size_t n) { return static_cast<u32>(random() % n); };
-  Story story;
-  story.add({40, 1, 0});
-  for (u32 i = 0; i < tokens; ++i) {
-    Token token{below(3) ? 0 : below(20), 0, below(longest + 1)};
-    token.distance = 1 + below(std::min<std::size_t>(farthest, story.text.size() + token.literals));
-    story.add(token);
-  }
-  return story;
-}
 
 template <class Copies>
 void tell(const Story& story, std::uint64_t seed, std::size_t skew) {

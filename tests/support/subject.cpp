@@ -7,6 +7,7 @@
 #include <new>
 
 #include "compiler/interp/interp.h"
+#include "compiler/ir/error_text.h"
 #include "tests/support/aot.h"
 
 namespace sluice::test {
@@ -109,6 +110,8 @@ std::string error_text(const ir::Module& module, std::uint64_t error) {
   if (error == 0) return "ok";
   const ir::Site* site = site_of(module, error);
   const std::uint64_t position = error & ((std::uint64_t{1} << ir::kErrorPositionBits) - 1);
+  for (const ir::CallError& call : ir::call_errors())
+    if (error == ir::call_word(call.clause)) return std::string(call.name);
   return (site != nullptr ? site->name : "unknown_site") + " " + std::to_string(position);
 }
 

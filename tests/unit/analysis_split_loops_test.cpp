@@ -92,7 +92,48 @@ TEST(SplitLoops, APartThatStoresOrCopiesIsNone) {
   EXPECT_EQ(why_not(kLoop + regions + "        b: u8\n        size[n] := b\n"),
             "a part leaves something for the next one");
   EXPECT_EQ(why_not(kLoop + regions + "        literals u8[1]\n        copy distance 1, length 2\n"),
-            "a part leaves something for the next one");
+            "a part of stated size copies");
+}
+
+// ---- Parts that are counted: of bit streams, without `producing` ----
+
+Found counted(const std::string& body, const std::string& output = "bytes, window 300") {
+  const std::string spec = "format f\n  input bits lsb\n  output " + output +
+                           "\n  trailing accept end\n  array size: u8[9]\n  for n < 9\n    within size[n] bits\n" + body;
+  const Checked c = check(spec);
+  EXPECT_TRUE(c.format.has_value()) << c.text();
+  Found f;
+  if (c.format) f.module = lower::lower(*c.format);
+  if (c.format) f.splits = analysis::find_split_loops(f.module);
+  return f;
+}
+
+std::string why_not_counted(const std::string& body, const std::string& output = "bytes, window 300") {
+  const Found f = counted(body, output);
+  EXPECT_TRUE(f.splits.loops.empty());
+  return f.splits.why_not.empty() ? "" : f.splits.why_not.front().text;
+}
+
+TEST(SplitLoops, APartOfBitsWithoutAStatedSizeIsCounted) {
+  const Found f = counted("      literals u8[remaining]\n");
+  ASSERT_EQ(f.splits.loops.size(), 1u);
+  EXPECT_TRUE(f.splits.loops[0].counted);
+  EXPECT_EQ(f.splits.loops[0].copies.distance, 0u);
+}
+
+TEST(SplitLoops, CopiesOfACountedPartWaitInOneWord) {
+  const Found f = counted("      s: u8\n      emit s\n      copy distance 1 + s, length 3\n");
+  ASSERT_EQ(f.splits.loops.size(), 1u);
+  EXPECT_EQ(f.splits.loops[0].copies.distance, 9u);  // up to 256
+  EXPECT_EQ(f.splits.loops[0].copies.length, 2u);
+  EXPECT_EQ(why_not_counted("      s: u32\n      emit 1\n      copy distance 1, length s\n"),
+            "a copy is too long or reaches too far to wait in 32 bits");
+}
+
+TEST(SplitLoops, ACountedPartHasVariablesOfItsOwn) {
+  const Found f = counted("      var last: u8 = 0\n      repeat until end of input\n        b: u8\n        emit b ^ last\n"
+                          "        last := b\n");
+  EXPECT_EQ(f.splits.loops.size(), 1u);
 }
 
 }  // namespace

@@ -10,6 +10,7 @@
 #include "compiler/artifact/read.h"
 #include "compiler/artifact/write.h"
 #include "compiler/driver/compile.h"
+#include "compiler/ir/error_text.h"
 
 namespace sluice::artifact {
 namespace {
@@ -32,6 +33,7 @@ Artifact small() {
   plan.threads_per_block = 128;
   plan.chunks_per_block = 4;
   plan.temp_bytes_per_slot = 512;
+  plan.input_alignment = 128;
   cuda.images = {make_cuda_image(plan, "sm_90", "strategy warp, input shared"),
                  make_cuda_image(plan, "compute_80", "")};
   cuda.images[0].image = {0x7f, 'E', 'L', 'F'};
@@ -111,7 +113,7 @@ TEST(ArtifactTest, SaysWhichVersionItIsOf) {
   file[8] = 9;
   std::string error;
   EXPECT_FALSE(read(file, error));
-  EXPECT_EQ(error, "the artifact is of version 9, and this program reads version 1");
+  EXPECT_EQ(error, "the artifact is of version 9, and this program reads version 2");
 }
 
 // A hash is no proof: a file that somebody made has to be well-formed, too.
@@ -140,6 +142,11 @@ TEST(ArtifactTest, EveryValueHasItsTypeAndBounds) {
   EXPECT_NE(changed("/cuda/images/0/threads_per_block", 33).find("cuda.images[0].threads_per_block"),
             std::string::npos);
   EXPECT_NE(changed("/cuda/images/0/chunks_per_block", 0).find("cuda.images[0].chunks_per_block"), std::string::npos);
+  EXPECT_NE(changed("/cuda/images/0/input_alignment", 256).find("input_alignment is out of range"), std::string::npos);
+  EXPECT_NE(changed("/cuda/images/0/input_alignment", 12).find("input_alignment is no power of two"),
+            std::string::npos);
+  EXPECT_NE(changed("/cuda/images/0/output_alignment", 32).find("output_alignment is out of range"),
+            std::string::npos);
   EXPECT_NE(changed("/cuda/images/1/temp_bytes_per_slot", 100).find("cuda.images[1].temp_bytes_per_slot"),
             std::string::npos);
   EXPECT_NE(changed("/cuda/images/1/image", nlohmann::json::binary({'x'})).find("images[1].image has no end"),
@@ -195,6 +202,29 @@ TEST(ArtifactTest, AFormatsSitesSpeakAsTheCompilerDoes) {
   EXPECT_EQ(describe(format, word, 5), "pairs.sluice:7:5: reject empty_run at bit 24 of chunk 5");
   EXPECT_EQ(describe(format, 0, 5), "ok");
   EXPECT_NE(describe(format, ~std::uint64_t{0} >> 1, 5).find("unknown error word"), std::string::npos);
+}
+
+// Kernels that ask for alignment have words for those who don't give it; others have not.
+TEST(ArtifactTest, PromisesAreSites) {
+  Artifact a = small();
+  const std::size_t sites = a.format.sites.size();
+  add_promises(a);
+  ASSERT_EQ(a.format.sites.size(), sites + 2);
+  EXPECT_EQ(describe(a.format, ir::kMisalignedInput, 7),
+            "pairs: misaligned_input: the input does not start at a multiple of what the schedule's `input_alignment` "
+            "promises, chunk 7");
+  EXPECT_EQ(plan_of(a.cuda->images[0]).input_alignment, 128u);
+  EXPECT_EQ(plan_of(a.cuda->images[0]).output_alignment, 1u);
+  std::string error;
+  EXPECT_EQ(read(write(a), error), a) << error;
+  const std::string header = c_header(a, "my_pairs", "00ff", false);
+  EXPECT_NE(header.find("#define MY_PAIRS_SM_90_INPUT_ALIGNMENT 128u"), std::string::npos);
+  EXPECT_NE(header.find("MY_PAIRS_ERROR_CALL_2_MISALIGNED_OUTPUT = 0xffc002"), std::string::npos);
+
+  Artifact without = small();
+  for (CudaImage& image : without.cuda->images) image.input_alignment = 1;
+  add_promises(without);
+  EXPECT_EQ(without.format.sites.size(), sites);
 }
 
 TEST(ArtifactTest, TheHeaderTakesNoHarmFromTexts) {

@@ -100,7 +100,7 @@ const Case kCases[] = {
     {"gompresso_bit", {{"independent", "1"}}},
     {"gompresso_bit", {{"block_size", "777"}, {"window", "1"}, {"look_ahead", "3"}}},
     {"gompresso_bit", {{"window", "32768"}, {"look_ahead", "258"}, {"max_bits", "15"}, {"sub_block", "1"}}},
-    {"gompresso_bit", {{"max_bits", "9"}, {"sub_block", "255"}, {"independent", "1"}}},
+    {"gompresso_bit", {{"max_bits", "9"}, {"sub_block", "32"}, {"independent", "1"}}},
     {"patel", {}},
     {"patel", {{"block_size", "1"}}},
     {"patel", {{"block_size", "4097"}}},

@@ -32,6 +32,21 @@ TEST(IrErrorText, WordsOfNoSite) {
             "t: unknown error word 0x0080010000000005 (rule 2, clause 1) at bit 5 of chunk 3");
 }
 
+// What a kernel says of a call that broke its schedule's promise. No module has a rule of that number.
+TEST(IrErrorText, WordsOfACall) {
+  const ir::Module m = module_of(program("bytes", "", ""));
+  EXPECT_EQ(ir::find_site(m, ir::kMisalignedOutput), std::nullopt);
+  EXPECT_EQ(ir::describe(m, {}, ir::kMisalignedInput, 3),
+            "t: misaligned_input: the input does not start at a multiple of what the schedule's `input_alignment` "
+            "promises, chunk 3");
+  EXPECT_EQ(ir::describe(m, {}, ir::kMisalignedOutput, 0),
+            "t: misaligned_output: the output does not start at a multiple of what the schedule's `output_alignment` "
+            "promises, chunk 0");
+  EXPECT_EQ(ir::error_rule(ir::kMisalignedInput), ir::kMaxRules);
+  for (const ir::CallError& error : ir::call_errors())
+    EXPECT_EQ(ir::error_clause(ir::call_word(error.clause)), error.clause);
+}
+
 TEST(IrErrorText, EverySiteIsFoundByItsWord) {
   const ir::Module m = module_of(program("bytes", "", ""));
   for (ir::SiteId id = 0; id < m.sites.size(); ++id) {

@@ -11,6 +11,7 @@
 
 #include "compiler/driver/compile.h"
 #include "compiler/driver/library.h"
+#include "compiler/emit/cuda.h"
 #include "compiler/schedule/choose.h"
 #include "compiler/schedule/directives.h"
 #include "compiler/schedule/parse.h"
@@ -74,6 +75,55 @@ TEST(Schedules, ValuesOutOfRangeAreRefused) {
                            "strategy block, block_threads 4294967328", "strategy block, prefetch yes", "input memory",
                            "input", "warp", "strategy block, input shared", "strategy warp, prefetch on"})
     EXPECT_FALSE(chosen("deflate", text)) << text;
+}
+
+// Where a chunk lies can be promised for every format and strategy.
+TEST(Schedules, AlignmentIsAPowerOfTwo) {
+  for (const char* strategy : {"warp", "leader", "block", "split"}) {
+    const auto s =
+        chosen("gsst_splits", fmt::format("strategy {}, input_alignment 128, output_alignment 16", strategy));
+    ASSERT_TRUE(s) << strategy;
+    EXPECT_EQ(s->input_alignment, 128u);
+    EXPECT_EQ(s->output_alignment, 16u);
+    const auto again = chosen("gsst_splits", to_text(*s));
+    ASSERT_TRUE(again) << to_text(*s);
+    EXPECT_EQ(to_text(*again), to_text(*s));
+  }
+  for (const char* text : {"input_alignment 0", "input_alignment 3", "input_alignment 256", "input_alignment any",
+                           "output_alignment 0", "output_alignment 12", "output_alignment 32", "output_alignment -1"})
+    EXPECT_FALSE(chosen("deflate", text)) << text;
+  const auto plain = chosen("deflate", "strategy warp");
+  ASSERT_TRUE(plain);
+  EXPECT_EQ(plain->input_alignment, 1u);
+  EXPECT_EQ(plain->output_alignment, 1u);
+}
+
+// A promise is a constant of the kernel's text, and a test at each chunk's start; without one there is neither.
+TEST(Schedules, AlignmentReachesTheKernel) {
+  const driver::Compiled compiled = compiled_codec("orc_rle_v2");
+  ASSERT_TRUE(compiled.ok());
+  const auto emitted = [&](const char* text) {
+    const auto s = chosen("orc_rle_v2", text);
+    EXPECT_TRUE(s) << text;
+    return emit::emit_cuda(*compiled.module, {.schedule = s.value_or(Schedule{})});
+  };
+  const auto has = [](const emit::CudaUnit& unit, std::string_view part) {
+    return unit.text.find(part) != std::string::npos;
+  };
+  const emit::CudaUnit both = emitted("input_alignment 128, output_alignment 16");
+  EXPECT_EQ(both.plan.input_alignment, 128u);
+  EXPECT_EQ(both.plan.output_alignment, 16u);
+  EXPECT_TRUE(has(both, "#define SLUICE_INPUT_ALIGNMENT 128\n"));
+  EXPECT_TRUE(has(both, "#define SLUICE_OUTPUT_ALIGNMENT 16\n"));
+  EXPECT_TRUE(has(both, "// misaligned_input"));
+  EXPECT_TRUE(has(both, "// misaligned_output"));
+  const emit::CudaUnit output = emitted("output_alignment 8");
+  EXPECT_EQ(output.plan.input_alignment, 1u);
+  EXPECT_FALSE(has(output, "// misaligned_input"));
+  EXPECT_TRUE(has(output, "// misaligned_output"));
+  const emit::CudaUnit none = emitted("strategy warp");
+  EXPECT_EQ(none.plan.output_alignment, 1u);
+  EXPECT_FALSE(has(none, "// misaligned"));
 }
 
 TEST(Schedules, CopiesAreCollectedWhereThereAreSome) {

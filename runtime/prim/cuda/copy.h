@@ -2,22 +2,39 @@
 // Moving bytes with all workers of a chunk. Every store stays inside [d, d + n) and every load inside the source: the
 // buffers beside belong to others.
 
+// The directive output_alignment: bytes of which every chunk's output starts at a multiple.
+#ifndef SLUICE_OUTPUT_ALIGNMENT
+#define SLUICE_OUTPUT_ALIGNMENT 1
+#endif
+
 namespace prim {
 
-// One element at any address, by the thread that calls.
+constexpr u32 kOutputAlignment = SLUICE_OUTPUT_ALIGNMENT;
+// note [aligned output]: chunks that break the promise are refused before anything is written, and a stage's buffers
+// keep it, too. So elements of the output are aligned to their size when kOutputAlignment is a multiple of that. More
+// than an element a lane and store would not pay: runs are a few times 32 elements long, and finding a run's head and
+// tail takes more instructions than there are stores to save.
+template <u32 Elem> constexpr bool kAligned = kOutputAlignment % Elem == 0;
+
+// One element at a multiple of its size, by the thread that calls.
+template <u32 Elem> SLUICE_INLINE void store_aligned(u8* p, u64 v) {
+  if (Elem == 1) *p = (u8)v;
+  if (Elem == 2) *(u16*)p = (u16)v;
+  if (Elem == 4) *(u32*)p = (u32)v;
+  if (Elem == 8) *(u64*)p = v;
+}
+// One element of the output, by the thread that calls.
 template <u32 Elem> SLUICE_INLINE void store_lane(u8* p, u64 v) {
-  if (Elem == 1) { *p = (u8)v; return; }
-  if (((u64)p & (Elem - 1)) == 0) {
-    if (Elem == 2) *(u16*)p = (u16)v;
-    if (Elem == 4) *(u32*)p = (u32)v;
-    if (Elem == 8) *(u64*)p = v;
-    return;
-  }
+  if (kAligned<Elem> || ((u64)p & (Elem - 1)) == 0) return store_aligned<Elem>(p, v);
   for (u32 i = 0; i < Elem; ++i) p[i] = (u8)(v >> (8 * i));
 }
-// One element; all workers call with equal values.
+// One element of the output; all workers call with equal values.
 template <u32 Elem> SLUICE_INLINE void store(u8* p, u64 v) {
-  if (worker() < Elem) p[worker()] = (u8)(Elem == 1 ? v : v >> (8 * worker()));
+  if (kAligned<Elem>) {
+    if (worker() == 0) store_aligned<Elem>(p, v);
+  } else if (worker() < Elem) {
+    p[worker()] = (u8)(v >> (8 * worker()));
+  }
 }
 // n <= 8 bytes of v, lowest first.
 SLUICE_INLINE void put(u8* p, u64 v, u64 n) {
@@ -128,7 +145,7 @@ SLUICE_INLINE void copy_match(Later& later, u8* d, u64 distance, u64 n) {
   copy_match(d, distance, n);
 }
 
-// n elements first, first + by, ...
+// n elements of the output: first, first + by, ...
 template <u32 Elem> SLUICE_INLINE void fill(u8* d, u64 first, u64 by, u64 n) {
   SLUICE_ROLLED
   for (u64 i = worker(); i < n; i += kWorkers) store_lane<Elem>(d + Elem * i, first + i * by);

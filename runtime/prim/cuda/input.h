@@ -5,9 +5,16 @@
 //   note [lines]: the line that holds the byte asked for and the next one are present, so 128 bytes from any byte in the
 //   first line, and at least kLineBytes - 3 from any word that starts there, need no further test.
 
+// The directive input_alignment: bytes of which every chunk's input starts at a multiple.
+#ifndef SLUICE_INPUT_ALIGNMENT
+#define SLUICE_INPUT_ALIGNMENT 1
+#endif
+
 namespace prim {
 
+constexpr u32 kInputAlignment = SLUICE_INPUT_ALIGNMENT;
 constexpr u32 kLineBytes = 128, kLineWords = kLineBytes / 4;
+constexpr bool kStartsLine = kInputAlignment % kLineBytes == 0;  // every input does
 static_assert(kLineWords == kLanes, "a word of the line for each lane");
 
 enum class Buffer : u32 { Shared, Registers };
@@ -18,12 +25,12 @@ SLUICE_COLD u32 line_word(const u8* base, u64 first, u64 last, u64 line) {
   const u64 at = line * kLineBytes + lane() * 4;
   base = global(base);
   u32 v = 0;
-  if (at >= first && at + 4 <= last) {
+  if ((kStartsLine || at >= first) && at + 4 <= last) {
     v = *(const u32*)(base + at);
   } else {
     SLUICE_ROLLED
     for (u32 i = 0; i < 4; ++i)
-      if (at + i >= first && at + i < last) v |= (u32)base[at + i] << (8 * i);
+      if ((kStartsLine || at + i >= first) && at + i < last) v |= (u32)base[at + i] << (8 * i);
   }
   __syncwarp();  // note [convergent return]
   return v;
@@ -39,16 +46,25 @@ SLUICE_INLINE void prefetch(const u8* in, u64 size) {
 #endif
 }
 
+// Where the input starts in its first line: anywhere, or with it.
+template <bool StartsLine> struct LineStart {
+  u64 first;
+  SLUICE_METHOD void put(const u8* in) { first = (u64)in & (kLineBytes - 1); }
+};
+template <> struct LineStart<true> {
+  static constexpr u64 first = 0;
+  SLUICE_METHOD void put(const u8*) {}
+};
+
 // What both forms share: where lines are in memory.
-struct LineMemory {
+struct LineMemory : LineStart<kStartsLine> {
   const u8* base;  // the input's start, rounded down to a line
-  u64 first, last; // bytes of the input in coordinates of `base`: [first, last)
+  u64 last;        // bytes of the input in coordinates of `base`: [first, last)
 
   SLUICE_METHOD void open(const u8* in, u64 size) {
-    const u64 skew = (u64)in & (kLineBytes - 1);
-    base = in - skew;
-    first = skew;
-    last = skew + size;
+    LineStart::put(in);
+    base = in - first;
+    last = first + size;
   }
   SLUICE_METHOD u32 load(u64 line) const { return line_word(base, first, last, line); }
 };

@@ -11,6 +11,7 @@ enum class Resolve : u32 {
   Sequential,   // one copy after the other, by its lane alone, while the others wait: the paper's baseline
   Rounds,       // in each round all copies whose source lies below the first target that is still missing
   Independent,  // all at once: a copy that reads what the batch is to write ends the batch before it
+  Together,     // as Rounds, and the bytes of a round are dealt out to the lanes (parts.h)
 };
 
 // Bytes that a lane copies by itself. The others would wait for a longer copy; all lanes do it together instead.

@@ -204,6 +204,12 @@ template <Input K> SLUICE_INLINE StagedBurst burst_source(const Stream<K>& s) {
   src.start();
   return src;
 }
+// For loops that take no input: nothing is staged.
+template <Input K> SLUICE_INLINE UnitMemory idle_source(const Stream<K>& s) {
+  UnitMemory src;
+  src.open(s);
+  return src;
+}
 template <typename T, typename S> SLUICE_INLINE void give_back(T&, const S&) {}
 template <typename S> SLUICE_INLINE void ready(S& src, Cursor c) { src.ready(c); }
 

@@ -38,6 +38,7 @@ struct Stream {
   u64 reach;   // bytes of the dictionary that stand before `window`: 0 or dictionary_size
   const u8* dictionary;
   u64 dictionary_size;
+  bool writes;  // false: output is counted and not stored, in kernels that write too
 
   SLUICE_METHOD u64 left_bits() const { return (end - pos) * kStep; }
   SLUICE_METHOD u64 byte() const { return K == Input::Bytes ? pos : pos >> 3; }
@@ -119,7 +120,7 @@ template <u32 Elem> SLUICE_INLINE void store(u8* p, u64 v) { store_lane<Elem>(p,
 // 1: no room.
 template <bool Write, u32 Elem, Input K> SLUICE_INLINE u32 emit(Stream<K>& s, u64 value) {
   if (s.made == s.limit) return 1;
-  if (Write) store<Elem>(s.out + s.made * Elem, value);
+  if (Write && s.writes) store<Elem>(s.out + s.made * Elem, value);
   ++s.made;
   return 0;
 }
@@ -129,7 +130,7 @@ template <bool Write, Input K> SLUICE_COLD u32 literal_bytes(Stream<K>& s, u64 n
   const u64 have = s.left_bits() >> 3, room = s.limit - s.made;
   u64 k = n < have ? n : have;
   k = k < room ? k : room;
-  if (Write) {
+  if (Write && s.writes) {
     Stream<K> t = s;
     SLUICE_ROLLED
     for (u64 i = 0; i < k; ++i) s.out[s.made + i] = (u8)take(t, 8);
@@ -143,7 +144,7 @@ template <bool Write, Input K> SLUICE_COLD u32 literal_bytes(Stream<K>& s, u64 n
 // value, value + step, ...: n elements. 1: no room, and nothing is written.
 template <bool Write, u32 Elem, Input K> SLUICE_COLD u32 run(Stream<K>& s, u64 value, u64 n, u64 step) {
   if (n > s.limit - s.made) return 1;
-  if (Write) {
+  if (Write && s.writes) {
     SLUICE_ROLLED
     for (u64 i = 0; i < n; ++i) store<Elem>(s.out + (s.made + i) * Elem, value + i * step);
   }
@@ -156,7 +157,7 @@ template <bool Write, typename S, typename Table> SLUICE_INLINE u32 emit_symbol(
   const u64 n = symbols.length[index];
   if (n == 0) return 1;
   if (s.limit - s.made < n) return 2;
-  if (Write) put(s.out + s.made, symbols.text[index], n);
+  if (Write && s.writes) put(s.out + s.made, symbols.text[index], n);
   s.made += n;
   return 0;
 }

@@ -38,6 +38,12 @@ SLUICE_INLINE u64 told64(u64 v) { return kLeader ? shfl64(v, 0) : v; }
 SLUICE_INLINE u32 ballot(bool b) { return __ballot_sync(kAll, b); }
 SLUICE_INLINE u32 lanes_below() { return (1u << lane()) - 1; }
 
+// How many lanes from the first one on say yes.
+SLUICE_INLINE u32 leading(bool yes) {
+  const u32 no = ballot(!yes);
+  return no ? (u32)__ffs((i32)no) - 1 : kLanes;
+}
+
 // Does any worker say so?
 SLUICE_INLINE bool any_worker(bool b) {
   if (kWorkers == kLanes) return ballot(b) != 0;

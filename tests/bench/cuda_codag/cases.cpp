@@ -151,7 +151,7 @@ struct Column {
   Maker data;
 };
 
-const std::vector<std::string> kByWarp{"warp/shared", "warp/registers", "leader", "block", "block/prefetch"};
+const std::vector<std::string> kByWarp{"warp/shared", "warp/registers", "leader", "block", "block/prefetch", "aligned"};
 
 // Adds cases to one table.
 class Table {
@@ -202,8 +202,12 @@ const std::vector<Schedule>& schedules() {
                                          {"leader", "strategy leader"},
                                          {"block", "strategy block, prefetch off"},
                                          {"block/prefetch", "strategy block, prefetch on"},
+                                         {"aligned", "strategy warp, input shared, input_alignment 128, output_alignment 16"},
                                          {"split", "strategy split"},
                                          {"split/64", "strategy split, split_buffer 64"},
+                                         {"split/sequential", "strategy split, resolve sequential"},
+                                         {"split/rounds", "strategy split, resolve rounds"},
+                                         {"split/independent", "strategy split, resolve independent"},
                                          {"sequential", "strategy warp, resolve sequential"},
                                          {"rounds", "strategy warp, resolve rounds"},
                                          {"independent", "strategy warp, resolve independent"}};
@@ -253,14 +257,17 @@ std::vector<Case> cases(const fs::path& data, const fs::path& corpus) {
                  std::to_string(kib) + " KiB");
     }
 
-  Table copies(list, "Gompresso, 256 KiB a block",
-               {"warp/shared", "sequential", "rounds", "independent", "leader", "block", "split"});
-  for (const std::string codec : {"gompresso_byte", "gompresso_bit"})
+  Table bytes(list, "Gompresso/Byte, 256 KiB a block",
+              {"warp/shared", "sequential", "rounds", "independent", "leader", "block"});
+  Table bits(list, "Gompresso/Bit, 256 KiB a block, sub-blocks of 32 sequences",
+             {"warp/shared", "leader", "block", "split", "split/sequential", "split/rounds", "split/independent"});
+  for (Table* table : {&bytes, &bits})
     for (const std::string independent : {"0", "1"})
       for (const auto& [name, path] :
            {std::pair{"bible", "text/bible.txt"}, std::pair{"lineitem", "tpch/lineitem_first15000.tbl"}}) {
+        const std::string codec = table == &bytes ? "gompresso_byte" : "gompresso_bit";
         const std::size_t chunk = 256 << 10;
-        copies.add(name, codec, "", chunk, 0, file(raw / path),
+        table->add(name, codec, "", chunk, 0, file(raw / path),
                    own(codec, {{"block_size", std::to_string(chunk)}, {"independent", independent}}),
                    independent == "1" ? "no dependencies" : "as found");
       }

@@ -30,12 +30,15 @@ std::string first_line(const std::string& text) { return text.substr(0, text.fin
 struct Comparison {
   std::string_view name, above, below;
 };
-constexpr std::array<Comparison, 8> kComparisons{{{"all threads / leader", "warp/shared", "leader"},
+constexpr std::array<Comparison, 11> kComparisons{{{"all threads / leader", "warp/shared", "leader"},
                                                   {"warp / block", "warp/shared", "block"},
                                                   {"prefetch / without", "block/prefetch", "block"},
                                                   {"shared / registers", "warp/shared", "warp/registers"},
+                                                  {"aligned / anywhere", "aligned", "warp/shared"},
                                                   {"split / warp", "split", "warp/shared"},
                                                   {"rounds / sequential", "rounds", "sequential"},
+                                                  {"split: rounds / sequential", "split/rounds", "split/sequential"},
+                                                  {"split: independent / rounds", "split/independent", "split/rounds"},
                                                   {"independent / rounds", "independent", "rounds"},
                                                   {"together / rounds", "warp/shared", "rounds"}}};
 
@@ -135,8 +138,8 @@ std::string markdown(const Setup& setup, std::span<const CaseResult> results) {
       "# Decoding on {}\n\n`{}`, commit {}, {}. {}, driver {}.\n\n"
       "GB/s are 10^9 bytes of output a second of the kernel alone: the median of {} launches or of as many as {} s hold "
       "(at least three), by CUDA events, after one launch whose whole output is compared with the data. Chunks of the "
-      "size given, repeated in distinct memory to at least {:.1f} GB of output a launch, inputs packed back to back. "
-      "Deflate: zlib, level 9. ORC runs: as ORC's writers choose them. Every distinct chunk was decoded by the interpreter "
+      "size given, repeated in distinct memory to at least {:.1f} GB of output a launch, inputs packed back to back, but for "
+      "`aligned`: at multiples of 128. Deflate: zlib, level 9. ORC runs: as ORC's writers choose them. Every distinct chunk was decoded by the interpreter "
       "too.\n\n",
       setup.device, setup.command, setup.commit, setup.date, setup.arch, setup.driver, setup.options.rounds,
       setup.options.most_seconds, static_cast<double>(setup.options.output_bytes) / 1e9);

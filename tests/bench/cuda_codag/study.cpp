@@ -23,7 +23,8 @@ std::vector<Setting> settings_of(const std::string& set) {
   return {{set.substr(0, at), set.substr(at + 1)}};
 }
 
-// The material repeated in device memory until the output is as large as asked for. Inputs lie back to back.
+// The material repeated in device memory until the output is as large as asked for. Inputs lie back to back, or where
+// the schedule promises; outputs back to back, chunks of them being large powers of two.
 class Tiled {
  public:
   Tiled(const gpu::Device& device, const Material& material, std::uint64_t output_bytes) : device_(device), material_(material) {
@@ -35,14 +36,20 @@ class Tiled {
   std::uint64_t output_bytes() const { return copies_ * material_.raw_bytes(); }
   std::uint64_t input_bytes() const { return copies_ * material_.packed_bytes(); }
 
-  std::string put(unsigned element_bytes) {
-    const std::uint64_t packed = material_.packed_bytes(), raw = material_.raw_bytes();
+  std::string put(unsigned element_bytes, std::uint64_t input_alignment) {
+    const auto room = [&](const Bytes& chunk) {
+      return (chunk.size() + input_alignment - 1) / input_alignment * input_alignment;
+    };
+    Bytes once;
+    for (const Bytes& chunk : material_.packed) {
+      once.insert(once.end(), chunk.begin(), chunk.end());
+      once.resize(once.size() - chunk.size() + room(chunk));
+    }
+    const std::uint64_t packed = once.size(), raw = material_.raw_bytes();
     std::string wrong = in_.reserve(device_, copies_ * packed);
     if (wrong.empty()) wrong = out_.reserve(device_, copies_ * raw);
     if (wrong.empty()) wrong = arrays_.reserve(device_, chunks() * kArrays * 8);
     if (!wrong.empty()) return wrong;
-    Bytes once;
-    for (const Bytes& chunk : material_.packed) once.insert(once.end(), chunk.begin(), chunk.end());
     wrong = device_.upload(in_.at(), once.data(), once.size());
     // Doubling: each copy takes all that is there.
     for (std::uint64_t done = packed; done < copies_ * packed && wrong.empty(); done *= 2)
@@ -55,7 +62,7 @@ class Tiled {
       arrays[kInBytes * chunks() + i] = material_.packed[which].size();
       arrays[kOut * chunks() + i] = out;
       arrays[kCapacity * chunks() + i] = material_.raw[which].size() / element_bytes;
-      in += material_.packed[which].size();
+      in += room(material_.packed[which]);
       out += material_.raw[which].size();
     }
     if (wrong.empty()) wrong = device_.upload(arrays_.at(), arrays.data(), arrays.size() * 8);
@@ -244,7 +251,7 @@ CaseResult measure(const gpu::Device& device, const Kernels& kernels, const Case
   result.distinct = material.raw.size();
   result.output_bytes = tiled.output_bytes();
   result.input_bytes = tiled.input_bytes();
-  bool put = false;
+  std::uint64_t put = 0;  // the alignment of the inputs that are there
   for (const std::string& schedule : one.schedules) {
     Score& made = result.scores.emplace_back();
     made.schedule = schedule;
@@ -252,8 +259,9 @@ CaseResult measure(const gpu::Device& device, const Kernels& kernels, const Case
     if (decoder == nullptr) continue;
     made.jit_ms = decoder->timings().jit;
     made.kernel = decoder->kernel();
-    if (!put) fatal = tiled.put(static_cast<unsigned>(decoder->output_element_bytes()));
-    put = true;
+    if (put != decoder->input_alignment())
+      fatal = tiled.put(static_cast<unsigned>(decoder->output_element_bytes()), decoder->input_alignment());
+    put = decoder->input_alignment();
     if (fatal.empty()) score(device, tiled, *decoder, options, made, fatal);
     if (fatal.empty()) continue;
     made.problem = fatal;

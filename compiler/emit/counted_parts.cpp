@@ -1,0 +1,77 @@
+// Parts whose output has no recorded size (Gompresso/Bit's sub-blocks): each lane goes through its part twice, first to
+// find out how much it makes, then to write that where a prefix sum has put it.
+//
+//   for n < count                  ->   places of the next parts in the input, as for every split
+//     within size[n] bits               makes = thread::part, writing nothing          what is it worth?
+//       tokens                          place = s.made + the sum of those before       where does it go?
+//                                       thread::part                                   literals; copies wait
+//                                       prim::resolve_parts                            copies, in their order
+//
+// Counting starts at a made-up place, so what a part says of its place counts for nothing then: the second pass looks at
+// everything again, and a part that makes another number of outputs than it did is not sound. The loop goes back to the
+// first part that isn't, for the careful half. Both passes are one function, which is half to compile.
+#include "compiler/emit/split_part.h"
+
+namespace sluice::emit {
+
+using analysis::SplitLoop;
+
+FastLoop write_counted_loop(const Context& c, const SplitLoop& split, const Part& part, Careful& careful,
+                            std::size_t ordinal) {
+  PartLoop loop = open_part_loop(c, split, ordinal);
+  const bool copies = split.copies.distance != 0;
+
+  Writer w;
+  w.line("// Steps of `{}` side by side, one a lane: counted first, then written behind each other.",
+         c.module.rules[split.rule].name);
+  w.line("template <bool Write>");
+  w.open(loop.head);
+  w.line("const u64 end = s.end;");
+  w.open("while (step_ref < steps) {");
+  write_places(w, c, split, part, careful);
+  w.line("s.end = end;");
+  w.line("prim::sync();  // a lane reads what others wrote");
+  write_view(w, c);
+  w.line("u64 makes = 0;");
+  w.line("bool sound = false;");
+  w.open("if (prim::lane() < count) {");
+  w.line("const u64 room = s.limit - s.made;");
+  w.line("t.pos = part_pos, t.end = part_end, t.window = 0, t.reach = 0, t.writes = false;");
+  w.line("t.made = thread::prim::kAnyPlace;");
+  w.line("t.limit = t.made + (room < thread::prim::kMostOfPart ? room : thread::prim::kMostOfPart);");
+  w.line("sound = thread::{}<Write>(t{}) == kOk && t.pos == part_end;", part.name, part.args);
+  w.line("makes = t.made - thread::prim::kAnyPlace;");
+  w.close();
+  w.line("prim::sync();");
+  w.line("const u64 above = prim::scan_add64(makes), place = s.made + (above - makes);");
+  w.line("sound = sound && above <= s.limit - s.made && above <= thread::prim::kMostOfPart;");
+  w.line("u32 good = prim::leading(sound);");
+  w.open("if (prim::lane() < good) {");
+  w.line("t.pos = part_pos, t.end = part_end, t.window = s.window, t.reach = s.reach, t.writes = Write;");
+  w.line("t.made = place, t.limit = s.limit;");
+  w.line("t.copy_base = s.out + s.made, t.copies = 0;");
+  w.line("sound = thread::{}<Write>(t{}) == kOk && t.pos == part_end && t.made == place + makes{};", part.name, part.args,
+         copies ? " && t.copies <= prim::kPartCopies" : "");
+  w.close();
+  w.line("prim::sync();");
+  w.line("good = prim::leading(prim::lane() < good && sound);");
+  if (copies)
+    w.line("if (Write) prim::resolve_parts<kPartResolve>(s.out + s.made, prim::lane() < good ? t.copies : 0);");
+  w.open("if (good < count) {  // what is right before the first bad one stays");
+  w.line("s.pos = prim::shfl64(start_pos, good);");
+  w.line("s.made = prim::shfl64(place, good);");
+  w.line("step_ref += good;");
+  w.line("return;");
+  w.close();
+  w.line("s.pos = next_pos;");
+  w.line("s.made += prim::shfl64(above, prim::kLanes - 1);  // a lane without a part makes nothing");
+  w.line("step_ref += count;");
+  w.line("if (!whole) return;");
+  w.close();
+  w.close();
+  w.line("");
+  loop.fast.text = w.take();
+  return std::move(loop.fast);
+}
+
+}  // namespace sluice::emit
