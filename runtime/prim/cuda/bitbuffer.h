@@ -55,6 +55,7 @@ struct Source {
 
 // Moves the window to the line at `want`.
 template <typename S, Buffer B> SLUICE_COLD void jump(Source<S, B>& src, u32 want) {
+  if (want == src.line + kLineBytes) return src.next();
   if (B == Buffer::Shared) __syncwarp();
   src.line = want;
   // Backwards it may be the line of the input's first byte: LineMemory reads nothing in front of that.
@@ -67,8 +68,7 @@ template <typename S, Buffer B> SLUICE_COLD void jump(Source<S, B>& src, u32 wan
 template <typename S, Buffer B> SLUICE_INLINE void look_at(Source<S, B>& src, Cursor c) {
   const u32 want = c & ~(kLineBytes - 1);
   if (SLUICE_LIKELY(want == src.line)) return;
-  if (want == src.line + kLineBytes) src.next();
-  else jump(src, want);
+  jump(src, want);
 }
 
 template <Input K, Buffer B> SLUICE_INLINE Source<Stream<K, B>, B> source(Stream<K, B>& s) {

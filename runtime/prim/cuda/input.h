@@ -129,12 +129,16 @@ template <> struct Lines<Buffer::Registers> : LineMemory {
   SLUICE_METHOD u32 word(u64 i) const { return shfl((u32)i & kLineWords ? odd : even, (u32)i & (kLineWords - 1)); }
 };
 
+// Moves the window to the line `want`. Out of line: every fast loop begins with a look.
+template <Buffer B> SLUICE_COLD void move_lines(Lines<B>& l, u64 want) {
+  if (want == l.line + 1) l.next();
+  else l.fill(want);
+  __syncwarp();  // note [convergent return]
+}
 // After this, note [lines] holds for `byte` (in coordinates of base).
 template <Buffer B> SLUICE_INLINE void look_at(Lines<B>& l, u64 byte) {
   const u64 want = byte / kLineBytes;
-  if (SLUICE_LIKELY(want == l.line)) return;
-  if (want == l.line + 1) l.next();
-  else l.fill(want);
+  if (SLUICE_UNLIKELY(want != l.line)) move_lines(l, want);
 }
 
 // 64 bits from bit `shift` mod 32 of three words in a row: lowest first, or highest first.
