@@ -134,3 +134,13 @@ SLUICE_BUILT_IN unsigned long long atomicCAS(unsigned long long* p, unsigned lon
 // ---- kinds of memory ----
 SLUICE_BUILT_IN unsigned __isGlobal(const void* p) { return __nvvm_isspacep_global(p); }
 SLUICE_BUILT_IN unsigned __isShared(const void* p) { return __nvvm_isspacep_shared(p); }
+// Addresses of shared memory are 32 bits wide.
+SLUICE_BUILT_IN unsigned long long __cvta_generic_to_shared(const void* p) {
+  return (unsigned)(unsigned long long)(const __attribute__((address_space(3))) char*)p;
+}
+SLUICE_BUILT_IN void* __cvta_shared_to_generic(unsigned long long at) {
+  return (void*)(__attribute__((address_space(3))) char*)at;
+}
+SLUICE_BUILT_IN unsigned long long __cvta_generic_to_global(const void* p) {
+  return (unsigned long long)(const __attribute__((address_space(1))) char*)p;
+}
