@@ -14,16 +14,18 @@ struct Found {
   analysis::SplitLoops splits;
 };
 
-Found found(const std::string& body) {
-  const std::string spec =
-      "format f\n  input bytes\n  output bytes\n  trailing accept end\n  array size: u8[255]\n  buffer text[300]\n" +
-      body;
+Found found_in(const std::string& spec) {
   const Checked c = check(spec);
   EXPECT_TRUE(c.format.has_value()) << c.text();
   Found f;
   if (c.format) f.module = lower::lower(*c.format);
   if (c.format) f.splits = analysis::find_split_loops(f.module);
   return f;
+}
+
+Found found(const std::string& body) {
+  return found_in(
+      "format f\n  input bytes\n  output bytes\n  trailing accept end\n  array size: u8[255]\n  buffer text[300]\n" + body);
 }
 
 std::string why_not(const std::string& body) {
@@ -97,19 +99,14 @@ TEST(SplitLoops, APartThatStoresOrCopiesIsNone) {
 
 // ---- Parts that are counted: of bit streams, without `producing` ----
 
-Found counted(const std::string& body, const std::string& output = "bytes, window 300") {
-  const std::string spec = "format f\n  input bits lsb\n  output " + output +
-                           "\n  trailing accept end\n  array size: u8[9]\n  for n < 9\n    within size[n] bits\n" + body;
-  const Checked c = check(spec);
-  EXPECT_TRUE(c.format.has_value()) << c.text();
-  Found f;
-  if (c.format) f.module = lower::lower(*c.format);
-  if (c.format) f.splits = analysis::find_split_loops(f.module);
-  return f;
+Found counted(const std::string& body) {
+  return found_in(
+      "format f\n  input bits lsb\n  output bytes, window 300\n  trailing accept end\n  array size: u8[9]\n  for n < 9\n"
+      "    within size[n] bits\n" + body);
 }
 
-std::string why_not_counted(const std::string& body, const std::string& output = "bytes, window 300") {
-  const Found f = counted(body, output);
+std::string why_not_counted(const std::string& body) {
+  const Found f = counted(body);
   EXPECT_TRUE(f.splits.loops.empty());
   return f.splits.why_not.empty() ? "" : f.splits.why_not.front().text;
 }
