@@ -15,6 +15,7 @@ constexpr std::uint64_t kStaticBytes = 1056;  // 130 elements of 8 bytes (ORC RL
 constexpr std::uint64_t kShortBytes = 64;     // what a longer-bounded copy may take without that test
 constexpr std::uint64_t kSlack = 32;          // prim::kCopySlack
 constexpr std::uint64_t kFlatBytes = 128;     // runs of at most this many bytes are stored at full length
+constexpr std::uint64_t kRoundBytes = 48;     // prim::kRoundBytes, and what a number that begins in the last one has more
 constexpr unsigned kMostWordBits = 32;        // longer fields are fetched by themselves
 
 bool is_zero(const ir::Expr& e) { return e.op == Op::Const && e.imm == 0; }
@@ -214,6 +215,22 @@ bool FastToken::literals(const Stmt& s) {
     writer_.line("in += {0}; out += {0};", count);
     cost_.in += 2 * kSlack;  // n <= 32, and 32 bytes loaded wherever that ends
     cost_.out += 2 * kSlack;
+    return true;
+  }
+  if (r.kind == ReadSpec::Kind::Varint && context_.cuda && !context_.thread && context_.bytes()) {
+    const std::string used = temporary("used"), done = temporary("done");
+    writer_.line("u64 {} = {};", count, *n);
+    writer_.line("SLUICE_ROLLED");
+    writer_.open("while ({} != 0) {{", count);
+    writer_.line("if (SLUICE_UNLIKELY({} || out > out_limit)) goto leave;", input_past());
+    writer_.line("u32 {} = 0;", used);
+    writer_.line("const u32 {} = prim::lane_varints<{}, {}, {}>(out, src, in, {}, {});", done, context_.elem_bytes(),
+                 r.type.bits, r.type.is_signed, count, used);
+    writer_.line("if (SLUICE_UNLIKELY({} == 0)) goto leave;", done);
+    writer_.line("in += {0}; out += {1} * {2}; {3} -= {1};", used, done, context_.elem_bytes(), count);
+    writer_.close();
+    cost_.in += kRoundBytes;
+    cost_.out += kRoundBytes * context_.elem_bytes();
     return true;
   }
   writer_.open("for (u64 {0} = {1}; {0} > 0; --{0}) {{", count, *n);

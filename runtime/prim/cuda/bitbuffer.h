@@ -51,6 +51,11 @@ struct Source {
     if (B == Buffer::Registers) return shfl(c & kLineBytes ? odd : even, c / 4 & (kLineWords - 1));
     return ring()[c / 4 & (kRingWords - 1)];
   }
+  SLUICE_METHOD u32 lane_word(u32 c) const {  // the word around a cursor of the lane's own
+    if (B == Buffer::Shared) return ring()[c / 4 & (kRingWords - 1)];
+    const u32 a = shfl(even, c / 4 & (kLineWords - 1)), b = shfl(odd, c / 4 & (kLineWords - 1));
+    return c & kLineBytes ? b : a;
+  }
 };
 
 // Moves the window to the line at `want`.
@@ -145,6 +150,39 @@ SLUICE_INLINE u32 varint(Source<S, B>& src, Cursor c, u64, u64& value, u64& leng
   const u32 n = join_varint<Bits>(low, high, value, fits);
   length = n;
   return n <= (Bits + 6) / 7 && fits ? kVarintOk : kVarintTooLong;
+}
+// Varints that follow each other: a round looks at kRoundBytes bytes, each lane at the number that ends in its own
+// (../stream.h's literal_varints does the same for the careful half). Stores the first `most` of them, up to one that is
+// not sound; `used` are their bytes. One number where one lane reads for all.
+constexpr u32 kRoundBytes = kLanes;
+template <u32 Elem, u32 Bits, bool Signed, typename S, Buffer B>
+SLUICE_INLINE u32 lane_varints(u8* d, Source<S, B>& src, Cursor c, u64 most, u32& used) {
+  constexpr u32 kGroups = (Bits + 6) / 7;
+  if (kLeader) {
+    u64 v = 0, length = 0;
+    if (varint<Bits>(src, c, kGroups, v, length) != kVarintOk) return 0;
+    store<Elem>(d, Signed ? (u64)zigzag(v) : v);
+    used = (u32)length;
+    return 1;
+  }
+  look_at(src, c);
+  const u32 byte = src.lane_word(c + lane()) >> (8 * (c + lane() & 3)) & 0xff;
+  const bool last = byte < 0x80;
+  const u32 ends = ballot(last), before = ends & lanes_below();
+  const u32 start = before ? kLanes - (u32)__clz((i32)before) : 0, index = (u32)__popc(before), at = c + start;
+  const u64 low = join_words<false>(src.lane_word(at), src.lane_word(at + 4), src.lane_word(at + 8), 8 * at);
+  u64 high = 0;
+  if (kGroups > 8) high = join_words<false>(src.lane_word(at + 8), src.lane_word(at + 12), src.lane_word(at + 16), 8 * at);
+  u64 v = 0;
+  bool fits = true;
+  const u32 length = join_varint<Bits>(low, high, v, fits);
+  const u32 bad = ballot(last && (length > kGroups || !fits));
+  const u32 sound = bad ? ends & ((bad & (0 - bad)) - 1) : ends;
+  u32 k = (u32)__popc(sound);
+  if (k > most) k = (u32)most;
+  if (last && index < k && worker() < kLanes) store_lane<Elem>(d + index * Elem, Signed ? (u64)zigzag(v) : v);
+  used = (u32)__ffs((i32)ballot(last && index + 1 == k));
+  return k;
 }
 // n bytes of the input to the output; n is small (move_short: at most 8; literals_short: at most 32) or anything.
 template <typename S, Buffer B> SLUICE_INLINE void move_short(u8* d, Source<S, B>& src, Cursor c, u64 n) {
