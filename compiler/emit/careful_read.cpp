@@ -197,8 +197,8 @@ void Careful::build(const Stmt& s) {
   w_.line("(void){};", r);
   for (const CodeTable& t : tables_)
     if (t.plan.code == s.ref)
-      w_.line("prim::build_table<{}, {}, {}>(s.m->{}[{}], {}, kInfo_{});", context_.msb(), ir::table_bits(code),
-              context_.cuda ? ir::table_bits(code) : ir::table_most(code), t.name, copy, name, t.name);
+      w_.line("prim::build_table<{}, {}, {}>(s.m->{}[{}], {}, kInfo_{});", context_.msb(), context_.table_bits(code),
+              context_.cuda ? context_.table_bits(code) : ir::table_most(code), t.name, copy, name, t.name);
 }
 
 }  // namespace sluice::emit

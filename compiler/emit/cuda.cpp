@@ -22,6 +22,8 @@ using schedule::Strategy;
 // A chunk's arrays and tables lie in shared memory as long as they are small; what is not, and every buffer of a stage,
 // lies in temporary global memory.
 constexpr std::uint64_t kSharedChunk = 47 << 10;  // of one chunk: with its ring below the 48 KiB of a static block
+// Formats with temporary memory keep longer arrays there: with less shared memory a chunk, more of them are decoded at once.
+constexpr std::uint64_t kLongArray = 4 << 10;
 // What the stages that permute keep there beside it: prim::kStageRoomBytes.
 std::uint64_t stage_room(const Uses& uses) { return uses.mtf || uses.bwt ? 8 << 10 : 0; }
 // Shared memory of a warp's parts under strategy split: slices of input and output where those have sizes
@@ -42,6 +44,7 @@ struct Member {
   std::string element, name, extent;  // `element name extent;`
   std::uint64_t bytes;
   bool zeroed;
+  bool hot = false;  // looked at by every token
   bool shared = false;
 };
 
@@ -59,21 +62,28 @@ std::vector<Member> members(const Context& c, const std::vector<CodeTable>& tabl
     // Two words a length, a symbol's two bytes, `complete`: prim::Code.
     const std::uint64_t one = 8 * (k.max_bits + 1u) + 2 * std::uint64_t{k.symbols} + 8;
     r.push_back({fmt::format("prim::Code<{}, {}>", k.symbols, k.max_bits), c.code(i), fmt::format("[{}]", k.copies),
-                 one * k.copies, true});
+                 one * k.copies, true, true});
   }
   for (std::uint32_t i = 0; i < m.symbols.size(); ++i)
     r.push_back({fmt::format("prim::Symbols<{}>", m.symbols[i].count), c.symbols(i), "",
-                 std::uint64_t{m.symbols[i].count} * 9 + 8, true});
+                 std::uint64_t{m.symbols[i].count} * 9 + 8, true, true});
   for (const CodeTable& t : tables) {
     const ir::Code& k = m.codes[t.plan.code];
-    r.push_back({"u32", t.name, fmt::format("[{}][{}]", k.copies, 1u << ir::table_bits(k)),
-                 (std::uint64_t{4} << ir::table_bits(k)) * k.copies, false});
+    r.push_back({"u32", t.name, fmt::format("[{}][{}]", k.copies, 1u << c.table_bits(k)),
+                 (std::uint64_t{4} << c.table_bits(k)) * k.copies, false, true});
   }
   if (uses.mtf) r.push_back({"u8", "mtf_list", "[256]", 256, false});
+  // What every token looks at comes first, then what is small: a long array is read now and then.
+  std::vector<Member*> order;
+  for (Member& x : r) order.push_back(&x);
+  std::stable_sort(order.begin(), order.end(), [](const Member* x, const Member* y) {
+    return x->hot != y->hot ? x->hot : x->bytes < y->bytes;
+  });
+  const bool temp = std::find(c.views.begin(), c.views.end(), false) != c.views.end();  // there is temporary memory
   std::uint64_t used = taken;
-  for (Member& x : r) {
-    x.shared = used + x.bytes + 8 <= kSharedChunk;
-    if (x.shared) used += x.bytes + 8;
+  for (Member* x : order) {
+    x->shared = used + x->bytes + 8 <= kSharedChunk && (x->hot || !temp || x->bytes <= kLongArray);
+    if (x->shared) used += x->bytes + 8;
   }
   std::uint64_t longest = 0;
   for (std::uint32_t i = 0; i < m.buffers.size(); ++i) {

@@ -22,7 +22,7 @@ bool FastToken::symbol(const ir::Stmt& s, const List& rest, bool& rest_done) {
   Symbol y{*plan, code};
   y.chain = rows_ && at_start_ && code.copies == 1 && plan->arms[0].emits_symbol && scopes_.size() == 1 &&
             inner_loops_ == 0 && conditional_ == 0;
-  y.first = ir::table_bits(code);
+  y.first = context_.table_bits(code);
   y.longest = context_.cuda ? code.max_bits : ir::table_most(code);
   if (!choose_table(s, y)) return false;
   y.entry = temporary("e");
