@@ -43,6 +43,8 @@ struct Context {
   std::string code(std::uint32_t c) const;
   std::string buffer(std::uint32_t b) const;
   bool has_views() const { return std::ranges::find(views, true) != views.end(); }
+  // Buffers that are none: what stages work on, in temporary memory.
+  bool has_buffers() const { return std::ranges::find(views, false) != views.end(); }
   // Element `index` of a buffer, 0 past its count. `scratch`: "m" or "s.m".
   std::string buffer_element(std::uint32_t b, std::string_view scratch, std::string_view index) const;
   std::string symbols(std::uint32_t s) const;

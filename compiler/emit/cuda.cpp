@@ -79,10 +79,9 @@ std::vector<Member> members(const Context& c, const std::vector<CodeTable>& tabl
   std::stable_sort(order.begin(), order.end(), [](const Member* x, const Member* y) {
     return x->hot != y->hot ? x->hot : x->bytes < y->bytes;
   });
-  const bool temp = std::find(c.views.begin(), c.views.end(), false) != c.views.end();  // there is temporary memory
   std::uint64_t used = taken;
   for (Member* x : order) {
-    x->shared = used + x->bytes + 8 <= kSharedChunk && (x->hot || !temp || x->bytes <= kLongArray);
+    x->shared = used + x->bytes + 8 <= kSharedChunk && (x->hot || !c.has_buffers() || x->bytes <= kLongArray);
     if (x->shared) used += x->bytes + 8;
   }
   std::uint64_t longest = 0;

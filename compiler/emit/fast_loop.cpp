@@ -128,8 +128,9 @@ std::optional<FastLoop> make_fast_loop(const Context& context, std::uint32_t rul
   }
   const auto stores = [](const Stmt& s) { return s.kind == K::SetElem; };
   const auto reads = [](const Stmt& s) { return s.kind == K::Read; };
-  // Filling an array from the input: worth a loop of its own when it may be long.
-  const bool fills = any(m, loop.body, stores) && any(m, loop.body, reads) && loop.a && loop.a->range.hi >= kLongFill;
+  // Filling an array from the input: worth a loop of its own when it may be long. A kernel with stages spends its time
+  // there, and would only take longer to compile.
+  const bool fills = !(context.cuda && context.has_buffers()) && any(m, loop.body, stores) && any(m, loop.body, reads) && loop.a && loop.a->range.hi >= kLongFill;
   if (!any(m, loop.body, outputs) && !fills) {
     why.reason = "its steps make no output";
     return std::nullopt;

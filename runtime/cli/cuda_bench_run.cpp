@@ -15,6 +15,7 @@ namespace cu = runtime::cu;
 constexpr std::uint64_t kAlign = 128;  // of each chunk in memory, as an allocator would give it
 constexpr std::uint8_t kPoison = 0xa5;
 constexpr std::uint64_t kPiece = 64 << 20;  // brought back at a time
+constexpr std::uint64_t kMostChunks = 1 << 22;  // of a batch: files of a few bytes would fill hours
 constexpr double kMostSeconds = 10;         // of timed runs
 constexpr double kMemoryShare = 0.9;        // of what is free
 
@@ -59,6 +60,7 @@ class DeviceRun {
     const auto fits = std::floor((free - temp) / static_cast<double>(one));
     if (fits < 1) return fail("the chunks do not fit the device's memory");
     tiles_ = static_cast<std::uint64_t>(std::clamp(wanted, 1.0, fits));
+    tiles_ = std::clamp<std::uint64_t>(tiles_, 1, std::max<std::uint64_t>(kMostChunks / n, 1));
     chunks_ = tiles_ * n;
     temp_bytes_ = decoder_.temp_bytes(chunks_);
     if (!take(runtime::make_device_memory(device_, tiles_ * tile_.in.size()), in_) ||
@@ -83,9 +85,10 @@ class DeviceRun {
             driver_.copy_to_device(words_.get(), words.data(), words.size() * sizeof words[0], stream_.get())) ||
         !ok("copy to the device", driver_.copy_to_device(in_.get(), tile_.in.data(), tile_.in.size(), stream_.get())))
       return false;
-    for (std::uint64_t t = 1; t < tiles_; ++t)
+    for (std::uint64_t t = 1; t < tiles_; t *= 2)  // what is there once more behind itself
       if (!ok("copy on the device",
-              driver_.copy_on_device(in_.get() + t * tile_.in.size(), in_.get(), tile_.in.size(), stream_.get())))
+              driver_.copy_on_device(in_.get() + t * tile_.in.size(), in_.get(),
+                                     std::min(t, tiles_ - t) * tile_.in.size(), stream_.get())))
         return false;
     batch_.in = array<const void* const>(kIn);
     batch_.in_bytes = array<const std::uint64_t>(kInBytes);
@@ -121,8 +124,9 @@ class DeviceRun {
       if (produced != out_sizes_[k % n])
         return fail(fmt::format("chunk {}: {} elements, not {}", k, produced, out_sizes_[k % n]));
     }
-    for (std::uint64_t t = 0; t < tiles_; ++t)
-      if (!check_tile(t)) return false;
+    const std::uint64_t all = tiles_ * tile_.out.size();
+    for (std::uint64_t at = 0; at < all; at += kPiece)
+      if (!check_piece(at, std::min(kPiece, all - at))) return false;
     return true;
   }
 
@@ -180,23 +184,29 @@ class DeviceRun {
     return failure.empty() || fail(std::move(failure));
   }
 
-  bool check_tile(std::uint64_t t) {
+  // Output bytes [at, at + bytes), which are copies of the tile one behind the other.
+  bool check_piece(std::uint64_t at, std::uint64_t bytes) {
+    if (!ok("copy to the host", driver_.copy_to_host(pinned_.get(), out_.get() + at, bytes, stream_.get())) ||
+        !ok("synchronise", driver_.stream_synchronize(stream_.get())))
+      return false;
     const auto* got = static_cast<const std::uint8_t*>(pinned_.get());
-    for (std::uint64_t at = 0; at < tile_.out.size(); at += kPiece) {
-      const std::uint64_t bytes = std::min<std::uint64_t>(kPiece, tile_.out.size() - at);
-      if (!ok("copy to the host",
-              driver_.copy_to_host(pinned_.get(), out_.get() + t * tile_.out.size() + at, bytes, stream_.get())) ||
-          !ok("synchronise", driver_.stream_synchronize(stream_.get())))
-        return false;
-      const std::uint8_t* expected = tile_.out.data() + at;
-      if (std::memcmp(got, expected, bytes) == 0) continue;
-      const auto wrong = static_cast<std::uint64_t>(std::mismatch(got, got + bytes, expected).first - got);
-      const auto chunk =
-          static_cast<std::uint64_t>(std::ranges::upper_bound(tile_.out_at, at + wrong) - tile_.out_at.begin()) - 1;
-      return fail(fmt::format("copy {} of chunk {}: byte {} is 0x{:02x}, not 0x{:02x}", t, chunk,
-                              at + wrong - tile_.out_at[chunk], got[wrong], expected[wrong]));
+    for (std::uint64_t done = 0; done < bytes;) {
+      const std::uint64_t in_tile = (at + done) % tile_.out.size();
+      const std::uint64_t n = std::min(bytes - done, tile_.out.size() - in_tile);
+      const std::uint8_t* expected = tile_.out.data() + in_tile;
+      if (std::memcmp(got + done, expected, n) != 0) return differs((at + done) / tile_.out.size(), in_tile, got + done, n);
+      done += n;
     }
     return true;
+  }
+  // Tile t holds `got` and not what it should, n bytes from `in_tile` on.
+  bool differs(std::uint64_t t, std::uint64_t in_tile, const std::uint8_t* got, std::uint64_t n) {
+    const std::uint8_t* expected = tile_.out.data() + in_tile;
+    const auto wrong = static_cast<std::uint64_t>(std::mismatch(got, got + n, expected).first - got);
+    const auto chunk =
+        static_cast<std::uint64_t>(std::ranges::upper_bound(tile_.out_at, in_tile + wrong) - tile_.out_at.begin()) - 1;
+    return fail(fmt::format("copy {} of chunk {}: byte {} is 0x{:02x}, not 0x{:02x}", t, chunk,
+                            in_tile + wrong - tile_.out_at[chunk], got[wrong], expected[wrong]));
   }
 
   const cuda::Decoder& decoder_;
