@@ -18,19 +18,10 @@ using analysis::SplitLoop;
 
 FastLoop write_counted_loop(const Context& c, const SplitLoop& split, const Part& part, Careful& careful,
                             std::size_t ordinal) {
-  PartLoop loop = open_part_loop(c, split, ordinal);
   const bool copies = split.copies.distance != 0;
 
-  Writer w;
-  w.line("// Steps of `{}` side by side, one a lane: counted first, then written behind each other.",
-         c.module.rules[split.rule].name);
-  w.line("template <bool Write>");
-  w.open(loop.head);
-  w.line("const u64 end = s.end;");
-  w.open("while (step_ref < steps) {");
-  write_places(w, c, split, part, careful);
-  w.line("s.end = end;");
-  w.line("prim::sync();  // a lane reads what others wrote");
+  PartLoop loop = open_part_loop(c, split, part, careful, ordinal);
+  Writer& w = loop.w;
   write_view(w, c);
   w.line("u64 makes = 0;");
   w.line("bool sound = false;");
@@ -66,12 +57,7 @@ FastLoop write_counted_loop(const Context& c, const SplitLoop& split, const Part
   w.line("s.pos = next_pos;");
   w.line("s.made += prim::shfl64(above, prim::kLanes - 1);  // a lane without a part makes nothing");
   w.line("step_ref += count;");
-  w.line("if (!whole) return;");
-  w.close();
-  w.close();
-  w.line("");
-  loop.fast.text = w.take();
-  return std::move(loop.fast);
+  return close_part_loop(std::move(loop));
 }
 
 }  // namespace sluice::emit

@@ -12,22 +12,13 @@ FastLoop write_sized_loop(const Context& c, const SplitLoop& split, const Part& 
   const auto& slots = c.module.rules[split.rule].slots;
   const auto name = [&](std::uint32_t slot) { return c.local(split.rule, slot); };
   const auto type = [&](std::uint32_t slot) { return held(slots[slot].type); };
-  PartLoop loop = open_part_loop(c, split, ordinal);
   std::string wrong;
   for (const std::uint32_t slot : split.carried)
     wrong += fmt::format("{0}before_{1} != guess_{1}", wrong.empty() ? "" : " || ", name(slot));
   const bool reads = std::ranges::any_of(split.regions, [](const Stmt* s) { return s->kind == Stmt::Kind::Within; });
 
-  Writer w;
-  w.line("// Steps of `{}` side by side, one a lane: their places first, then what is in them.",
-         c.module.rules[split.rule].name);
-  w.line("template <bool Write>");
-  w.open(loop.head);
-  w.line("const u64 end = s.end, limit = s.limit;");
-  w.open("while (step_ref < steps) {");
-  write_places(w, c, split, part, careful);
-  w.line("s.end = end, s.limit = limit;");
-  w.line("prim::sync();  // a lane reads what others wrote");
+  PartLoop loop = open_part_loop(c, split, part, careful, ordinal);
+  Writer& w = loop.w;
   w.line("bool sound = true;");
   const bool carries = !split.carried.empty();
   for (const std::uint32_t slot : split.carried)
@@ -71,12 +62,7 @@ FastLoop write_sized_loop(const Context& c, const SplitLoop& split, const Part& 
   for (const std::uint32_t slot : split.carried)
     w.line("if (count > 0) {1} = ({0})prim::shfl64((u64)left_{1}, count - 1);", type(slot), name(slot));
   w.line("step_ref += count;");
-  w.line("if (!whole) return;");
-  w.close();
-  w.close();
-  w.line("");
-  loop.fast.text = w.take();
-  return std::move(loop.fast);
+  return close_part_loop(std::move(loop));
 }
 
 }  // namespace sluice::emit

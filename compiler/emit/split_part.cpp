@@ -31,44 +31,7 @@ const char* type_of(const Context& c, const SplitLoop& split, std::uint32_t slot
   return held(c.module.rules[split.rule].slots[slot].type);
 }
 
-}  // namespace
-
-Part part_of(const Context& c, const SplitLoop& split, std::size_t ordinal) {
-  Part part;
-  part.name = fmt::format("part_{}_{}", c.rule(split.rule), ordinal);
-  part.head = fmt::format("template <bool Write> SLUICE_COLD u64 {}(State& s", part.name);
-  for (const std::uint32_t slot : split.core_reads) {
-    const std::string name = c.local(split.rule, slot);
-    part.head += fmt::format(", const {} {}", type_of(c, split, slot), name);
-    if (split.step_sets.contains(slot)) part.own_reads.insert(slot);
-    part.args += fmt::format(", {}{}", part.own_reads.contains(slot) ? "part_" : "", name);
-  }
-  for (const std::uint32_t slot : split.carried) {
-    const std::string name = c.local(split.rule, slot);
-    part.head += fmt::format(", {}& {}", type_of(c, split, slot), name);
-    part.args += fmt::format(", left_{}", name);
-  }
-  part.head += ")";
-  return part;
-}
-
-PartLoop open_part_loop(const Context& c, const SplitLoop& split, std::size_t ordinal) {
-  PartLoop loop;
-  loop.fast.name = fmt::format("split_{}_{}", c.rule(split.rule), ordinal);
-  loop.fast.counts = true;
-  std::string params;
-  for (const std::uint32_t slot : outer_reads(split)) {
-    loop.fast.captures.push_back(slot);
-    params += fmt::format(", const {} {}", type_of(c, split, slot), c.local(split.rule, slot));
-  }
-  for (const std::uint32_t slot : split.carried) {
-    loop.fast.carried.push_back(slot);
-    params += fmt::format(", {}& {}", type_of(c, split, slot), c.local(split.rule, slot));
-  }
-  loop.head = fmt::format("SLUICE_COLD void {}(State& s{}, u64& step_ref, const u64 steps) {{", loop.fast.name, params);
-  return loop;
-}
-
+// Where the next steps' parts are.
 void write_places(Writer& w, const Context& c, const SplitLoop& split, const Part& part, Careful& careful) {
   const auto name = [&](std::uint32_t slot) { return c.local(split.rule, slot); };
   const bool reads = std::ranges::any_of(split.regions, [](const Stmt* s) { return s->kind == Stmt::Kind::Within; });
@@ -101,6 +64,64 @@ void write_places(Writer& w, const Context& c, const SplitLoop& split, const Par
   w.line("{}", next);
   w.line("whole = true;");
   w.label("stuck");
+}
+
+}  // namespace
+
+Part part_of(const Context& c, const SplitLoop& split, std::size_t ordinal) {
+  Part part;
+  part.name = fmt::format("part_{}_{}", c.rule(split.rule), ordinal);
+  part.head = fmt::format("template <bool Write> SLUICE_COLD u64 {}(State& s", part.name);
+  for (const std::uint32_t slot : split.core_reads) {
+    const std::string name = c.local(split.rule, slot);
+    part.head += fmt::format(", const {} {}", type_of(c, split, slot), name);
+    if (split.step_sets.contains(slot)) part.own_reads.insert(slot);
+    part.args += fmt::format(", {}{}", part.own_reads.contains(slot) ? "part_" : "", name);
+  }
+  for (const std::uint32_t slot : split.carried) {
+    const std::string name = c.local(split.rule, slot);
+    part.head += fmt::format(", {}& {}", type_of(c, split, slot), name);
+    part.args += fmt::format(", left_{}", name);
+  }
+  part.head += ")";
+  return part;
+}
+
+PartLoop open_part_loop(const Context& c, const SplitLoop& split, const Part& part, Careful& careful,
+                        std::size_t ordinal) {
+  PartLoop loop;
+  loop.fast.name = fmt::format("split_{}_{}", c.rule(split.rule), ordinal);
+  loop.fast.counts = true;
+  std::string params;
+  for (const std::uint32_t slot : outer_reads(split)) {
+    loop.fast.captures.push_back(slot);
+    params += fmt::format(", const {} {}", type_of(c, split, slot), c.local(split.rule, slot));
+  }
+  for (const std::uint32_t slot : split.carried) {
+    loop.fast.carried.push_back(slot);
+    params += fmt::format(", {}& {}", type_of(c, split, slot), c.local(split.rule, slot));
+  }
+  Writer& w = loop.w;
+  w.line("// Steps of `{}` side by side, one a lane: {}.", c.module.rules[split.rule].name,
+         split.counted ? "counted first, then written behind each other"
+                       : "their places first, then what is in them");
+  w.line("template <bool Write>");
+  w.open("SLUICE_COLD void {}(State& s{}, u64& step_ref, const u64 steps) {{", loop.fast.name, params);
+  w.line("const u64 end = s.end{};", split.counted ? "" : ", limit = s.limit");
+  w.open("while (step_ref < steps) {");
+  write_places(w, c, split, part, careful);
+  w.line("s.end = end{};", split.counted ? "" : ", s.limit = limit");
+  w.line("prim::sync();  // a lane reads what others wrote");
+  return loop;
+}
+
+FastLoop close_part_loop(PartLoop loop) {
+  loop.w.line("if (!whole) return;");
+  loop.w.close();
+  loop.w.close();
+  loop.w.line("");
+  loop.fast.text = loop.w.take();
+  return std::move(loop.fast);
 }
 
 void write_view(Writer& w, const Context& c) {

@@ -16,17 +16,18 @@ struct Part {
 };
 [[nodiscard]] Part part_of(const Context&, const analysis::SplitLoop&, std::size_t ordinal);
 
-// The loop's function as far as it is the same for all: its name, what it is given, and its head with the first lines.
+// The loop's function while it is being written. What opens it is the same for all: for the next steps, as many as lanes,
+// text that leaves in `count` how many of them have a place and in each lane the place of its own: part_pos and part_end,
+// with part_made and part_limit where outputs have one; start_pos and start_made are where the step around it begins.
+// next_pos and next_made are behind all of them, `whole` says that none is stuck.
 struct PartLoop {
   FastLoop fast;
-  std::string head;
+  Writer w;
 };
-[[nodiscard]] PartLoop open_part_loop(const Context&, const analysis::SplitLoop&, std::size_t ordinal);
-
-// Text that leaves in `count` how many steps have a place, at most a lane's each, and in each lane the place of its own:
-// part_pos and part_end, with part_made and part_limit where outputs have one; start_pos and start_made are where the
-// step around it begins. next_pos and next_made are behind all of them, `whole` says that none is stuck.
-void write_places(Writer&, const Context&, const analysis::SplitLoop&, const Part&, Careful&);
+[[nodiscard]] PartLoop open_part_loop(const Context&, const analysis::SplitLoop&, const Part&, Careful&,
+                                      std::size_t ordinal);
+// Behind what has moved s and step_ref over the steps. The finished function.
+[[nodiscard]] FastLoop close_part_loop(PartLoop);
 
 // `t`, this lane's view of the chunk, but for its place.
 void write_view(Writer&, const Context&);
