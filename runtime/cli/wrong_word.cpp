@@ -35,11 +35,11 @@ std::optional<std::string> wrong_word_text(const CLI::App& app, int argc, const 
     if (wrong == rest.end()) return std::nullopt;
     return no_option(*chosen.front(), *wrong, " of " + chosen.front()->get_name());
   }
-  if (argc < 2) return std::nullopt;
-  const std::string word = argv[1];
-  if (is_option(word)) return no_option(app, word, "");
   std::vector<std::string> commands;
   for (const CLI::App* command : app.get_subcommands({})) commands.push_back(command->get_name());
+  if (argc < 2) return fmt::format("no command; there are {}", fmt::join(commands, ", "));
+  const std::string word = argv[1];
+  if (is_option(word)) return no_option(app, word, "");
   if (const auto meant = did_you_mean(word, commands))
     return fmt::format("no command `{}`; did you mean `{}`?", word, *meant);
   return fmt::format("no command `{}`; there are {}", word, fmt::join(commands, ", "));

@@ -17,7 +17,7 @@ done
 
 run
 expect_code 2
-expect_err 'sluice: error:'
+expect_err 'sluice: error: no command; there are check, fmt,'
 run frobnicate
 expect_code 2
 expect_err 'no command `frobnicate`; there are check, fmt,'
