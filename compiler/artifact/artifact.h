@@ -8,6 +8,8 @@
 #include <utility>
 #include <vector>
 
+#include "compiler/emit/cuda.h"
+
 namespace sluice::artifact {
 
 using Bytes = std::vector<std::uint8_t>;
@@ -63,12 +65,9 @@ struct Resources {
 // One compile of the kernels, with what a launcher must know: the LaunchPlan of compiler/emit/cuda.h. Schedules may
 // differ from architecture to architecture, and plans with them.
 struct CudaImage {
-  std::string arch;           // "sm_90": a CUBIN; "compute_80": PTX that ends in a zero byte
-  std::string schedule;       // its directives
-  std::string decode, count;  // names of the kernels
-  std::uint32_t threads_per_block = 32, chunks_per_block = 1;
-  std::uint64_t temp_bytes_per_slot = 0;
-  std::uint32_t input_alignment = 1, output_alignment = 1;
+  std::string arch;      // "sm_90": a CUBIN; "compute_80": PTX that ends in a zero byte
+  std::string schedule;  // its directives
+  emit::LaunchPlan plan;
   Bytes image;
   std::vector<Resources> kernels;
   bool is_ptx() const { return arch.starts_with("compute_"); }

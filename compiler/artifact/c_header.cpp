@@ -90,13 +90,13 @@ class Header {
     for (const CudaImage& c : a_.cuda->images) {
       const std::string prefix = upper_ + "_" + upper(c.arch);
       add("/* {}: {} */\n", plain(c.arch), plain(c.schedule));
-      add("#define {}_DECODE_KERNEL \"{}\"\n", prefix, plain(c.decode));
-      add("#define {}_COUNT_KERNEL \"{}\"\n", prefix, plain(c.count));
-      add("#define {}_THREADS_PER_BLOCK {}u\n", prefix, c.threads_per_block);
-      add("#define {}_CHUNKS_PER_BLOCK {}u\n", prefix, c.chunks_per_block);
-      add("#define {}_TEMP_BYTES_PER_SLOT {}ull\n", prefix, c.temp_bytes_per_slot);
-      add("#define {}_INPUT_ALIGNMENT {}u\n", prefix, c.input_alignment);
-      add("#define {}_OUTPUT_ALIGNMENT {}u\n", prefix, c.output_alignment);
+      add("#define {}_DECODE_KERNEL \"{}\"\n", prefix, plain(c.plan.decode));
+      add("#define {}_COUNT_KERNEL \"{}\"\n", prefix, plain(c.plan.count));
+      add("#define {}_THREADS_PER_BLOCK {}u\n", prefix, c.plan.threads_per_block);
+      add("#define {}_CHUNKS_PER_BLOCK {}u\n", prefix, c.plan.chunks_per_block);
+      add("#define {}_TEMP_BYTES_PER_SLOT {}ull\n", prefix, c.plan.temp_bytes_per_slot);
+      add("#define {}_INPUT_ALIGNMENT {}u\n", prefix, c.plan.input_alignment);
+      add("#define {}_OUTPUT_ALIGNMENT {}u\n", prefix, c.plan.output_alignment);
     }
     text_ += '\n';
   }

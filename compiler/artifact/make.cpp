@@ -31,37 +31,11 @@ Format make_format(const ir::Module& module, const SourceSet& sources,
 
 void add_promises(Artifact& artifact) {
   if (!artifact.cuda) return;
-  const auto demands = [](const CudaImage& image) { return image.input_alignment > 1 || image.output_alignment > 1; };
+  const auto demands = [](const CudaImage& image) { return image.plan.input_alignment > 1 || image.plan.output_alignment > 1; };
   if (std::ranges::none_of(artifact.cuda->images, demands)) return;
   for (const ir::CallError& error : ir::call_errors())
     artifact.format.sites.push_back({ir::kCallRule, error.clause, "call", std::string(error.name),
                                      ir::describe_call(artifact.format.name, error)});
-}
-
-CudaImage make_cuda_image(const emit::LaunchPlan& plan, std::string arch, std::string schedule) {
-  CudaImage image;
-  image.arch = std::move(arch);
-  image.schedule = std::move(schedule);
-  image.decode = plan.decode;
-  image.count = plan.count;
-  image.threads_per_block = plan.threads_per_block;
-  image.chunks_per_block = plan.chunks_per_block;
-  image.temp_bytes_per_slot = plan.temp_bytes_per_slot;
-  image.input_alignment = plan.input_alignment;
-  image.output_alignment = plan.output_alignment;
-  return image;
-}
-
-emit::LaunchPlan plan_of(const CudaImage& image) {
-  emit::LaunchPlan plan;
-  plan.decode = image.decode;
-  plan.count = image.count;
-  plan.threads_per_block = image.threads_per_block;
-  plan.chunks_per_block = image.chunks_per_block;
-  plan.temp_bytes_per_slot = image.temp_bytes_per_slot;
-  plan.input_alignment = image.input_alignment;
-  plan.output_alignment = image.output_alignment;
-  return plan;
 }
 
 }  // namespace sluice::artifact

@@ -8,7 +8,6 @@
 #include <vector>
 
 #include "compiler/artifact/artifact.h"
-#include "compiler/emit/cuda.h"
 #include "compiler/ir/ir.h"
 #include "dsl/source/source.h"
 
@@ -19,10 +18,5 @@ namespace sluice::artifact {
 
 // Where kernels of the artifact demand aligned buffers: adds the words that others are refused with to its sites.
 void add_promises(Artifact& artifact);
-
-// An image's plan from emitted kernels; the image itself is still missing.
-[[nodiscard]] CudaImage make_cuda_image(const emit::LaunchPlan& plan, std::string arch, std::string schedule);
-// And back, for a launcher.
-[[nodiscard]] emit::LaunchPlan plan_of(const CudaImage& image);
 
 }  // namespace sluice::artifact

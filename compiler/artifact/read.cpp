@@ -140,15 +140,15 @@ CudaImage read_cuda_image(const json& element, const std::string& where, std::st
   CudaImage image;
   image.arch = map.text("arch", false);
   image.schedule = map.text("schedule");
-  image.decode = map.text("decode", false);
-  image.count = map.text("count", false);
-  image.threads_per_block = map.small("threads_per_block", 32, kMaxThreads);
-  if (image.threads_per_block % 32 != 0) map.fail("threads_per_block", "is no number of warps");
-  image.chunks_per_block = map.small("chunks_per_block", 1, kMaxThreads);
-  image.temp_bytes_per_slot = map.number("temp_bytes_per_slot", 0, kMaxTemp);
-  if (image.temp_bytes_per_slot % 256 != 0) map.fail("temp_bytes_per_slot", "is no multiple of 256");
-  image.input_alignment = map.power("input_alignment", schedule::kMostInputAlignment);
-  image.output_alignment = map.power("output_alignment", schedule::kMostOutputAlignment);
+  image.plan.decode = map.text("decode", false);
+  image.plan.count = map.text("count", false);
+  image.plan.threads_per_block = map.small("threads_per_block", 32, kMaxThreads);
+  if (image.plan.threads_per_block % 32 != 0) map.fail("threads_per_block", "is no number of warps");
+  image.plan.chunks_per_block = map.small("chunks_per_block", 1, kMaxThreads);
+  image.plan.temp_bytes_per_slot = map.number("temp_bytes_per_slot", 0, kMaxTemp);
+  if (image.plan.temp_bytes_per_slot % 256 != 0) map.fail("temp_bytes_per_slot", "is no multiple of 256");
+  image.plan.input_alignment = map.power("input_alignment", schedule::kMostInputAlignment);
+  image.plan.output_alignment = map.power("output_alignment", schedule::kMostOutputAlignment);
   image.image = map.bytes("image");
   if (image.is_ptx() && !image.image.empty() && image.image.back() != 0) map.fail("image", "has no end");
   map.list("kernels", [&](const json& kernel, const std::string& inner) {

@@ -44,13 +44,13 @@ json to_json(const CudaImage& image) {
                        {"spill_loads", r.spill_loads}});
   return {{"arch", image.arch},
           {"schedule", image.schedule},
-          {"decode", image.decode},
-          {"count", image.count},
-          {"threads_per_block", image.threads_per_block},
-          {"chunks_per_block", image.chunks_per_block},
-          {"temp_bytes_per_slot", image.temp_bytes_per_slot},
-          {"input_alignment", image.input_alignment},
-          {"output_alignment", image.output_alignment},
+          {"decode", image.plan.decode},
+          {"count", image.plan.count},
+          {"threads_per_block", image.plan.threads_per_block},
+          {"chunks_per_block", image.plan.chunks_per_block},
+          {"temp_bytes_per_slot", image.plan.temp_bytes_per_slot},
+          {"input_alignment", image.plan.input_alignment},
+          {"output_alignment", image.plan.output_alignment},
           {"image", json::binary(image.image)},
           {"kernels", std::move(kernels)}};
 }

@@ -28,6 +28,7 @@ struct LaunchPlan {
   // Every chunk's input and output must start at a multiple of so many bytes; of others the kernel gives the words
   // ir::kMisalignedInput and ir::kMisalignedOutput. 1: they may start anywhere.
   std::uint32_t input_alignment = 1, output_alignment = 1;
+  friend bool operator==(const LaunchPlan&, const LaunchPlan&) = default;
 };
 inline constexpr std::uint64_t kTempHeader = 256;
 

@@ -55,7 +55,7 @@ Result<Decoder> Decoder::Impl::make(artifact::Artifact artifact, const Options& 
   auto impl = std::make_shared<Impl>();
   impl->timings.device = milliseconds();
   const std::span<const std::uint8_t> bytes = image->image;
-  auto program = runtime::CudaProgram::load(std::move(*device), {&bytes, 1}, artifact::plan_of(*image));
+  auto program = runtime::CudaProgram::load(std::move(*device), {&bytes, 1}, image->plan);
   if (!program) return unable(from, program.error().text);
   impl->program = std::move(*program);
   impl->timings.load = milliseconds() - impl->timings.device;

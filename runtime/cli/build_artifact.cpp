@@ -31,7 +31,7 @@ Result<artifact::CudaImage> build_cuda(const BuildRequest& request, driver::Comp
   if (!made) return made.error();
   auto code = runtime::compile_cuda(made->unit.text, arch, runtime::ObjectCache::standard());
   if (!code) return code.error();
-  artifact::CudaImage image = artifact::make_cuda_image(made->unit.plan, arch, schedule::to_text(made->schedule));
+  artifact::CudaImage image{arch, schedule::to_text(made->schedule), made->unit.plan, {}, {}};
   image.image = std::move(code->code.image);
   for (const runtime::KernelResources& k : code->code.kernels)
     if (k.kernel) image.kernels.push_back({k.name, k.registers, k.shared, k.stack, k.spill_stores, k.spill_loads});

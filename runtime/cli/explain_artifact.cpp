@@ -40,8 +40,8 @@ void print_page(const Artifact& a, const std::string& hash) {
   for (const artifact::CudaImage& image : a.cuda->images) {
     row(image.arch, fmt::format("{} bytes; {}", image.image.size(), image.schedule));
     row("", fmt::format("{} threads and {} chunks a block, {} bytes of temporary memory a chunk",
-                        image.threads_per_block, image.chunks_per_block, image.temp_bytes_per_slot));
-    row("", schedule::explain_alignment(image.input_alignment, image.output_alignment));
+                        image.plan.threads_per_block, image.plan.chunks_per_block, image.plan.temp_bytes_per_slot));
+    row("", schedule::explain_alignment(image.plan.input_alignment, image.plan.output_alignment));
     for (const artifact::Resources& k : image.kernels)
       row("", fmt::format("{}: {} registers, {} bytes shared, {} stack, {} spilled", k.kernel, k.registers, k.shared,
                           k.stack, k.spill_stores));
@@ -64,11 +64,11 @@ void print_json(const Artifact& a, const std::string& hash) {
       page["cuda"].push_back({{"arch", image.arch},
                               {"bytes", image.image.size()},
                               {"schedule", image.schedule},
-                              {"threads_per_block", image.threads_per_block},
-                              {"chunks_per_block", image.chunks_per_block},
-                              {"temp_bytes_per_chunk", image.temp_bytes_per_slot},
-                              {"input_alignment", image.input_alignment},
-                              {"output_alignment", image.output_alignment}});
+                              {"threads_per_block", image.plan.threads_per_block},
+                              {"chunks_per_block", image.plan.chunks_per_block},
+                              {"temp_bytes_per_chunk", image.plan.temp_bytes_per_slot},
+                              {"input_alignment", image.plan.input_alignment},
+                              {"output_alignment", image.plan.output_alignment}});
   fmt::print("{}\n", page.dump(2, ' ', false, ordered_json::error_handler_t::replace));
 }
 

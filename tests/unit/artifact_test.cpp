@@ -34,8 +34,7 @@ Artifact small() {
   plan.chunks_per_block = 4;
   plan.temp_bytes_per_slot = 512;
   plan.input_alignment = 128;
-  cuda.images = {make_cuda_image(plan, "sm_90", "strategy warp, input shared"),
-                 make_cuda_image(plan, "compute_80", "")};
+  cuda.images = {{"sm_90", "strategy warp, input shared", plan, {}, {}}, {"compute_80", "", plan, {}, {}}};
   cuda.images[0].image = {0x7f, 'E', 'L', 'F'};
   cuda.images[0].kernels = {{"sluice_decode_kernel", 40, 1024, 0, 0, 0}};
   cuda.images[1].image = {'.', 'v', 0};
@@ -168,7 +167,7 @@ TEST(ArtifactTest, EveryValueHasItsTypeAndBounds) {
 TEST(ArtifactTest, TheImageForAGpu) {
   Cuda cuda;
   for (const char* arch : {"compute_80", "sm_80", "sm_86", "sm_90a", "compute_90"})
-    cuda.images.push_back(make_cuda_image({}, arch, ""));
+    cuda.images.push_back({arch, "", {}, {}, {}});
   const auto chosen = [&](unsigned major, unsigned minor) {
     const CudaImage* image = image_for(cuda, major, minor);
     return image ? image->arch : "none";
@@ -213,8 +212,8 @@ TEST(ArtifactTest, PromisesAreSites) {
   EXPECT_EQ(describe(a.format, ir::kMisalignedInput, 7),
             "pairs: misaligned_input: the input does not start at a multiple of what the schedule's `input_alignment` "
             "promises, chunk 7");
-  EXPECT_EQ(plan_of(a.cuda->images[0]).input_alignment, 128u);
-  EXPECT_EQ(plan_of(a.cuda->images[0]).output_alignment, 1u);
+  EXPECT_EQ(a.cuda->images[0].plan.input_alignment, 128u);
+  EXPECT_EQ(a.cuda->images[0].plan.output_alignment, 1u);
   std::string error;
   EXPECT_EQ(read(write(a), error), a) << error;
   const std::string header = c_header(a, "my_pairs", "00ff", false);
@@ -222,7 +221,7 @@ TEST(ArtifactTest, PromisesAreSites) {
   EXPECT_NE(header.find("MY_PAIRS_ERROR_CALL_2_MISALIGNED_OUTPUT = 0xffc002"), std::string::npos);
 
   Artifact without = small();
-  for (CudaImage& image : without.cuda->images) image.input_alignment = 1;
+  for (CudaImage& image : without.cuda->images) image.plan.input_alignment = 1;
   add_promises(without);
   EXPECT_EQ(without.format.sites.size(), sites);
 }

@@ -8,6 +8,7 @@
 #include "compiler/driver/compile.h"
 #include "compiler/driver/embedded.h"
 #include "compiler/driver/library.h"
+#include "temporary_directory.h"
 
 namespace sluice::driver {
 namespace {
@@ -43,18 +44,13 @@ TEST(Library, NamesLeadOutOfNoDirectory) {
 
 class Specs : public testing::Test {
  protected:
-  void SetUp() override {
-    std::string name = (fs::temp_directory_path() / "sluice-specs-test.XXXXXX").string();
-    ASSERT_NE(mkdtemp(name.data()), nullptr);
-    root_ = name;
-  }
-  void TearDown() override { fs::remove_all(root_); }
   std::string put(const std::string& path, const std::string& text) {
     fs::create_directories((root_ / path).parent_path());
     std::ofstream(root_ / path) << text;
     return (root_ / path).string();
   }
-  fs::path root_;
+  const test::TemporaryDirectory own_;
+  const fs::path& root_ = own_.path();
 };
 
 TEST_F(Specs, AreLookedForNearestFirst) {

@@ -10,6 +10,7 @@
 #include "compiler/driver/compile.h"
 #include "compiler/driver/no_spec.h"
 #include "compiler/driver/schedule.h"
+#include "temporary_directory.h"
 
 namespace sluice::driver {
 namespace {
@@ -23,15 +24,9 @@ class NoSpec : public testing::Test {
  protected:
   void SetUp() override {
     before_ = fs::current_path();
-    std::string name = (fs::temp_directory_path() / "sluice-no-spec-test.XXXXXX").string();
-    ASSERT_NE(mkdtemp(name.data()), nullptr);
-    root_ = name;
-    fs::current_path(root_);
+    fs::current_path(own_.path());
   }
-  void TearDown() override {
-    fs::current_path(before_);
-    fs::remove_all(root_);
-  }
+  void TearDown() override { fs::current_path(before_); }
   static void put(const std::string& path, const std::string& text) { std::ofstream(path, std::ios::binary) << text; }
   static std::string said(const std::string& name, Failure failure) {
     Request request;
@@ -41,7 +36,8 @@ class NoSpec : public testing::Test {
     return failure_message(compiled, false);
   }
 
-  fs::path root_, before_;
+  const test::TemporaryDirectory own_;
+  fs::path before_;
 };
 
 TEST_F(NoSpec, PartsOfNamesAreKnown) {

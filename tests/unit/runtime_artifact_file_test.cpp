@@ -10,6 +10,7 @@
 #include "runtime/api/artifact_file.h"
 #include "runtime/api/sluice.hpp"
 #include "runtime/api/sluice_cuda.hpp"
+#include "temporary_directory.h"
 
 namespace sluice {
 namespace {
@@ -17,12 +18,6 @@ namespace fs = std::filesystem;
 
 class ArtifactFile : public testing::Test {
  protected:
-  void SetUp() override {
-    std::string name = (fs::temp_directory_path() / "sluice-artifact-test.XXXXXX").string();
-    ASSERT_NE(mkdtemp(name.data()), nullptr);
-    root_ = name;
-  }
-  void TearDown() override { fs::remove_all(root_); }
   std::string put(const char* name, std::span<const std::uint8_t> bytes) {
     const std::string path = (root_ / name).string();
     std::ofstream(path, std::ios::binary)
@@ -45,7 +40,8 @@ class ArtifactFile : public testing::Test {
     return sentence;
   }
 
-  fs::path root_;
+  const test::TemporaryDirectory own_;
+  const fs::path& root_ = own_.path();
 };
 
 TEST_F(ArtifactFile, ReadsWhatWasWritten) {

@@ -9,6 +9,7 @@
 #include <thread>
 
 #include "runtime/jit/cache.h"
+#include "temporary_directory.h"
 
 namespace sluice::runtime {
 namespace {
@@ -16,12 +17,6 @@ namespace fs = std::filesystem;
 
 class Cache : public testing::Test {
  protected:
-  void SetUp() override {
-    std::string name = (fs::temp_directory_path() / "sluice-cache-test.XXXXXX").string();
-    ASSERT_NE(mkdtemp(name.data()), nullptr);
-    root_ = name;
-  }
-  void TearDown() override { fs::remove_all(root_); }
   static std::vector<std::uint8_t> bytes(const fs::path& path) {
     std::ifstream file(path, std::ios::binary);
     return {std::istreambuf_iterator<char>(file), {}};
@@ -30,7 +25,8 @@ class Cache : public testing::Test {
     std::ofstream(path, std::ios::binary | std::ios::trunc)
         .write(reinterpret_cast<const char*>(data.data()), static_cast<std::streamsize>(data.size()));
   }
-  fs::path root_;
+  const test::TemporaryDirectory own_;
+  const fs::path& root_ = own_.path();
   const CacheKey key_ = cache_key(std::array<std::string_view, 2>{"a", "text"});
   const std::vector<std::uint8_t> payload_{1, 2, 3, 0, 255};
 };

@@ -8,6 +8,7 @@
 
 #include "compiler/driver/embedded.h"
 #include "runtime/jit/engine.h"
+#include "temporary_directory.h"
 
 namespace sluice::runtime {
 namespace {
@@ -150,16 +151,11 @@ TEST(ClangEngine, LoadsWithOrc) {
 // Chooses by environment, which it restores.
 class Jit : public testing::Test {
  protected:
-  void SetUp() override {
-    std::string name = (fs::temp_directory_path() / "sluice-jit-test.XXXXXX").string();
-    ASSERT_NE(mkdtemp(name.data()), nullptr);
-    root_ = name;
-  }
   void TearDown() override {
-    fs::remove_all(root_);
     for (const char* name : {"SLUICE_JIT", "SLUICE_PLUGIN_DIR", "SLUICE_CXX"}) unsetenv(name);
   }
-  fs::path root_;
+  const test::TemporaryDirectory own_;
+  const fs::path& root_ = own_.path();
 };
 
 TEST_F(Jit, SecondTimeComesFromTheCache) {

@@ -16,6 +16,7 @@
 #include "compiler/schedule/directives.h"
 #include "compiler/schedule/parse.h"
 #include "compiler/schedule/strategies.h"
+#include "temporary_directory.h"
 
 namespace sluice::schedule {
 namespace {
@@ -201,9 +202,8 @@ TEST(Schedules, TheNearestSectionCounts) {
 // A file beside the spec counts for the spec, wherever it was found; a text out of nowhere has none.
 TEST(Schedules, StandBesideTheirSpec) {
   namespace fs = std::filesystem;
-  std::string name = (fs::temp_directory_path() / "sluice-schedule-test.XXXXXX").string();
-  ASSERT_NE(mkdtemp(name.data()), nullptr);
-  const fs::path root = name;
+  const test::TemporaryDirectory own;
+  const fs::path& root = own.path();
   const auto put = [&](const fs::path& path, const std::string& content) {
     fs::create_directories(path.parent_path());
     std::ofstream(path) << content;
@@ -231,7 +231,6 @@ TEST(Schedules, StandBesideTheirSpec) {
   EXPECT_EQ(strategy(given), "warp from the default");
   given.directory = root.string();
   EXPECT_EQ(strategy(given), "leader from mine.schedule, `cuda:`");
-  fs::remove_all(root);
 }
 
 }  // namespace
