@@ -51,6 +51,18 @@ void refuse(const ir::Module& module, const Setting& setting, const Legality& le
 // A check of the output's checksum: what `checksum off` leaves out.
 bool verifies_output(const ir::Module& module) { return !ir::count_plan(module).skipped.empty(); }
 
+// Why a format leaves a directive, whatever the strategy, no other value than the default; legal when it does not.
+Legality choice_legal(std::string_view directive, const ir::Module& module, const analysis::Facts& facts) {
+  const auto needs = [](bool legal, const char* why) { return legal ? Legality{} : Legality{false, {{why, {}}}}; };
+  const bool counted = emit::copy_distance_bits(module) != 0;
+  if (directive == "resolve") return collecting_legal(module, facts);
+  if (directive == "part_copies") return needs(counted, "no part of it is counted before it is written");
+  if (directive == "split_buffer") return needs(!counted, "its parts are counted and written in place, without a buffer");
+  if (directive == "prefetch") return prefetch_legal(module);
+  if (directive == "checksum") return needs(verifies_output(module), "it verifies none over its output");
+  return {};
+}
+
 }  // namespace
 
 Schedule default_schedule(const ir::Module&, const analysis::Facts&, std::string_view) { return {}; }
@@ -64,21 +76,9 @@ std::optional<Schedule> apply(const ir::Module& module, const analysis::Facts& f
     if (setting.directive->name == "strategy") {
       const Legality legality = row_of(schedule.strategy).legal(module, facts);
       if (!legality.legal) refuse(module, setting, legality, legal_choices(module, facts), sink);
-    } else if (setting.directive->name == "resolve" && schedule.resolve != Resolve::Together) {
-      const Legality legality = collecting_legal(module, facts);
-      if (!legality.legal) refuse(module, setting, legality, "is `together`", sink);
-    } else if (setting.directive->name == "part_copies" && schedule.part_copies != Schedule().part_copies) {
-      if (emit::copy_distance_bits(module) == 0)
-        refuse(module, setting, {false, {{"no part of it is counted before it is written", {}}}}, "is `32`", sink);
-    } else if (setting.directive->name == "split_buffer" && schedule.split_buffer != Schedule().split_buffer) {
-      if (emit::copy_distance_bits(module) != 0)
-        refuse(module, setting, {false, {{"its parts are counted and written in place, without a buffer", {}}}},
-               fmt::format("is `{}`", Schedule().split_buffer), sink);
-    } else if (setting.directive->name == "prefetch" && schedule.prefetch) {
-      const Legality legality = prefetch_legal(module);
-      if (!legality.legal) refuse(module, setting, legality, "is `off`", sink);
-    } else if (setting.directive->name == "checksum" && !schedule.checksum && !verifies_output(module)) {
-      refuse(module, setting, {false, {{"it verifies none over its output", {}}}}, "is `on`", sink);
+    } else if (const std::string only = setting.directive->get(Schedule()); setting.directive->get(schedule) != only) {
+      const Legality legality = choice_legal(setting.directive->name, module, facts);
+      if (!legality.legal) refuse(module, setting, legality, fmt::format("is `{}`", only), sink);
     }
   }
   for (const Setting& setting : settings)
@@ -97,6 +97,14 @@ std::optional<Schedule> apply(const ir::Module& module, const analysis::Facts& f
     }
   }
   return schedule;
+}
+
+std::string choices_text(const ir::Module& module, const analysis::Facts& facts, const Schedule& schedule) {
+  std::string text;
+  for (const Directive& directive : directives())
+    if ((directive.strategies & set_of(schedule.strategy)) && choice_legal(directive.name, module, facts).legal)
+      text += fmt::format("{}{} {}", text.empty() ? "" : ", ", directive.name, directive.get(schedule));
+  return text;
 }
 
 }  // namespace sluice::schedule

@@ -5,6 +5,7 @@
 //   default_schedule(deflate)  +  [strategy split]               ->  error: no `within` records parts; legal: warp, ...
 #include <optional>
 #include <span>
+#include <string>
 #include <string_view>
 
 #include "compiler/analysis/facts.h"
@@ -20,5 +21,8 @@ namespace sluice::schedule {
 // Nothing, and errors in `sink`, when a directive can't be applied. Notes of errors point into the module's sources.
 [[nodiscard]] std::optional<Schedule> apply(const ir::Module& module, const analysis::Facts& facts,
                                             const Schedule& start, std::span<const Setting> settings, DiagSink& sink);
+
+// The schedule in directives, as to_text() gives it, without those that the format leaves no choice of.
+[[nodiscard]] std::string choices_text(const ir::Module& module, const analysis::Facts& facts, const Schedule& schedule);
 
 }  // namespace sluice::schedule

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "compiler/ir/count_mode.h"
+#include "compiler/schedule/choose.h"
 #include "compiler/schedule/directives.h"
 #include "compiler/schedule/resolve.h"
 #include "compiler/schedule/strategies.h"
@@ -41,7 +42,7 @@ class Text {
   std::string write(const ir::Module& module, const analysis::Facts& facts) {
     heading(page_.arch.empty() ? "On the cuda target" : "On the cuda target, " + page_.arch);
     const schedule::Schedule& s = *page_.scheduled.schedule;
-    row("schedule", schedule::to_text(s));
+    row("schedule", schedule::choices_text(module, facts, s));
     row("", "from " + page_.scheduled.origin);
     bool first = true;
     for (const std::string& line : schedule::row_of(s.strategy).explain(s, facts)) {
