@@ -2,9 +2,11 @@
 // Compiled code kept on disk, so that a format is compiled once per machine and not once per process.
 //
 // One file an entry, named by its key. A file that is damaged, cut short, of another version or not the user's own
-// counts as absent and is written anew. Writing goes through a temporary file and a rename, so any number of processes
-// may share a directory. Old entries go when there are too many.
+// counts as absent and is written anew; what is no regular file (a FIFO, a device) is never opened. Writing goes through
+// a temporary file and a rename, so any number of processes may share a directory. Old entries go when there are too
+// many, and so do temporary files that a process left behind when it was killed.
 #include <array>
+#include <chrono>
 #include <cstdint>
 #include <filesystem>
 #include <optional>
@@ -15,10 +17,10 @@
 
 namespace sluice::runtime {
 
-using CacheKey = std::array<std::uint8_t, 16>;
+using CacheKey = std::array<std::uint8_t, 32>;
 
-// 128-bit hash (XXH3) of the parts, each with its length: ("ab","c") and ("a","bc") differ. Not cryptographic: the
-// directory belongs to the user alone, which is checked on reading.
+// SHA-256 of the parts, each with its length: ("ab","c") and ("a","bc") differ. Cryptographic, for the text that is
+// compiled may be a stranger's: nobody can make one that meets the key of another.
 [[nodiscard]] CacheKey cache_key(std::span<const std::string_view> parts);
 
 class ObjectCache {
@@ -40,9 +42,11 @@ class ObjectCache {
 
   // Entries kept. One is tens of KiB, so this bounds the directory to some tens of MiB.
   static constexpr std::size_t kMaxEntries = 1000;
+  // A temporary file this old is nobody's any more: writing an entry takes milliseconds.
+  static constexpr std::chrono::hours kMaxTemporaryAge{1};
 
  private:
-  void drop_oldest() const;
+  void sweep() const;
   std::filesystem::path directory_;
 };
 

@@ -13,12 +13,11 @@
 #include "runtime/jit/clang/plugin_abi.h"
 #include "runtime/jit/clang_ptx.h"
 #include "runtime/jit/engine.h"
+#include "runtime/jit/plugin_search.h"
 
 namespace sluice::runtime {
 namespace fs = std::filesystem;
 namespace {
-
-constexpr const char* kPlugin = "libsluice_clang.so";
 
 #if defined(__x86_64__)
 constexpr bool kOwnLoader = true;
@@ -27,31 +26,6 @@ constexpr bool kOwnLoader = false;
 #endif
 
 Error unable(std::string text) { return {Error::Kind::Environment, std::move(text), {}}; }
-
-// Where the plugin may be: $SLUICE_PLUGIN_DIR alone if set; else beside the program, beside the library this code is
-// in, in the directory it is installed to, in the directory it was built in.
-std::vector<fs::path> directories() {
-  if (const char* own = std::getenv("SLUICE_PLUGIN_DIR"); own && *own) return {own};
-  std::vector<fs::path> list;
-  std::error_code error;
-  if (const fs::path program = fs::read_symlink("/proc/self/exe", error); !error) {
-    list.push_back(program.parent_path());
-    list.push_back(program.parent_path().parent_path() / "lib" / "sluice");
-  }
-  Dl_info info{};
-  if (dladdr(reinterpret_cast<const void*>(&make_clang_engine), &info) != 0 && info.dli_fname) {
-    const fs::path library = fs::weakly_canonical(info.dli_fname, error);
-    list.push_back(library.parent_path());
-    list.push_back(library.parent_path() / "sluice");
-  }
-#ifdef SLUICE_PLUGIN_INSTALL_DIR
-  list.push_back(SLUICE_PLUGIN_INSTALL_DIR);
-#endif
-#ifdef SLUICE_PLUGIN_BUILD_DIR
-  list.push_back(SLUICE_PLUGIN_BUILD_DIR);
-#endif
-  return list;
-}
 
 class Plugin {
  public:
@@ -100,19 +74,7 @@ std::string take(const Plugin& plugin, sluice_clang_bytes& bytes) {
 
 class ClangEngine final : public Engine {
  public:
-  ClangEngine() {
-    std::error_code error;
-    std::string tried;
-    for (const fs::path& directory : directories()) {
-      if (fs::is_regular_file(directory / kPlugin, error)) {
-        path_ = directory / kPlugin;
-        return;
-      }
-      if (tried.find(directory.string()) == std::string::npos)
-        tried += (tried.empty() ? "" : ", ") + directory.string();
-    }
-    not_found_ = fmt::format("no {} in {}", kPlugin, tried);
-  }
+  ClangEngine() : path_(find_plugin(PluginPlaces::of_this_process(), not_found_)) {}
 
   std::string_view name() const override { return "clang"; }
 
@@ -185,8 +147,8 @@ class ClangEngine final : public Engine {
     return plugin_.get();
   }
 
-  fs::path path_;          // empty: not found
-  std::string not_found_;  // then: where it was looked for
+  std::string not_found_;  // where the plugin was looked for, when it was not found
+  fs::path path_;          // then empty
   mutable std::mutex mutex_;
   mutable std::unique_ptr<Plugin> plugin_;
 };

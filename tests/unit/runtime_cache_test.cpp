@@ -108,6 +108,36 @@ TEST_F(Cache, ManyWritersLeaveOneWholeEntry) {
   EXPECT_EQ(std::distance(fs::directory_iterator(root_), fs::directory_iterator{}), 1);  // no temporary file is left
 }
 
+TEST_F(Cache, AFifoIsNotWaitedFor) {
+  const ObjectCache cache(root_);
+  fs::create_directories(root_);
+  ASSERT_EQ(mkfifo(cache.path_of(key_).c_str(), 0600), 0);
+  EXPECT_FALSE(cache.load(key_));  // opening it would wait for a writer here, for ever
+  ASSERT_TRUE(cache.store(key_, payload_));
+  EXPECT_EQ(cache.load(key_), payload_);
+}
+
+TEST_F(Cache, LeftOverTemporaryFilesGo) {
+  const ObjectCache cache(root_);
+  write(root_ / "new.killed", {1, 2});
+  write(root_ / "new.atwork", {1, 2});
+  write(root_ / "notes.txt", {1, 2});
+  for (const char* old : {"new.killed", "notes.txt"})
+    fs::last_write_time(root_ / old, fs::file_time_type::clock::now() - 2 * ObjectCache::kMaxTemporaryAge);
+  ASSERT_TRUE(cache.store(key_, payload_));
+  EXPECT_FALSE(fs::exists(root_ / "new.killed"));
+  EXPECT_TRUE(fs::exists(root_ / "new.atwork")) << "another process may be writing it";
+  EXPECT_TRUE(fs::exists(root_ / "notes.txt")) << "not the cache's";
+}
+
+// printf '\3\0\0\0\0\0\0\0abc' | sha256sum
+TEST_F(Cache, KeysAreSha256) {
+  const CacheKey key = cache_key(std::array<std::string_view, 1>{"abc"});
+  std::string text;
+  for (const std::uint8_t byte : key) text += "0123456789abcdef"[byte >> 4], text += "0123456789abcdef"[byte & 15];
+  EXPECT_EQ(text, "ce91dc5eec0139adf091900d225971d6ad246a845bad791b5693a9d0d55dd391");
+}
+
 TEST_F(Cache, OldEntriesGo) {
   const ObjectCache cache(root_);
   for (std::size_t i = 0; i < ObjectCache::kMaxEntries; ++i)
