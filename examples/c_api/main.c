@@ -34,9 +34,11 @@ int main(void) {
   void* out = room;
   size_t capacity = sizeof room - 1;
 
-  status = sluice_decoded_sizes(decoder, &in, &in_size, &produced, &word, 1, NULL);
+  status = sluice_decoded_sizes(decoder, &in, &in_size, &produced, &word, 1, NULL, &error);
   if (status == SLUICE_OK) printf("size %zu\n", produced);
-  status = sluice_decode_batch(decoder, &in, &in_size, &out, &capacity, &produced, &word, 1, NULL);
+  if (error) fprintf(stderr, "%s\n", sluice_error_text(error)); /* of the call, not of the data: a wrong argument, say */
+  sluice_error_destroy(error);
+  status = sluice_decode_batch(decoder, &in, &in_size, &out, &capacity, &produced, &word, 1, NULL, &error);
   if (status == SLUICE_OK) {
     room[produced] = 0;
     printf("decoded: %s\n", room);
@@ -44,7 +46,7 @@ int main(void) {
 
   in = bad;
   in_size = sizeof bad;
-  status = sluice_decode_batch(decoder, &in, &in_size, &out, &capacity, &produced, &word, 1, NULL);
+  status = sluice_decode_batch(decoder, &in, &in_size, &out, &capacity, &produced, &word, 1, NULL, &error);
   if (status == SLUICE_DATA_REJECTED) {
     sluice_describe(decoder, word, 0, text, sizeof text);
     printf("refused: %s\n", text);

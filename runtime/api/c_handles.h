@@ -3,8 +3,13 @@
 #include <algorithm>
 #include <cstring>
 #include <exception>
+#include <limits>
+#include <new>
+#include <span>
+#include <stdexcept>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "runtime/api/sluice.h"
 #include "runtime/api/sluice.hpp"
@@ -15,34 +20,121 @@ struct sluice_error {
 
 namespace sluice::c_api {
 
+inline constexpr const char* kArraysMissing =
+    "a batch needs arrays of inputs, their sizes, produced sizes and error words";
+inline constexpr const char* kOutputsMissing = "a batch needs arrays of outputs and capacities";
+
 inline sluice_status status_of(Error::Kind kind) {
-  return kind == Error::Kind::Environment ? SLUICE_ENVIRONMENT : SLUICE_BAD_SPEC;
+  switch (kind) {
+    case Error::Kind::Usage: return SLUICE_BAD_ARGUMENT;
+    case Error::Kind::Spec: return SLUICE_BAD_SPEC;
+    case Error::Kind::NoMemory: return SLUICE_NO_MEMORY;
+    case Error::Kind::Environment: break;
+  }
+  return SLUICE_ENVIRONMENT;
 }
 
-// Runs `body`; what it throws (no memory) ends here.
+inline sluice_status status_of(CallError::Kind kind) {
+  switch (kind) {
+    case CallError::Kind::None: return SLUICE_OK;
+    case CallError::Kind::BadArgument: return SLUICE_BAD_ARGUMENT;
+    case CallError::Kind::NotCountable: return SLUICE_NOT_COUNTABLE;
+    case CallError::Kind::NoMemory: return SLUICE_NO_MEMORY;
+    case CallError::Kind::Driver: break;
+  }
+  return SLUICE_ENVIRONMENT;
+}
+
+// The sentence for the caller; without memory for it there is none.
+inline void tell(sluice_error** error, std::string text) noexcept {
+  if (error) *error = new (std::nothrow) sluice_error{{Error::Kind::Usage, std::move(text), {}}};
+}
+
+// Runs `body`; what it throws ends here, as a status and a sentence. *error is null unless something is wrong.
 template <class Body>
-sluice_status guarded(Body&& body) {
+sluice_status guarded(sluice_error** error, Body&& body) noexcept {
+  if (error) *error = nullptr;
   try {
     return body();
-  } catch (const std::exception&) {
+  } catch (const std::bad_alloc&) {
+    tell(error, "out of memory");  // short enough for a string to hold without taking memory
+    return SLUICE_NO_MEMORY;
+  } catch (const std::length_error&) {  // of a batch so large that a vector can't even count it
+    tell(error, "out of memory");
+    return SLUICE_NO_MEMORY;
+  } catch (const std::exception& exception) {
+    try {
+      tell(error, exception.what());
+    } catch (const std::exception&) {
+    }
     return SLUICE_ENVIRONMENT;
   }
+}
+
+// A call's error as its status, the sentence handed over.
+inline sluice_status status_of(CallError call, sluice_error** error) {
+  const sluice_status status = status_of(call.kind);
+  if (status != SLUICE_OK) tell(error, std::move(call.text));
+  return status;
+}
+
+// Statuses to the caller's arrays.
+inline sluice_status hand_over(std::span<const Status> statuses, std::size_t* produced, std::uint64_t* errors) {
+  sluice_status result = SLUICE_OK;
+  for (std::size_t i = 0; i < statuses.size(); ++i) {
+    if (statuses[i].error != 0) result = SLUICE_DATA_REJECTED;
+    produced[i] = static_cast<std::size_t>(statuses[i].produced);
+    errors[i] = statuses[i].error;
+  }
+  return result;
+}
+
+// The calls on host memory, of either kind of decoder.
+template <class AnyDecoder>
+sluice_status decode_host(const AnyDecoder& decoder, const void* const* in, const std::size_t* in_sizes,
+                          void* const* out, const std::size_t* out_capacities, std::size_t* produced,
+                          std::uint64_t* errors, std::size_t count, const Batch& batch, sluice_error** error) {
+  if (count != 0 && (!in || !in_sizes || !produced || !errors))
+    return status_of(CallError::bad_argument(kArraysMissing), error);
+  if (count != 0 && (!out || !out_capacities)) return status_of(CallError::bad_argument(kOutputsMissing), error);
+  const std::size_t element = decoder.output_element_bytes();
+  std::vector<Chunk> chunks(count);
+  for (std::size_t i = 0; i < count; ++i) {
+    if (out_capacities[i] > std::numeric_limits<std::size_t>::max() / element)
+      return status_of(CallError::bad_argument("a capacity is more than memory has addresses"), error);
+    chunks[i] = {{static_cast<const std::uint8_t*>(in[i]), in_sizes[i]},
+                 {static_cast<std::uint8_t*>(out[i]), out_capacities[i] * element}};
+  }
+  std::vector<Status> statuses(count);
+  CallError wrong = decoder.decode_batch(chunks, statuses, batch);
+  return wrong.empty() ? hand_over(statuses, produced, errors) : status_of(std::move(wrong), error);
+}
+
+template <class AnyDecoder>
+sluice_status sizes_host(const AnyDecoder& decoder, const void* const* in, const std::size_t* in_sizes,
+                         std::size_t* produced, std::uint64_t* errors, std::size_t count, const Batch& batch,
+                         sluice_error** error) {
+  if (count != 0 && (!in || !in_sizes || !produced || !errors))
+    return status_of(CallError::bad_argument(kArraysMissing), error);
+  std::vector<std::span<const std::uint8_t>> inputs(count);
+  for (std::size_t i = 0; i < count; ++i) inputs[i] = {static_cast<const std::uint8_t*>(in[i]), in_sizes[i]};
+  std::vector<Status> statuses(count);
+  CallError wrong = decoder.decoded_sizes(inputs, statuses, batch);
+  return wrong.empty() ? hand_over(statuses, produced, errors) : status_of(std::move(wrong), error);
 }
 
 // A handle from `make()`, a Result; Handle is constructed from what is in it.
 template <class Handle, class Make>
 sluice_status create(Handle** handle, sluice_error** error, Make&& make) {
   *handle = nullptr;
-  if (error) *error = nullptr;
-  return guarded([&] {
+  return guarded(error, [&] {
     auto made = make();
     if (made) {
       *handle = new Handle{std::move(*made)};
       return SLUICE_OK;
     }
-    const sluice_status status = status_of(made.error().kind);
     if (error) *error = new sluice_error{made.error()};
-    return status;
+    return status_of(made.error().kind);
   });
 }
 

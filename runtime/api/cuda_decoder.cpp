@@ -42,31 +42,33 @@ sluice_cuda_batch Decoder::Impl::kernel_batch(const DeviceBatch& batch, std::str
   return out;
 }
 
-std::string Decoder::Impl::no_sizes() const {
+CallError Decoder::Impl::no_sizes() const {
   if (!countable)
-    return fmt::format("{}'s size depends on its output's values: it can only be found by decoding", name);
+    return CallError::not_countable(
+        fmt::format("{}'s size depends on its output's values: it can only be found by decoding", name));
   if (!program->kernel(runtime::CudaMode::Count).function)
-    return fmt::format("{} was compiled without the kernel for decoded sizes", name);
-  return "";
+    return CallError::not_countable(fmt::format("{} was compiled without the kernel for decoded sizes", name));
+  return {};
 }
 
 std::uint64_t Decoder::temp_bytes(std::size_t chunks) const { return impl_->program->temp_bytes(chunks); }
 std::uint64_t Decoder::least_temp_bytes() const { return impl_->program->least_temp_bytes(); }
 
-std::string Decoder::decode_async(const DeviceBatch& batch, Stream stream) const {
+CallError Decoder::decode_async(const DeviceBatch& batch, Stream stream) const {
   std::string wrong;
   const sluice_cuda_batch out = impl_->kernel_batch(batch, wrong);
-  if (!wrong.empty()) return wrong;
-  if (batch.chunks != 0 && (!batch.out || !batch.out_capacity)) return "a batch needs arrays of outputs and capacities";
+  if (!wrong.empty()) return CallError::bad_argument(std::move(wrong));
+  if (batch.chunks != 0 && (!batch.out || !batch.out_capacity))
+    return CallError::bad_argument("a batch needs arrays of outputs and capacities");
   return impl_->program->launch(runtime::CudaMode::Decode, out, address(batch.temp), batch.temp_bytes,
                                 stream_of(stream));
 }
 
-std::string Decoder::decoded_sizes_async(const DeviceBatch& batch, Stream stream) const {
-  if (std::string none = impl_->no_sizes(); !none.empty()) return none;
+CallError Decoder::decoded_sizes_async(const DeviceBatch& batch, Stream stream) const {
+  if (CallError none = impl_->no_sizes(); !none.empty()) return none;
   std::string wrong;
   sluice_cuda_batch out = impl_->kernel_batch(batch, wrong);
-  if (!wrong.empty()) return wrong;
+  if (!wrong.empty()) return CallError::bad_argument(std::move(wrong));
   out.out = nullptr;
   out.out_capacity = nullptr;
   return impl_->program->launch(runtime::CudaMode::Count, out, address(batch.temp), batch.temp_bytes,

@@ -32,7 +32,7 @@ struct Decoder::Impl {
   // A device batch as the kernel takes it; the sentence in `wrong` when it can't be run.
   [[nodiscard]] sluice_cuda_batch kernel_batch(const DeviceBatch& batch, std::string& wrong) const;
   // Why decoded sizes can't be had from this decoder; empty when they can.
-  [[nodiscard]] std::string no_sizes() const;
+  [[nodiscard]] CallError no_sizes() const;
 };
 
 }  // namespace sluice::cuda

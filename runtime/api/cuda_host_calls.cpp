@@ -1,4 +1,6 @@
 // Decoding host memory on the GPU.
+#include <utility>
+
 #include "runtime/api/arguments.h"
 #include "runtime/api/cuda_decoder_impl.h"
 #include "runtime/launch/cuda_host.h"
@@ -8,28 +10,28 @@ namespace {
 
 using runtime::CudaMode;
 
-std::string run(const Decoder::Impl& impl, CudaMode mode, std::span<const Chunk> chunks, std::span<Status> statuses,
+CallError run(const Decoder::Impl& impl, CudaMode mode, std::span<const Chunk> chunks, std::span<Status> statuses,
                 const Batch& batch) {
   DeviceBatch common;
   common.arguments = batch.arguments;
   std::string wrong;
   const sluice_cuda_batch arguments = impl.kernel_batch(common, wrong);
-  if (!wrong.empty()) return wrong;
+  if (!wrong.empty()) return CallError::bad_argument(std::move(wrong));
   const auto dictionary = impl.has_dictionary ? batch.dictionary : std::span<const std::uint8_t>();
   return runtime::run_from_host(*impl.program, mode, chunks, statuses, arguments, dictionary, impl.element_bytes);
 }
 
 }  // namespace
 
-std::string Decoder::decode_batch(std::span<const Chunk> chunks, std::span<Status> statuses, const Batch& batch) const {
-  if (statuses.size() < chunks.size()) return "fewer statuses than chunks";
+CallError Decoder::decode_batch(std::span<const Chunk> chunks, std::span<Status> statuses, const Batch& batch) const {
+  if (statuses.size() < chunks.size()) return CallError::bad_argument("fewer statuses than chunks");
   return run(*impl_, CudaMode::Decode, chunks, statuses, batch);
 }
 
-std::string Decoder::decoded_sizes(std::span<const std::span<const std::uint8_t>> inputs, std::span<Status> statuses,
-                                   const Batch& batch) const {
-  if (statuses.size() < inputs.size()) return "fewer statuses than inputs";
-  if (std::string none = impl_->no_sizes(); !none.empty()) return none;
+CallError Decoder::decoded_sizes(std::span<const std::span<const std::uint8_t>> inputs, std::span<Status> statuses,
+                                 const Batch& batch) const {
+  if (statuses.size() < inputs.size()) return CallError::bad_argument("fewer statuses than inputs");
+  if (CallError none = impl_->no_sizes(); !none.empty()) return none;
   std::vector<Chunk> chunks;
   chunks.reserve(inputs.size());
   for (const auto input : inputs) chunks.push_back({input, {}});

@@ -47,17 +47,17 @@ Status Decoder::Impl::run(Mode mode, const Chunk& chunk, std::span<const std::ui
   return {error, job.produced, job.consumed};
 }
 
-std::string Decoder::decode_batch(std::span<const Chunk> chunks, std::span<Status> statuses, const Batch& batch) const {
-  if (statuses.size() < chunks.size()) return "fewer statuses than chunks";
+CallError Decoder::decode_batch(std::span<const Chunk> chunks, std::span<Status> statuses, const Batch& batch) const {
+  if (statuses.size() < chunks.size()) return CallError::bad_argument("fewer statuses than chunks");
   std::string wrong;
   const auto args = impl_->arguments_of(batch, wrong);
-  if (!wrong.empty()) return wrong;
+  if (!wrong.empty()) return CallError::bad_argument(std::move(wrong));
   const Impl& impl = *impl_;
   const bool done =
       runtime::run_batch(chunks.size(), batch.threads, scratch_bytes(), [&](std::size_t i, void* scratch) {
         statuses[i] = impl.run(Impl::Mode::Decode, chunks[i], batch.dictionary, args, scratch);
       });
-  return done ? "" : "no memory for the batch";
+  return done ? CallError{} : CallError::no_memory("no memory for the batch");
 }
 
 Status Decoder::decode(const Chunk& chunk, const Batch& batch) const {
@@ -65,20 +65,21 @@ Status Decoder::decode(const Chunk& chunk, const Batch& batch) const {
   return decode_batch({&chunk, 1}, {&status, 1}, batch).empty() ? status : Status{kNotRun, 0, 0};
 }
 
-std::string Decoder::decoded_sizes(std::span<const std::span<const std::uint8_t>> inputs, std::span<Status> statuses,
-                                   const Batch& batch) const {
-  if (statuses.size() < inputs.size()) return "fewer statuses than inputs";
+CallError Decoder::decoded_sizes(std::span<const std::span<const std::uint8_t>> inputs, std::span<Status> statuses,
+                                 const Batch& batch) const {
+  if (statuses.size() < inputs.size()) return CallError::bad_argument("fewer statuses than inputs");
   std::string wrong;
   const auto args = impl_->arguments_of(batch, wrong);
-  if (!wrong.empty()) return wrong;
+  if (!wrong.empty()) return CallError::bad_argument(std::move(wrong));
   if (!impl_->countable)
-    return fmt::format("{}'s size depends on its output's values: it can only be found by decoding", name());
+    return CallError::not_countable(
+        fmt::format("{}'s size depends on its output's values: it can only be found by decoding", name()));
   const Impl& impl = *impl_;
   const bool done =
       runtime::run_batch(inputs.size(), batch.threads, scratch_bytes(), [&](std::size_t i, void* scratch) {
         statuses[i] = impl.run(Impl::Mode::Count, {inputs[i], {}}, batch.dictionary, args, scratch);
       });
-  return done ? "" : "no memory for the batch";
+  return done ? CallError{} : CallError::no_memory("no memory for the batch");
 }
 
 Status Decoder::decoded_size(std::span<const std::uint8_t> input, const Batch& batch) const {
@@ -110,6 +111,7 @@ const std::string& Decoder::warnings() const noexcept { return impl_->warnings; 
 const Timings& Decoder::timings() const noexcept { return impl_->timings; }
 std::size_t Decoder::output_element_bytes() const noexcept { return impl_->element_bytes; }
 std::uint64_t Decoder::scratch_bytes() const noexcept { return impl_->program.scratch_bytes; }
+bool Decoder::countable() const noexcept { return impl_->countable; }
 bool Decoder::takes_dictionary() const noexcept { return impl_->has_dictionary; }
 const std::vector<Argument>& Decoder::arguments() const noexcept { return impl_->arguments; }
 

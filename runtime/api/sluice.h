@@ -7,19 +7,32 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/* Of this header. A library of another minor version has another ABI as long as the major version is 0. */
+#define SLUICE_VERSION_MAJOR 0
+#define SLUICE_VERSION_MINOR 2
+#define SLUICE_VERSION_PATCH 0
+#define SLUICE_VERSION_NUMBER (SLUICE_VERSION_MAJOR * 10000 + SLUICE_VERSION_MINOR * 100 + SLUICE_VERSION_PATCH)
+
 #ifdef __cplusplus
 extern "C" {
 #endif
 
 typedef struct sluice_decoder sluice_decoder; /* compiled format; free with sluice_decoder_destroy */
-typedef struct sluice_error sluice_error;     /* why there is none; free with sluice_error_destroy */
+typedef struct sluice_error sluice_error;     /* what is wrong, in a sentence; free with sluice_error_destroy */
 
 typedef enum sluice_status {
   SLUICE_OK = 0,
   SLUICE_DATA_REJECTED = 1, /* at least one chunk has a non-zero error word */
-  SLUICE_BAD_SPEC = 2,      /* the description has errors, or a parameter is wrong */
-  SLUICE_ENVIRONMENT = 3    /* no such file, no engine for the wanted target, no memory */
+  SLUICE_BAD_SPEC = 2,      /* the description has errors */
+  SLUICE_ENVIRONMENT = 3,   /* no such file, no engine for the wanted target, the GPU's driver refuses */
+  SLUICE_BAD_ARGUMENT = 4,  /* of the call: an unknown name, a value or an array that does not fit */
+  SLUICE_NO_MEMORY = 5,     /* the machine's, or the device's */
+  SLUICE_NOT_COUNTABLE = 6  /* decoded sizes of a format that can only find them by decoding */
 } sluice_status;
+
+/* Of the library: SLUICE_VERSION_NUMBER as it was built, and "0.2.0". */
+unsigned sluice_version_number(void);
+const char* sluice_version_string(void);
 
 typedef enum sluice_target { SLUICE_TARGET_AUTO = 0, SLUICE_TARGET_CPU = 1, SLUICE_TARGET_INTERP = 2 } sluice_target;
 
@@ -37,16 +50,16 @@ typedef struct sluice_options { /* all zero is the default */
   int no_cache; /* non-zero: compiled code is not kept on disk */
 } sluice_options;
 
-typedef struct sluice_batch { /* what all chunks share; all zero is the default (one thread) */
+typedef struct sluice_batch { /* what all chunks share; all zero is the default */
   const void* dictionary;
   size_t dictionary_size;
   const uint64_t* arguments; /* run-time arguments in declaration order; null: their initial values */
   size_t argument_count;
-  unsigned threads; /* 0 and 1: the caller's thread only; UINT_MAX: as many as the machine has */
+  unsigned threads; /* 0: as many as the machine has cores; 1: the caller's only. Never more than cores */
 } sluice_batch;
 
 /* Compiles a codec by name or path ('/' or ".sluice" in it), or a description given as text. `options` may be null.
- * On SLUICE_OK *decoder is set; otherwise *error is set if `error` is not null. */
+ * On SLUICE_OK *decoder is set; otherwise *error is set if `error` is not null (and memory for it can be had). */
 sluice_status sluice_decoder_create(const char* path_or_name, const sluice_options* options, sluice_decoder** decoder,
                                     sluice_error** error);
 sluice_status sluice_decoder_create_from_text(const char* text, size_t text_size, const char* name,
@@ -59,21 +72,24 @@ sluice_status sluice_decoder_create_from_artifact(const void* artifact, size_t s
                                                   sluice_decoder** decoder, sluice_error** error);
 void sluice_decoder_destroy(sluice_decoder* decoder); /* null is fine */
 
-const char* sluice_error_text(const sluice_error* error); /* ready to print */
+const char* sluice_error_text(const sluice_error* error); /* ready to print; "" for null */
 void sluice_error_destroy(sluice_error* error);           /* null is fine */
 
 /* Decodes `count` chunks. Arrays of `count`: input pointers and sizes (bytes), output pointers and capacities
  * (elements), produced sizes (elements) and error words (0 is success). Nothing outside the buffers is read or written,
  * no alignment is needed, a failed chunk leaves the others intact.
- * SLUICE_DATA_REJECTED when any error word is set. SLUICE_BAD_SPEC when the arguments do not fit the format: then
- * nothing is written. */
+ * SLUICE_DATA_REJECTED when any error word is set. SLUICE_BAD_ARGUMENT: an array is missing, or the run-time arguments
+ * do not fit the format; SLUICE_NO_MEMORY: for what the threads work with. Nothing is written then, and *error says in a
+ * sentence what is wrong, if `error` is not null. `batch` may be null. */
 sluice_status sluice_decode_batch(const sluice_decoder* decoder, const void* const* in, const size_t* in_sizes,
                                   void* const* out, const size_t* out_capacities, size_t* produced, uint64_t* errors,
-                                  size_t count, const sluice_batch* batch);
+                                  size_t count, const sluice_batch* batch, sluice_error** error);
 
-/* Decoded sizes without decoding: as above, writing nothing. Checksums over the output are not verified. */
+/* Decoded sizes without decoding: as above, writing no output. Checksums over the output are not verified.
+ * SLUICE_NOT_COUNTABLE for formats whose size depends on their output's values (sluice_countable). */
 sluice_status sluice_decoded_sizes(const sluice_decoder* decoder, const void* const* in, const size_t* in_sizes,
-                                   size_t* produced, uint64_t* errors, size_t count, const sluice_batch* batch);
+                                   size_t* produced, uint64_t* errors, size_t count, const sluice_batch* batch,
+                                   sluice_error** error);
 
 /* Text of an error word: "deflate.sluice:31:7: reject bad_distance at bit 40213 of chunk 17". Writes at most `size`
  * bytes with a terminating zero and returns the length it needs, without the zero. */
@@ -86,6 +102,7 @@ const char* sluice_decoder_engine(const sluice_decoder* decoder); /* "clang", "c
 const char* sluice_decoder_why(const sluice_decoder* decoder);    /* why that one, in a sentence */
 size_t sluice_output_element_bytes(const sluice_decoder* decoder);
 uint64_t sluice_scratch_bytes_per_thread(const sluice_decoder* decoder);
+int sluice_countable(const sluice_decoder* decoder); /* non-zero: decoded sizes can be had */
 size_t sluice_argument_count(const sluice_decoder* decoder);
 const char* sluice_argument_name(const sluice_decoder* decoder, size_t index); /* null past the last */
 

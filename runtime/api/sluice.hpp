@@ -104,18 +104,17 @@ class Decoder {
   static Result<Decoder> open(std::string_view path_or_name, const Options& options = {});
 
   // Decodes every chunk; one Status each, in order. Chunks that fail leave the others intact.
-  // Errors of the call itself: `statuses` shorter than `chunks`, arguments that don't fit the format, no memory. It
-  // then returns the sentence, and the statuses mean nothing. An empty string is success.
-  [[nodiscard]] std::string decode_batch(std::span<const Chunk> chunks, std::span<Status> statuses,
+  // Errors of the call itself: `statuses` shorter than `chunks`, arguments that don't fit the format, no memory. The
+  // statuses then mean nothing.
+  [[nodiscard]] CallError decode_batch(std::span<const Chunk> chunks, std::span<Status> statuses,
                                          const Batch& batch = {}) const;
   // One chunk. An error of the call gives Status::error = ~0, which is no clause's word.
   [[nodiscard]] Status decode(const Chunk& chunk, const Batch& batch = {}) const;
 
   // Elements each input would decode to (Status::produced), writing nothing. Checksums over output are not verified,
-  // so a later decode may still refuse the chunk. A format whose size depends on its output's values has only errors
-  // of the call.
-  [[nodiscard]] std::string decoded_sizes(std::span<const std::span<const std::uint8_t>> inputs,
-                                          std::span<Status> statuses, const Batch& batch = {}) const;
+  // so a later decode may still refuse the chunk. A format whose size depends on its output's values is NotCountable.
+  [[nodiscard]] CallError decoded_sizes(std::span<const std::span<const std::uint8_t>> inputs,
+                                        std::span<Status> statuses, const Batch& batch = {}) const;
   [[nodiscard]] Status decoded_size(std::span<const std::uint8_t> input, const Batch& batch = {}) const;
 
   // The arguments in declaration order, for Batch::arguments: initial values, but for those named.
@@ -134,6 +133,7 @@ class Decoder {
   [[nodiscard]] const Timings& timings() const noexcept;
   [[nodiscard]] std::size_t output_element_bytes() const noexcept;  // 1, 2, 4 or 8
   [[nodiscard]] std::uint64_t scratch_bytes() const noexcept;       // temporary memory per thread
+  [[nodiscard]] bool countable() const noexcept;  // decoded sizes can be had without decoding
   [[nodiscard]] bool takes_dictionary() const noexcept;
   [[nodiscard]] const std::vector<Argument>& arguments() const noexcept;
 
@@ -146,7 +146,7 @@ class Decoder {
 // Names of the codecs built into the library, sorted.
 [[nodiscard]] std::vector<std::string> builtin_codecs();
 
-// "0.1.0"
+// "0.2.0"
 [[nodiscard]] std::string_view version() noexcept;
 
 }  // namespace sluice

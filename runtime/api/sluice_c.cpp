@@ -1,10 +1,5 @@
 // The C interface: the C++ one behind opaque handles.
-#include <algorithm>
-#include <climits>
-#include <cstring>
 #include <exception>
-#include <limits>
-#include <new>
 #include <utility>
 #include <vector>
 
@@ -20,7 +15,9 @@ namespace {
 
 using sluice::c_api::copy_text;
 using sluice::c_api::create;
+using sluice::c_api::decode_host;
 using sluice::c_api::guarded;
+using sluice::c_api::sizes_host;
 
 sluice::Options options_of(const sluice_options* options) {
   sluice::Options out;
@@ -37,27 +34,22 @@ sluice::Options options_of(const sluice_options* options) {
 
 sluice::Batch batch_of(const sluice_batch* batch) {
   sluice::Batch out;
+  out.threads = 0;
   if (!batch) return out;
   out.dictionary = {static_cast<const std::uint8_t*>(batch->dictionary), batch->dictionary_size};
   if (batch->arguments) out.arguments = {batch->arguments, batch->argument_count};
-  out.threads = batch->threads == UINT_MAX ? 0 : std::max(batch->threads, 1u);
+  out.threads = batch->threads;
   return out;
-}
-
-// Statuses to the caller's arrays.
-sluice_status hand_over(const std::vector<sluice::Status>& statuses, std::size_t* produced, std::uint64_t* errors) {
-  sluice_status result = SLUICE_OK;
-  for (std::size_t i = 0; i < statuses.size(); ++i) {
-    if (statuses[i].error != 0) result = SLUICE_DATA_REJECTED;
-    produced[i] = static_cast<std::size_t>(statuses[i].produced);
-    errors[i] = statuses[i].error;
-  }
-  return result;
 }
 
 }  // namespace
 
+static_assert(SLUICE_BUILT_VERSION == SLUICE_VERSION_NUMBER, "sluice.h states another version than CMakeLists.txt");
+
 extern "C" {
+
+unsigned sluice_version_number(void) { return SLUICE_VERSION_NUMBER; }
+const char* sluice_version_string(void) { return sluice::version().data(); }
 
 sluice_status sluice_decoder_create(const char* path_or_name, const sluice_options* options, sluice_decoder** decoder,
                                     sluice_error** error) {
@@ -81,35 +73,24 @@ sluice_status sluice_decoder_create_from_artifact(const void* artifact, size_t s
 
 void sluice_decoder_destroy(sluice_decoder* decoder) { delete decoder; }
 
-const char* sluice_error_text(const sluice_error* error) { return error->error.text.c_str(); }
+const char* sluice_error_text(const sluice_error* error) { return error ? error->error.text.c_str() : ""; }
 
 void sluice_error_destroy(sluice_error* error) { delete error; }
 
 sluice_status sluice_decode_batch(const sluice_decoder* decoder, const void* const* in, const size_t* in_sizes,
                                   void* const* out, const size_t* out_capacities, size_t* produced, uint64_t* errors,
-                                  size_t count, const sluice_batch* batch) {
-  return guarded([&] {
-    const std::size_t element = decoder->decoder.output_element_bytes();
-    std::vector<sluice::Chunk> chunks(count);
-    for (std::size_t i = 0; i < count; ++i) {
-      if (out_capacities[i] > std::numeric_limits<std::size_t>::max() / element) return SLUICE_BAD_SPEC;
-      chunks[i] = {{static_cast<const std::uint8_t*>(in[i]), in_sizes[i]},
-                   {static_cast<std::uint8_t*>(out[i]), out_capacities[i] * element}};
-    }
-    std::vector<sluice::Status> statuses(count);
-    if (!decoder->decoder.decode_batch(chunks, statuses, batch_of(batch)).empty()) return SLUICE_BAD_SPEC;
-    return hand_over(statuses, produced, errors);
+                                  size_t count, const sluice_batch* batch, sluice_error** error) {
+  return guarded(error, [&] {
+    return decode_host(decoder->decoder, in, in_sizes, out, out_capacities, produced, errors, count, batch_of(batch),
+                       error);
   });
 }
 
 sluice_status sluice_decoded_sizes(const sluice_decoder* decoder, const void* const* in, const size_t* in_sizes,
-                                   size_t* produced, uint64_t* errors, size_t count, const sluice_batch* batch) {
-  return guarded([&] {
-    std::vector<std::span<const std::uint8_t>> inputs(count);
-    for (std::size_t i = 0; i < count; ++i) inputs[i] = {static_cast<const std::uint8_t*>(in[i]), in_sizes[i]};
-    std::vector<sluice::Status> statuses(count);
-    if (!decoder->decoder.decoded_sizes(inputs, statuses, batch_of(batch)).empty()) return SLUICE_BAD_SPEC;
-    return hand_over(statuses, produced, errors);
+                                   size_t* produced, uint64_t* errors, size_t count, const sluice_batch* batch,
+                                   sluice_error** error) {
+  return guarded(error, [&] {
+    return sizes_host(decoder->decoder, in, in_sizes, produced, errors, count, batch_of(batch), error);
   });
 }
 
@@ -134,6 +115,7 @@ const char* sluice_decoder_engine(const sluice_decoder* decoder) { return decode
 const char* sluice_decoder_why(const sluice_decoder* decoder) { return decoder->decoder.why().c_str(); }
 size_t sluice_output_element_bytes(const sluice_decoder* decoder) { return decoder->decoder.output_element_bytes(); }
 uint64_t sluice_scratch_bytes_per_thread(const sluice_decoder* decoder) { return decoder->decoder.scratch_bytes(); }
+int sluice_countable(const sluice_decoder* decoder) { return decoder->decoder.countable() ? 1 : 0; }
 size_t sluice_argument_count(const sluice_decoder* decoder) { return decoder->decoder.arguments().size(); }
 const char* sluice_argument_name(const sluice_decoder* decoder, size_t index) {
   const auto& arguments = decoder->decoder.arguments();

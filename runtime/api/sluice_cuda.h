@@ -31,7 +31,7 @@ typedef struct sluice_cuda_options { /* all zero is the default */
 
 /* Compiles a codec by name or path ('/' or ".sluice" in it; ".sluicea": an artifact), or a description given as text,
  * or loads an artifact's bytes. `options` may be null. On SLUICE_OK *decoder is set; otherwise *error is set if `error`
- * is not null (sluice_error_text, sluice_error_destroy). SLUICE_ENVIRONMENT: no driver, device, NVRTC or memory. */
+ * is not null (sluice_error_text, sluice_error_destroy). SLUICE_ENVIRONMENT: no driver, device or NVRTC. */
 sluice_status sluice_cuda_decoder_create(const char* path_or_name, const sluice_cuda_options* options,
                                          sluice_cuda_decoder** decoder, sluice_error** error);
 sluice_status sluice_cuda_decoder_create_from_text(const char* text, size_t text_size, const char* name,
@@ -59,15 +59,15 @@ sluice_status sluice_cuda_decode_temp_size(const sluice_cuda_decoder* decoder, s
  * capacities in elements; written: produced sizes in elements, error words (0 is success). No alignment is demanded of
  * inputs, outputs and `temp`, unless the schedule promises one (sluice_cuda_input_alignment); nothing outside them is
  * touched; a failed chunk leaves the others intact. `shared` and
- * `error` may be null. SLUICE_OK: queued. SLUICE_BAD_SPEC: the arguments do not fit, or too little temporary memory;
- * SLUICE_ENVIRONMENT: the driver refused. */
+ * `error` may be null. SLUICE_OK: queued. SLUICE_BAD_ARGUMENT: an array is missing, the run-time arguments do not fit,
+ * or there is too little temporary memory; SLUICE_ENVIRONMENT: the driver refused. */
 sluice_status sluice_cuda_decode_async(const sluice_cuda_decoder* decoder, const void* const* in,
                                        const uint64_t* in_sizes, void* const* out, const uint64_t* out_capacities,
                                        uint64_t* produced, uint64_t* errors, size_t chunks, void* temp,
                                        size_t temp_bytes, void* stream, const sluice_cuda_shared* shared,
                                        sluice_error** error);
 
-/* Decoded sizes without decoding: as above, writing no output. SLUICE_BAD_SPEC also for formats whose size depends on
+/* Decoded sizes without decoding: as above, writing no output. SLUICE_NOT_COUNTABLE for formats whose size depends on
  * their output's values (sluice_cuda_countable) and decoders made with no_sizes. */
 sluice_status sluice_cuda_decoded_sizes_async(const sluice_cuda_decoder* decoder, const void* const* in,
                                               const uint64_t* in_sizes, uint64_t* produced, uint64_t* errors,
@@ -75,7 +75,8 @@ sluice_status sluice_cuda_decoded_sizes_async(const sluice_cuda_decoder* decoder
                                               const sluice_cuda_shared* shared, sluice_error** error);
 
 /* Everything in host memory: copied to the device and back through pinned buffers, in slices, two of them in flight.
- * Allocates and waits. SLUICE_DATA_REJECTED when any error word is set. */
+ * Allocates and waits. SLUICE_DATA_REJECTED when any error word is set; SLUICE_NO_MEMORY: the machine's, or the
+ * device's. */
 sluice_status sluice_cuda_decode_host(const sluice_cuda_decoder* decoder, const void* const* in, const size_t* in_sizes,
                                       void* const* out, const size_t* out_capacities, size_t* produced,
                                       uint64_t* errors, size_t chunks, const sluice_cuda_shared* shared,

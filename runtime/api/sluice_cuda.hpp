@@ -104,21 +104,20 @@ class Decoder {
   [[nodiscard]] std::uint64_t least_temp_bytes() const;
 
   // Queues the decoding of the batch on the stream and returns: no allocation, no synchronisation, no copy from host
-  // memory, so it may be captured into a graph. Chunks that fail leave the others intact. Returns the sentence when
-  // the call itself is refused: arguments that don't fit, too little temporary memory, an error of the driver. Empty
-  // is success.
-  [[nodiscard]] std::string decode_async(const DeviceBatch& batch, Stream stream) const;
+  // memory, so it may be captured into a graph. Chunks that fail leave the others intact. Errors of the
+  // call itself: arguments that don't fit, too little temporary memory, an error of the driver.
+  [[nodiscard]] CallError decode_async(const DeviceBatch& batch, Stream stream) const;
 
   // The same for `produced` and `errors` alone, writing no output (sluice::Decoder::decoded_sizes). Refused for
   // formats that are not countable() and decoders made without Options::sizes.
-  [[nodiscard]] std::string decoded_sizes_async(const DeviceBatch& batch, Stream stream) const;
+  [[nodiscard]] CallError decoded_sizes_async(const DeviceBatch& batch, Stream stream) const;
 
   // Chunks in host memory, as sluice::Decoder::decode_batch: copied to the device and back in slices through pinned
   // buffers, two slices in flight. Allocates and waits. Batch::threads says nothing here.
-  [[nodiscard]] std::string decode_batch(std::span<const Chunk> chunks, std::span<Status> statuses,
-                                         const Batch& batch = {}) const;
-  [[nodiscard]] std::string decoded_sizes(std::span<const std::span<const std::uint8_t>> inputs,
-                                          std::span<Status> statuses, const Batch& batch = {}) const;
+  [[nodiscard]] CallError decode_batch(std::span<const Chunk> chunks, std::span<Status> statuses,
+                                       const Batch& batch = {}) const;
+  [[nodiscard]] CallError decoded_sizes(std::span<const std::span<const std::uint8_t>> inputs,
+                                        std::span<Status> statuses, const Batch& batch = {}) const;
 
   [[nodiscard]] Result<std::vector<std::uint64_t>> bind(std::span<const NamedValue> values) const;
 

@@ -14,7 +14,10 @@ namespace {
 
 using sluice::c_api::copy_text;
 using sluice::c_api::create;
+using sluice::c_api::decode_host;
 using sluice::c_api::guarded;
+using sluice::c_api::sizes_host;
+using sluice::c_api::status_of;
 
 sluice::cuda::Options options_of(const sluice_cuda_options* options) {
   sluice::cuda::Options out;
@@ -40,34 +43,6 @@ sluice::Batch host_batch(const sluice_cuda_shared* shared) {
   if (shared) batch.dictionary = {static_cast<const std::uint8_t*>(shared->dictionary), shared->dictionary_size};
   batch.arguments = arguments_of(shared);
   return batch;
-}
-
-// Sentences about the driver begin with the name of its function: "cuLaunchKernel: CUDA_ERROR_...".
-bool is_drivers(std::string_view sentence) {
-  const std::string_view word = sentence.substr(0, sentence.find(' '));
-  return word.starts_with("cu") && word.ends_with(':');
-}
-
-// The sentence of a call as status and error.
-sluice_status status_of(const std::string& sentence, sluice_error** error) {
-  if (sentence.empty()) return SLUICE_OK;
-  const bool driver = is_drivers(sentence);
-  if (error) {
-    const auto kind = driver ? sluice::Error::Kind::Environment : sluice::Error::Kind::Usage;
-    *error = new sluice_error{{kind, sentence, {}}};
-  }
-  return driver ? SLUICE_ENVIRONMENT : SLUICE_BAD_SPEC;
-}
-
-// Statuses to the caller's arrays.
-sluice_status hand_over(const std::vector<sluice::Status>& statuses, std::size_t* produced, std::uint64_t* errors) {
-  sluice_status result = SLUICE_OK;
-  for (std::size_t i = 0; i < statuses.size(); ++i) {
-    if (statuses[i].error != 0) result = SLUICE_DATA_REJECTED;
-    produced[i] = static_cast<std::size_t>(statuses[i].produced);
-    errors[i] = statuses[i].error;
-  }
-  return result;
 }
 
 sluice::cuda::DeviceBatch device_batch(const void* const* in, const std::uint64_t* in_sizes, std::uint64_t* produced,
@@ -119,7 +94,7 @@ void sluice_cuda_decoder_destroy(sluice_cuda_decoder* decoder) { delete decoder;
 
 sluice_status sluice_cuda_decode_temp_size(const sluice_cuda_decoder* decoder, size_t chunks, size_t* bytes) {
   const std::uint64_t needed = decoder->decoder.temp_bytes(chunks);
-  if (needed > std::numeric_limits<std::size_t>::max()) return SLUICE_ENVIRONMENT;
+  if (needed > std::numeric_limits<std::size_t>::max()) return SLUICE_NO_MEMORY;
   *bytes = static_cast<std::size_t>(needed);
   return SLUICE_OK;
 }
@@ -129,8 +104,7 @@ sluice_status sluice_cuda_decode_async(const sluice_cuda_decoder* decoder, const
                                        uint64_t* produced, uint64_t* errors, size_t chunks, void* temp,
                                        size_t temp_bytes, void* stream, const sluice_cuda_shared* shared,
                                        sluice_error** error) {
-  if (error) *error = nullptr;
-  return guarded([&] {
+  return guarded(error, [&] {
     auto batch = device_batch(in, in_sizes, produced, errors, chunks, temp, temp_bytes, shared);
     batch.out = out;
     batch.out_capacity = out_capacities;
@@ -142,8 +116,7 @@ sluice_status sluice_cuda_decoded_sizes_async(const sluice_cuda_decoder* decoder
                                               const uint64_t* in_sizes, uint64_t* produced, uint64_t* errors,
                                               size_t chunks, void* temp, size_t temp_bytes, void* stream,
                                               const sluice_cuda_shared* shared, sluice_error** error) {
-  if (error) *error = nullptr;
-  return guarded([&] {
+  return guarded(error, [&] {
     const auto batch = device_batch(in, in_sizes, produced, errors, chunks, temp, temp_bytes, shared);
     return status_of(decoder->decoder.decoded_sizes_async(batch, stream), error);
   });
@@ -153,32 +126,17 @@ sluice_status sluice_cuda_decode_host(const sluice_cuda_decoder* decoder, const 
                                       void* const* out, const size_t* out_capacities, size_t* produced,
                                       uint64_t* errors, size_t chunks, const sluice_cuda_shared* shared,
                                       sluice_error** error) {
-  if (error) *error = nullptr;
-  return guarded([&] {
-    const std::size_t element = decoder->decoder.output_element_bytes();
-    std::vector<sluice::Chunk> list(chunks);
-    for (std::size_t i = 0; i < chunks; ++i) {
-      if (out_capacities[i] > std::numeric_limits<std::size_t>::max() / element)
-        return status_of("a capacity is more than memory can be", error);
-      list[i] = {{static_cast<const std::uint8_t*>(in[i]), in_sizes[i]},
-                 {static_cast<std::uint8_t*>(out[i]), out_capacities[i] * element}};
-    }
-    std::vector<sluice::Status> statuses(chunks);
-    const sluice_status status = status_of(decoder->decoder.decode_batch(list, statuses, host_batch(shared)), error);
-    return status == SLUICE_OK ? hand_over(statuses, produced, errors) : status;
+  return guarded(error, [&] {
+    return decode_host(decoder->decoder, in, in_sizes, out, out_capacities, produced, errors, chunks,
+                       host_batch(shared), error);
   });
 }
 
 sluice_status sluice_cuda_decoded_sizes_host(const sluice_cuda_decoder* decoder, const void* const* in,
                                              const size_t* in_sizes, size_t* produced, uint64_t* errors, size_t chunks,
                                              const sluice_cuda_shared* shared, sluice_error** error) {
-  if (error) *error = nullptr;
-  return guarded([&] {
-    std::vector<std::span<const std::uint8_t>> inputs(chunks);
-    for (std::size_t i = 0; i < chunks; ++i) inputs[i] = {static_cast<const std::uint8_t*>(in[i]), in_sizes[i]};
-    std::vector<sluice::Status> statuses(chunks);
-    const sluice_status status = status_of(decoder->decoder.decoded_sizes(inputs, statuses, host_batch(shared)), error);
-    return status == SLUICE_OK ? hand_over(statuses, produced, errors) : status;
+  return guarded(error, [&] {
+    return sizes_host(decoder->decoder, in, in_sizes, produced, errors, chunks, host_batch(shared), error);
   });
 }
 

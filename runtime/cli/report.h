@@ -25,7 +25,8 @@ inline int report(const Error& error) {
     if (!error.text.ends_with('\n')) std::fputc('\n', stderr);
     return kSpecOrUsage;
   }
-  return error.kind == Error::Kind::Environment ? environment_error(error.text) : usage_error(error.text);
+  const bool environment = error.kind == Error::Kind::Environment || error.kind == Error::Kind::NoMemory;
+  return environment ? environment_error(error.text) : usage_error(error.text);
 }
 
 // For the GPU itself, or its driver, when it is not there: with the way on without.

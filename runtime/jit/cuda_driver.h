@@ -16,6 +16,7 @@ namespace sluice::runtime {
 // The driver's types. Handles belong to a context; 0 is success.
 namespace cu {
 using Code = int;
+inline constexpr Code kOutOfMemory = 2;  // CUDA_ERROR_OUT_OF_MEMORY
 using Device = int;
 using Address = unsigned long long;  // of device memory
 using Context = struct ContextTag*;
@@ -95,9 +96,13 @@ struct CudaDriver {
 
   // "cuMemAlloc: CUDA_ERROR_OUT_OF_MEMORY (2): out of memory"; empty for success.
   [[nodiscard]] std::string failure(const char* what, cu::Code code) const;
-  // The same as an Error of Kind::Environment.
+  // The same as an Error of Kind::Environment, or NoMemory.
   [[nodiscard]] Error error(const char* what, cu::Code code) const {
-    return {Error::Kind::Environment, failure(what, code), {}};
+    return {code == cu::kOutOfMemory ? Error::Kind::NoMemory : Error::Kind::Environment, failure(what, code), {}};
+  }
+  // The same of a call; Kind::None for success.
+  [[nodiscard]] CallError call_error(const char* what, cu::Code code) const {
+    return code == 0 ? CallError{} : CallError::from(error(what, code));
   }
 };
 

@@ -53,7 +53,7 @@ Result<Jitted> jit(std::string_view text, const ObjectCache& cache, std::span<co
     Result<std::vector<std::uint8_t>> image = engine->compile(text);
     if (!image) {
       add(engine->name(), image.error().text);
-      if (image.error().kind == Error::Kind::Environment) continue;
+      if (image.error().kind != Error::Kind::Spec) continue;
       return Error{Error::Kind::Environment, "the generated code does not compile: " + why, {}};
     }
     Result<Program> program = engine->load(*image);

@@ -48,6 +48,7 @@ class Current {
   }
   // Empty on success.
   [[nodiscard]] std::string failure() const { return device_.driver->failure("cuCtxPushCurrent", code_); }
+  [[nodiscard]] CallError call_error() const { return device_.driver->call_error("cuCtxPushCurrent", code_); }
 
  private:
   const CudaDevice& device_;

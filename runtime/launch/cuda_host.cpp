@@ -59,16 +59,16 @@ class Lane {
     if (stream_.get()) static_cast<void>(driver_.stream_synchronize(stream_.get()));
   }
 
-  std::string allocate(std::size_t chunks, std::uint64_t in_bytes, std::uint64_t out_bytes) {
+  CallError allocate(std::size_t chunks, std::uint64_t in_bytes, std::uint64_t out_bytes) {
     const auto& device = program_.device();
     most_chunks_ = chunks;
     temp_bytes_ = program_.temp_bytes(chunks);
-    std::string failure;
+    CallError failure;
     const auto take = [&](auto made, auto& into) {
       if (made)
         into = std::move(*made);
       else if (failure.empty())
-        failure = made.error().text;
+        failure = CallError::from(made.error());
     };
     take(make_stream(device), stream_);
     take(make_event(device, Timing::No), done_);
@@ -83,7 +83,7 @@ class Lane {
   }
 
   // Copies the slice's inputs and queues its work.
-  std::string start(std::span<const Chunk> chunks, const Slice& slice) {
+  CallError start(std::span<const Chunk> chunks, const Slice& slice) {
     chunks_ = chunks.subspan(slice.first, slice.count);
     auto* host = static_cast<std::uint8_t*>(host_in_.get());
     std::uint64_t in_at = sent_bytes(), out_at = 0;
@@ -110,31 +110,31 @@ class Lane {
     batch.consumed = array<unsigned long long>(returned_, kConsumed);
     batch.chunks = chunks_.size();
     if (const cu::Code code = driver_.copy_to_device(in_.get(), host, in_at, stream_.get()); code != 0)
-      return driver_.failure("cuMemcpyHtoDAsync", code);
-    if (std::string failure = program_.launch(mode_, batch, temp_.get(), temp_bytes_, stream_.get()); !failure.empty())
+      return driver_.call_error("cuMemcpyHtoDAsync", code);
+    if (CallError failure = program_.launch(mode_, batch, temp_.get(), temp_bytes_, stream_.get()); !failure.empty())
       return failure;
     if (const cu::Code code =
             driver_.copy_to_host(host_returned_.get(), returned_.get(), returned_bytes(), stream_.get());
         code != 0)
-      return driver_.failure("cuMemcpyDtoHAsync", code);
-    return driver_.failure("cuEventRecord", driver_.event_record(done_.get(), stream_.get()));
+      return driver_.call_error("cuMemcpyDtoHAsync", code);
+    return driver_.call_error("cuEventRecord", driver_.event_record(done_.get(), stream_.get()));
   }
 
   // Waits for the slice, then brings statuses and outputs to the caller.
-  std::string finish(std::span<Status> statuses) {
+  CallError finish(std::span<Status> statuses) {
     if (const cu::Code code = driver_.event_synchronize(done_.get()); code != 0)
-      return driver_.failure("cuEventSynchronize", code);
+      return driver_.call_error("cuEventSynchronize", code);
     const auto* words = static_cast<const std::uint64_t*>(host_returned_.get());
     for (std::size_t i = 0; i < chunks_.size(); ++i)
       statuses[i] = {words[kError * most_chunks_ + i], words[kProduced * most_chunks_ + i],
                      words[kConsumed * most_chunks_ + i]};
-    if (mode_ == CudaMode::Count) return "";
-    if (std::string failure = fetch_outputs(statuses); !failure.empty()) return failure;
+    if (mode_ == CudaMode::Count) return {};
+    if (CallError failure = fetch_outputs(statuses); !failure.empty()) return failure;
     const auto* host = static_cast<const std::uint8_t*>(host_out_.get());
     for (std::size_t i = 0; i < chunks_.size(); ++i)
       if (const std::uint64_t bytes = output_bytes(i, statuses[i]); bytes != 0)
         std::memcpy(chunks_[i].out.data(), host + out_offsets_[i], bytes);
-    return "";
+    return {};
   }
 
  private:
@@ -152,7 +152,7 @@ class Lane {
     return std::min<std::uint64_t>(status.produced, chunks_[i].out.size() / element_) * element_;
   }
 
-  std::string fetch_outputs(std::span<const Status> statuses) {
+  CallError fetch_outputs(std::span<const Status> statuses) {
     std::uint64_t begin = 0, end = 0;  // not fetched yet
     const auto fetch = [&]() -> cu::Code {
       if (begin == end) return 0;
@@ -163,13 +163,13 @@ class Lane {
       const std::uint64_t bytes = output_bytes(i, statuses[i]);
       if (bytes == 0) continue;
       if (out_offsets_[i] > end + kGap || begin == end) {
-        if (const cu::Code code = fetch(); code != 0) return driver_.failure("cuMemcpyDtoHAsync", code);
+        if (const cu::Code code = fetch(); code != 0) return driver_.call_error("cuMemcpyDtoHAsync", code);
         begin = out_offsets_[i];
       }
       end = out_offsets_[i] + bytes;
     }
-    if (const cu::Code code = fetch(); code != 0) return driver_.failure("cuMemcpyDtoHAsync", code);
-    return driver_.failure("cuStreamSynchronize", driver_.stream_synchronize(stream_.get()));
+    if (const cu::Code code = fetch(); code != 0) return driver_.call_error("cuMemcpyDtoHAsync", code);
+    return driver_.call_error("cuStreamSynchronize", driver_.stream_synchronize(stream_.get()));
   }
 
   const CudaProgram& program_;
@@ -188,29 +188,29 @@ class Lane {
 };
 
 // The dictionary on the device, there before anything else is queued.
-std::string send_dictionary(const CudaProgram& program, std::span<const std::uint8_t> dictionary,
+CallError send_dictionary(const CudaProgram& program, std::span<const std::uint8_t> dictionary,
                             DeviceMemory& memory) {
-  if (dictionary.empty()) return "";
+  if (dictionary.empty()) return {};
   const CudaDriver& driver = *program.device()->driver;
   auto made = make_device_memory(program.device(), dictionary.size());
-  if (!made) return made.error().text;
+  if (!made) return CallError::from(made.error());
   memory = std::move(*made);
   if (const cu::Code code = driver.copy_to_device(memory.get(), dictionary.data(), dictionary.size(), nullptr);
       code != 0)
-    return driver.failure("cuMemcpyHtoDAsync", code);
-  return driver.failure("cuStreamSynchronize", driver.stream_synchronize(nullptr));
+    return driver.call_error("cuMemcpyHtoDAsync", code);
+  return driver.call_error("cuStreamSynchronize", driver.stream_synchronize(nullptr));
 }
 
 }  // namespace
 
-std::string run_from_host(const CudaProgram& program, CudaMode mode, std::span<const Chunk> chunks,
+CallError run_from_host(const CudaProgram& program, CudaMode mode, std::span<const Chunk> chunks,
                           std::span<Status> statuses, const sluice_cuda_batch& common,
                           std::span<const std::uint8_t> dictionary, std::uint64_t element_bytes) {
-  if (chunks.empty()) return "";
+  if (chunks.empty()) return {};
   const Current current(*program.device());
-  if (std::string failure = current.failure(); !failure.empty()) return failure;
+  if (CallError failure = current.call_error(); !failure.empty()) return failure;
   DeviceMemory dictionary_memory;
-  if (std::string failure = send_dictionary(program, dictionary, dictionary_memory); !failure.empty()) return failure;
+  if (CallError failure = send_dictionary(program, dictionary, dictionary_memory); !failure.empty()) return failure;
   sluice_cuda_batch batch = common;
   batch.dictionary = reinterpret_cast<const unsigned char*>(static_cast<std::uintptr_t>(dictionary_memory.get()));
   batch.dictionary_size = dictionary.size();
@@ -224,16 +224,16 @@ std::string run_from_host(const CudaProgram& program, CudaMode mode, std::span<c
   }
   std::array<Lane, 2> lanes{Lane(program, mode, batch, element_bytes), Lane(program, mode, batch, element_bytes)};
   for (std::size_t i = 0; i < std::min(slices.size(), lanes.size()); ++i)
-    if (std::string failure = lanes[i].allocate(most.count, most.in_bytes, most.out_bytes); !failure.empty())
+    if (CallError failure = lanes[i].allocate(most.count, most.in_bytes, most.out_bytes); !failure.empty())
       return failure;
   const auto finish = [&](std::size_t i) {
     return lanes[i % 2].finish(statuses.subspan(slices[i].first, slices[i].count));
   };
   // Slice i - 1 is brought home while the device works on slice i; its lane is free for slice i + 1 then.
   for (std::size_t i = 0; i < slices.size(); ++i) {
-    if (std::string failure = lanes[i % 2].start(chunks, slices[i]); !failure.empty()) return failure;
+    if (CallError failure = lanes[i % 2].start(chunks, slices[i]); !failure.empty()) return failure;
     if (i == 0) continue;
-    if (std::string failure = finish(i - 1); !failure.empty()) return failure;
+    if (CallError failure = finish(i - 1); !failure.empty()) return failure;
   }
   return finish(slices.size() - 1);
 }

@@ -16,7 +16,7 @@ namespace sluice::runtime {
 // Runs every chunk; one status each. `common` brings the arguments, `dictionary` is in host memory. In count mode
 // Chunk::out is not looked at. Allocates what it needs and frees it, waits for the results. Returns the sentence when
 // the driver refuses something: the statuses then mean nothing. Empty is success.
-[[nodiscard]] std::string run_from_host(const CudaProgram& program, CudaMode mode, std::span<const Chunk> chunks,
+[[nodiscard]] CallError run_from_host(const CudaProgram& program, CudaMode mode, std::span<const Chunk> chunks,
                                         std::span<Status> statuses, const sluice_cuda_batch& common,
                                         std::span<const std::uint8_t> dictionary, std::uint64_t element_bytes);
 

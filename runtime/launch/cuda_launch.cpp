@@ -122,23 +122,24 @@ std::uint64_t CudaProgram::least_temp_bytes() const {
   return kTempAlign + emit::kTempHeader + plan_.chunks_per_block * plan_.temp_bytes_per_slot;
 }
 
-std::string CudaProgram::launch(CudaMode mode, sluice_cuda_batch batch, cu::Address temp, std::uint64_t temp_bytes,
-                                cu::Stream stream) const {
-  if (batch.chunks == 0) return "";
+CallError CudaProgram::launch(CudaMode mode, sluice_cuda_batch batch, cu::Address temp, std::uint64_t temp_bytes,
+                              cu::Stream stream) const {
+  if (batch.chunks == 0) return {};
   const CudaKernel& kernel = this->kernel(mode);
   if (!kernel.function)
-    return fmt::format("the module has no kernel {}", mode == CudaMode::Decode ? plan_.decode : plan_.count);
+    return CallError::bad_argument(
+        fmt::format("the module has no kernel {}", mode == CudaMode::Decode ? plan_.decode : plan_.count));
   const CudaDriver& driver = *device_->driver;
   const Current current(*device_);
-  if (std::string failure = current.failure(); !failure.empty()) return failure;
+  if (CallError failure = current.call_error(); !failure.empty()) return failure;
 
   std::uint64_t blocks = divide_up(batch.chunks, plan_.chunks_per_block);
   batch.temp = nullptr;
   batch.slots = 0;
   if (plan_.temp_bytes_per_slot != 0) {
     if (temp == 0 || temp_bytes < least_temp_bytes())
-      return fmt::format("{} bytes of temporary memory are too few: {} is the least", temp == 0 ? 0 : temp_bytes,
-                         least_temp_bytes());
+      return CallError::bad_argument(fmt::format("{} bytes of temporary memory are too few: {} is the least",
+                                                 temp == 0 ? 0 : temp_bytes, least_temp_bytes()));
     const cu::Address aligned = (temp + kTempAlign - 1) & ~(kTempAlign - 1);
     const std::uint64_t room = temp_bytes - (aligned - temp) - emit::kTempHeader;
     const std::uint64_t given = room / plan_.temp_bytes_per_slot / plan_.chunks_per_block;  // in blocks, at least one
@@ -146,11 +147,11 @@ std::string CudaProgram::launch(CudaMode mode, sluice_cuda_batch batch, cu::Addr
     batch.temp = reinterpret_cast<unsigned char*>(static_cast<std::uintptr_t>(aligned));
     batch.slots = blocks * plan_.chunks_per_block;
     if (const cu::Code code = driver.set_bytes(aligned, 0, emit::kTempHeader, stream); code != 0)
-      return driver.failure("cuMemsetD8Async", code);
+      return driver.call_error("cuMemsetD8Async", code);
   }
-  if (blocks > kMostBlocks) return fmt::format("{} chunks are more than one batch holds", batch.chunks);
+  if (blocks > kMostBlocks) return CallError::bad_argument(fmt::format("{} chunks are more than one batch holds", batch.chunks));
   void* parameters[] = {&batch};
-  return driver.failure("cuLaunchKernel", driver.launch(kernel.function, static_cast<unsigned>(blocks), 1, 1,
+  return driver.call_error("cuLaunchKernel", driver.launch(kernel.function, static_cast<unsigned>(blocks), 1, 1,
                                                         plan_.threads_per_block, 1, 1, 0, stream, parameters, nullptr));
 }
 

@@ -48,10 +48,10 @@ class CudaProgram {
   [[nodiscard]] std::uint64_t least_temp_bytes() const;
 
   // Queues the kernel on `stream` for batch.chunks chunks; batch.temp and batch.slots are set here from `temp`, any
-  // alignment, of which `temp_bytes` are used as far as they help. Does not wait, allocate or copy. Returns the
-  // sentence when the driver refuses or temp_bytes is too little; empty is success.
-  [[nodiscard]] std::string launch(CudaMode mode, sluice_cuda_batch batch, cu::Address temp, std::uint64_t temp_bytes,
-                                   cu::Stream stream) const;
+  // alignment, of which `temp_bytes` are used as far as they help. Does not wait, allocate or copy. Errors: the
+  // driver refuses, temp_bytes is too little.
+  [[nodiscard]] CallError launch(CudaMode mode, sluice_cuda_batch batch, cu::Address temp, std::uint64_t temp_bytes,
+                                 cu::Stream stream) const;
 
   const CudaKernel& kernel(CudaMode mode) const { return mode == CudaMode::Decode ? decode_ : count_; }
   const emit::LaunchPlan& plan() const { return plan_; }

@@ -51,7 +51,7 @@ TEST_F(FakeC, DecodesOnTheDevice) {
 
   EXPECT_EQ(sluice_cuda_decode_async(decoder_, b.in, b.in_bytes, nullptr, nullptr, b.produced, b.errors, 2, nullptr, 0,
                                      side.stream.get(), nullptr, &error),
-            SLUICE_BAD_SPEC);
+            SLUICE_BAD_ARGUMENT);
   ASSERT_NE(error, nullptr);
   EXPECT_STREQ(sluice_error_text(error), "a batch needs arrays of outputs and capacities");
   sluice_error_destroy(error);
@@ -122,7 +122,7 @@ TEST_F(FakeC, SaysWhyThereIsNoDecoder) {
   sluice_error* error = nullptr;
   const std::string text = "format broken\n";
   EXPECT_EQ(sluice_cuda_decoder_create_from_text(text.data(), text.size(), "broken", &how_, &none, &error),
-            SLUICE_BAD_SPEC);
+            SLUICE_BAD_ARGUMENT);
   EXPECT_EQ(none, nullptr);
   ASSERT_NE(error, nullptr);
   sluice_error_destroy(error);

@@ -200,7 +200,7 @@ TEST(CApi, DecodesAndDescribes) {
   const std::size_t in_sizes[] = {2, 3};
   std::size_t produced[2] = {9, 9};
   std::uint64_t errors[2] = {};
-  EXPECT_EQ(sluice_decoded_sizes(decoder, in, in_sizes, produced, errors, 1, nullptr), SLUICE_OK);
+  EXPECT_EQ(sluice_decoded_sizes(decoder, in, in_sizes, produced, errors, 1, nullptr, &error), SLUICE_OK);
   EXPECT_EQ(produced[0], 2u);
   EXPECT_EQ(produced[1], 9u);
 
@@ -208,9 +208,9 @@ TEST(CApi, DecodesAndDescribes) {
   void* out[] = {room[0], room[1]};
   const std::size_t capacities[] = {2, 4};  // elements
   sluice_batch batch{};
-  batch.threads = UINT_MAX;
-  EXPECT_EQ(sluice_decode_batch(decoder, in, in_sizes, out, capacities, produced, errors, 2, &batch),
+  EXPECT_EQ(sluice_decode_batch(decoder, in, in_sizes, out, capacities, produced, errors, 2, &batch, &error),
             SLUICE_DATA_REJECTED);
+  EXPECT_EQ(error, nullptr) << "what is wrong with the data is no error of the call";
   EXPECT_EQ(errors[0], 0u);
   EXPECT_EQ(room[0][0], 'a');
   EXPECT_EQ(room[0][2], 'a');
@@ -226,8 +226,50 @@ TEST(CApi, DecodesAndDescribes) {
   const std::uint64_t wrong[] = {999};
   batch.arguments = wrong;
   batch.argument_count = 1;
-  EXPECT_EQ(sluice_decode_batch(decoder, in, in_sizes, out, capacities, produced, errors, 2, &batch), SLUICE_BAD_SPEC);
+  const auto expect_refused = [&](sluice_status status, sluice_status expected, const char* sentence) {
+    EXPECT_EQ(status, expected) << sentence;
+    EXPECT_STREQ(sluice_error_text(error), sentence);
+    sluice_error_destroy(error);
+  };
+  expect_refused(sluice_decode_batch(decoder, in, in_sizes, out, capacities, produced, errors, 2, &batch, &error),
+                 SLUICE_BAD_ARGUMENT, "999 does not fit `add: u8`");
+  EXPECT_EQ(sluice_decode_batch(decoder, in, in_sizes, out, capacities, produced, errors, 2, &batch, nullptr),
+            SLUICE_BAD_ARGUMENT);
+  expect_refused(sluice_decode_batch(decoder, in, nullptr, out, capacities, produced, errors, 2, nullptr, &error),
+                 SLUICE_BAD_ARGUMENT, "a batch needs arrays of inputs, their sizes, produced sizes and error words");
+  expect_refused(sluice_decode_batch(decoder, in, in_sizes, out, nullptr, produced, errors, 2, nullptr, &error),
+                 SLUICE_BAD_ARGUMENT, "a batch needs arrays of outputs and capacities");
+  constexpr std::size_t kMoreThanMemory = std::size_t{1} << 42;
+  expect_refused(sluice_decoded_sizes(decoder, in, in_sizes, produced, errors, kMoreThanMemory, nullptr, &error),
+                 SLUICE_NO_MEMORY, "out of memory");
+  EXPECT_STREQ(sluice_error_text(nullptr), "");
+  EXPECT_NE(sluice_countable(decoder), 0);
   sluice_decoder_destroy(decoder);
+}
+
+TEST(CApi, SizesThatOnlyDecodingFinds) {
+  const std::string spec =
+      "format f\n  input bytes\n  output bytes\n  trailing accept rest\n\n  mark start\n  literals u8[1]\n"
+      "  if adler32(output since start) == 7: emit 1\n";
+  sluice_decoder* decoder = nullptr;
+  ASSERT_EQ(sluice_decoder_create_from_text(spec.data(), spec.size(), "f.sluice", nullptr, &decoder, nullptr), SLUICE_OK);
+  EXPECT_EQ(sluice_countable(decoder), 0);
+  const unsigned char byte = 1;
+  const void* in = &byte;
+  const std::size_t size = 1;
+  std::size_t produced = 0;
+  std::uint64_t word = 0;
+  sluice_error* error = nullptr;
+  EXPECT_EQ(sluice_decoded_sizes(decoder, &in, &size, &produced, &word, 1, nullptr, &error), SLUICE_NOT_COUNTABLE);
+  EXPECT_STREQ(sluice_error_text(error), "f's size depends on its output's values: it can only be found by decoding");
+  sluice_error_destroy(error);
+  sluice_decoder_destroy(decoder);
+}
+
+TEST(CApi, SaysItsVersion) {
+  EXPECT_EQ(sluice_version_number(), static_cast<unsigned>(SLUICE_VERSION_NUMBER));
+  EXPECT_EQ(sluice_version_string(), std::to_string(SLUICE_VERSION_MAJOR) + "." + std::to_string(SLUICE_VERSION_MINOR) +
+                                         "." + std::to_string(SLUICE_VERSION_PATCH));
 }
 
 TEST(CApi, ErrorsHaveTexts) {
@@ -238,7 +280,8 @@ TEST(CApi, ErrorsHaveTexts) {
   ASSERT_NE(error, nullptr);
   EXPECT_NE(std::strstr(sluice_error_text(error), "no/such.sluice"), nullptr);
   sluice_error_destroy(error);
-  EXPECT_EQ(sluice_decoder_create("nonsense", nullptr, &decoder, nullptr), SLUICE_BAD_SPEC);
+  EXPECT_EQ(sluice_decoder_create("nonsense", nullptr, &decoder, nullptr), SLUICE_BAD_ARGUMENT);
+  EXPECT_EQ(sluice_decoder_create_from_text("format", 6, "f.sluice", nullptr, &decoder, nullptr), SLUICE_BAD_SPEC);
 }
 
 }  // namespace
