@@ -49,7 +49,7 @@ TEST_F(FakeAsync, RefusesBatchesThatCanNotRun) {
   batch = blocks.batch;
   const std::vector<std::uint64_t> arguments{1, 2, 3};
   batch.arguments = arguments;
-  EXPECT_NE(decoder->decode_async(batch, side.stream.get()).find("run-time arguments, not 3"), std::string::npos);
+  EXPECT_NE(decoder->decode_async(batch, side.stream.get()).text.find("run-time arguments, not 3"), std::string::npos);
   EXPECT_EQ(decoder->decode_async({}, side.stream.get()), "") << "an empty batch is done at once";
 }
 
@@ -67,7 +67,7 @@ TEST_F(FakeAsync, TemporaryMemory) {
 
   DeviceSide side;
   DeviceBlocks blocks(side, {"this is no bzip2 file", "nor is this"});
-  EXPECT_NE(decoder->decode_async(blocks.batch, side.stream.get()).find("temporary memory"), std::string::npos);
+  EXPECT_NE(decoder->decode_async(blocks.batch, side.stream.get()).text.find("temporary memory"), std::string::npos);
   auto temp = runtime::make_device_memory(side.device, one + 5);
   ASSERT_TRUE(temp) << temp.error().text;
   for (const std::uint64_t shift : {0, 5}) {
@@ -81,7 +81,7 @@ TEST_F(FakeAsync, TemporaryMemory) {
     }
   }
   blocks.batch.temp_bytes = decoder->least_temp_bytes() - 1;
-  EXPECT_NE(decoder->decode_async(blocks.batch, side.stream.get()).find("too few"), std::string::npos);
+  EXPECT_NE(decoder->decode_async(blocks.batch, side.stream.get()).text.find("too few"), std::string::npos);
 }
 
 // A caller with a context of its own finds it current after every call; one without finds none.
