@@ -23,7 +23,8 @@ std::string explain_text(const ir::Module& module, const Facts& facts, const Sou
 //   format, input, output {type, window}, dictionary,
 //   tokens [{rule, place, min_bits, max_bits, scalar_bits, min_outputs, max_outputs, position_only, boundaries, ...}],
 //   output_size_known, copies, sub_streams [], strategies [{name, legal, to_come, why []}],
-//   memory {bytes, parts []}, run_time_checks [], policies [], assertions [].
+//   memory {bytes, parts []}, prefix_codes [{name, copies, read, always_built_before, starts_without_codewords, why []}],
+//   run_time_checks [], policies [], assertions [].
 // An amount without bound is null. A place is {file, line, column} or null; a why is [{text, place}].
 std::string explain_json(const ir::Module& module, const Facts& facts, const SourceSet& sources);
 

@@ -49,6 +49,8 @@ class Writer {
     page["memory"] = {{"bytes", facts_.memory.bytes}, {"parts", ordered_json::array()}};
     for (const Memory::Part& part : facts_.memory.parts)
       page["memory"]["parts"].push_back({{"name", part.name}, {"bytes", part.bytes}, {"formula", part.formula}});
+    page["prefix_codes"] = ordered_json::array();
+    for (std::size_t c = 0; c < module_.codes.size(); ++c) page["prefix_codes"].push_back(prefix_code(c));
     page["run_time_checks"] = ordered_json::array();
     for (const RunTimeCheck& check : facts_.checks.run_time)
       page["run_time_checks"].push_back(
@@ -111,6 +113,16 @@ class Writer {
             {"form", kForms[static_cast<int>(stage.form)]},
             {"text", std::string(form_text(stage))},
             {"place", place(stage.stmt->span)}};
+  }
+
+  ordered_json prefix_code(std::size_t c) const {
+    const BuiltCode& code = facts_.built.codes[c];
+    return {{"name", module_.codes[c].name},
+            {"copies", module_.codes[c].copies},
+            {"read", code.read},
+            {"always_built_before", code.always_built},
+            {"starts_without_codewords", code.read && !code.always_built},
+            {"why", chain(code.why)}};
   }
 
   ordered_json copies() const {

@@ -38,6 +38,7 @@ class Page {
     stages();
     strategies();
     memory();
+    prefix_codes();
     checks();
     policies();
     return std::move(text_);
@@ -193,6 +194,18 @@ class Page {
             (facts_.memory.bytes == 0 ? std::string("none") : "at most " + count_of(facts_.memory.bytes, "byte")));
     for (const Memory::Part& part : facts_.memory.parts)
       row(part.name, fmt::format("{}: {}", count_of(part.bytes, "byte"), part.formula));
+  }
+
+  void prefix_codes() {
+    if (module_.codes.empty()) return;
+    heading("Prefix codes: built before they are read?");
+    for (std::size_t c = 0; c < module_.codes.size(); ++c) {
+      const BuiltCode& code = facts_.built.codes[c];
+      row(module_.codes[c].name, !code.read            ? std::string("never read")
+                                 : code.always_built ? styled("32", "yes") + ", on every path"
+                                                       : styled("33", "not proven") + ": starts without codewords");
+      reasons(code.why);
+    }
   }
 
   void checks() {

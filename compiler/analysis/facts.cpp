@@ -34,6 +34,7 @@ Facts analyse(const ir::Module& module) {
   facts.sub_streams = sub_streams_of(module, effects);
   facts.splits = find_split_loops(module);
   facts.stages = stages_of(module);
+  facts.built = built_codes(module);
   facts.checks = checks_of(module);
   return facts;
 }

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "compiler/analysis/boundaries.h"
+#include "compiler/analysis/built_codes.h"
 #include "compiler/analysis/checks.h"
 #include "compiler/analysis/copies.h"
 #include "compiler/analysis/dependence.h"
@@ -33,6 +34,7 @@ struct Facts {
   std::vector<SubStream> sub_streams;
   SplitLoops splits;  // counted loops over such streams, whose steps can be done side by side
   std::vector<StageFact> stages;
+  BuiltCodes built;  // prefix codes that are always built before they are read
   Checks checks;
   Memory memory;
 

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "compiler/analysis/assertions.h"
+#include "compiler/analysis/built_codes.h"
 #include "compiler/analysis/facts.h"
 #include "compiler/driver/library.h"
 #include "compiler/driver/no_spec.h"
@@ -65,7 +66,8 @@ Failure build(const Request& request, const SpecText& spec, Compiled& out) {
   out.module = lower::lower(*format);
   if (const Failure failure = verified(out); failure != Failure::None) return failure;
 
-  // Assertions are about the format as written, so they are checked before passes simplify it.
+  // Both are about the format as written, so they are checked before passes simplify it.
+  if (!analysis::check_built(*out.module, analysis::built_codes(*out.module), out.diags)) return Failure::Diagnosed;
   if (!out.module->assertions.empty() &&
       !analysis::check_assertions(*out.module, analysis::analyse(*out.module), out.diags))
     return Failure::Diagnosed;

@@ -1,7 +1,7 @@
 #pragma once
 // The whole front half in one call: a spec's text to a verified, simplified module.
 //
-//   text -> parse -> analyse -> lower -> verify -> passes -> assertions
+//   text -> parse -> analyse -> lower -> verify -> empty reads, assertions -> passes
 //
 // Nothing throws or prints; everything a caller may want to show stays in the result.
 #include <optional>

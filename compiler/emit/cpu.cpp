@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "compiler/analysis/built_codes.h"
 #include "compiler/driver/embedded.h"
 #include "compiler/emit/careful.h"
 #include "compiler/emit/unit.h"
@@ -40,7 +41,21 @@ void scratch(Writer& w, const Context& c, const std::vector<CodeTable>& tables, 
   w.line("");
 }
 
-void exports(Writer& w, const Context& c, const CpuOptions& options, const Uses& uses) {
+// Tables of codes that a chunk may read before it has built them: every entry leaves for the checked path, which finds no
+// code there. Second levels are reached by links only.
+void empty_tables(Writer& w, const Context& c, const std::vector<CodeTable>& tables) {
+  const analysis::BuiltCodes built = analysis::built_codes(c.module);
+  for (const CodeTable& t : tables) {
+    if (built.codes[t.plan.code].always_built) continue;
+    const ir::Code& code = c.module.codes[t.plan.code];
+    w.line("for (u32 copy = 0; copy < {}; ++copy)", code.copies);
+    w.line("  for (u32 i = 0; i < {}; ++i) s.m->{}[copy][i] = prim::kKindLeave;  // not proven to be built before it is read",
+           1u << ir::table_bits(code), t.name);
+  }
+}
+
+void exports(Writer& w, const Context& c, const CpuOptions& options, const std::vector<CodeTable>& tables,
+             const Uses& uses) {
   w.open("template <bool Write> SLUICE_INLINE u64 decode_chunk(sluice_job* job) {");
   w.line("State s;");
   w.line("__builtin_memset((void*)&s, 0, sizeof s);");
@@ -55,6 +70,7 @@ void exports(Writer& w, const Context& c, const CpuOptions& options, const Uses&
   w.line("s.args = job->args;");
   w.line("s.m = (Scratch*)job->scratch;");
   w.line("__builtin_memset((void*)s.m, 0, __builtin_offsetof(Scratch, zeroed_up_to_here));");
+  empty_tables(w, c, tables);
   w.line("const u64 r = {}<Write>(s);", c.rule(0));
   w.line("job->produced = {};", uses.stages ? "s.diverted ? s.real_made : s.made" : "s.made");
   w.line("job->consumed = (s.pos * State::kStep + 7) / 8;");
@@ -107,7 +123,7 @@ std::string emit_cpu(const ir::Module& m, const CpuOptions& options, std::vector
   for (std::uint32_t r = 0; r < m.rules.size(); ++r) w.line("{};", careful.prototype(r));
   w.line("");
   for (std::uint32_t r = 0; r < m.rules.size(); ++r) w.raw(careful.definition(r));
-  exports(w, context, options, uses);
+  exports(w, context, options, fast.tables, uses);
   return w.take();
 }
 

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "compiler/analysis/built_codes.h"
 #include "compiler/driver/embedded.h"
 #include "compiler/emit/careful.h"
 #include "compiler/emit/split_loop.h"
@@ -180,8 +181,25 @@ void write_run(Writer& w, const Context& c, const LaunchPlan& plan) {
   w.close();
 }
 
-void write_chunk(Writer& w, const Context& c, const std::vector<Member>& all, const Uses& uses,
-                 const LaunchPlan& plan) {
+// Tables of codes that a chunk may read before it has built them: every entry leaves for the checked path, which finds no
+// code there.
+void write_empty_tables(Writer& w, const Context& c, const std::vector<CodeTable>& tables) {
+  const analysis::BuiltCodes built = analysis::built_codes(c.module);
+  bool any = false;
+  for (const CodeTable& t : tables) {
+    if (built.codes[t.plan.code].always_built) continue;
+    const ir::Code& code = c.module.codes[t.plan.code];
+    w.line("SLUICE_ROLLED");
+    w.line("for (u32 i = prim::worker(); i < {}; i += prim::kWorkers)", code.copies << c.table_bits(code));
+    w.line("  m->{}[i >> {}][i & {}] = prim::kKindLeave;  // not proven to be built before it is read", t.name,
+           c.table_bits(code), (1u << c.table_bits(code)) - 1);
+    any = true;
+  }
+  if (any) w.line("prim::sync();");
+}
+
+void write_chunk(Writer& w, const Context& c, const std::vector<Member>& all, const std::vector<CodeTable>& tables,
+                 const Uses& uses, const LaunchPlan& plan) {
   w.line("template <bool Write>");
   w.open("SLUICE_COLD void decode_chunk(const sluice_cuda_batch& b, u64 chunk, u8* temp) {");
   w.line("prim::sync();  // the chunk before is done with the memory");
@@ -198,6 +216,7 @@ void write_chunk(Writer& w, const Context& c, const std::vector<Member>& all, co
       if (!x.shared && x.zeroed) w.line("prim::clear(t->{0}, sizeof t->{0});", x.name);
     w.line("prim::sync();");
   }
+  write_empty_tables(w, c, tables);
   w.line("State s = State();");
   w.line("s.in = b.in[chunk];");
   w.line("s.size = b.in_size[chunk];");
@@ -330,7 +349,7 @@ CudaUnit emit_cuda(const ir::Module& m, const CudaOptions& options) {
   for (std::uint32_t r = 0; r < m.rules.size(); ++r) w.line("{};", careful.prototype(r));
   w.line("");
   for (std::uint32_t r = 0; r < m.rules.size(); ++r) w.raw(careful.definition(r));
-  write_chunk(w, context, all, uses, unit.plan);
+  write_chunk(w, context, all, fast.tables, uses, unit.plan);
   w.line("}  // namespace");
   w.line("");
   // Lanes that go their own ways wait for memory a lot: as many blocks on an SM as its memory holds, each thread with as

@@ -1,6 +1,8 @@
 # Kernels for the SIMT layer (tests/simt/kernels.h): one source file for each codec and schedule.
 #
 #   sluice_simt_sources(SOURCES)   sets SOURCES to the generated files and the registry that defines kernels()
+#   sluice_simt_spec_sources(SOURCES SPEC...)   the same for spec files, under the schedules that differ in
+#                                             how they keep a chunk's state
 include_guard(GLOBAL)
 include(${PROJECT_SOURCE_DIR}/tests/support/aot.cmake)
 
@@ -27,6 +29,56 @@ set(SLUICE_SIMT_SCHEDULES
 option(SLUICE_SIMT_ALL "Build every codec's kernels under every schedule for the host" OFF)
 set(SLUICE_SIMT_THOROUGH deflate gompresso_byte lz4_block orc_rle_v2 patel)
 
+# Writes the file that defines kernels() as those SYMBOLs.
+function(sluice_simt_registry FILE)
+  set(DECLARATIONS "")
+  set(ENTRIES "")
+  foreach(SYMBOL IN LISTS ARGN)
+    string(APPEND DECLARATIONS "extern const sluice::simt::Kernel ${SYMBOL};\n")
+    string(APPEND ENTRIES "    &${SYMBOL},\n")
+  endforeach()
+  file(CONFIGURE OUTPUT ${FILE} CONTENT
+"#include \"tests/simt/kernels.h\"
+${DECLARATIONS}
+namespace sluice::simt {
+std::span<const Kernel* const> kernels() {
+  static const Kernel* const all[] = {
+${ENTRIES}  };
+  return all;
+}
+}  // namespace sluice::simt
+" @ONLY)
+endfunction()
+
+function(sluice_simt_spec_sources SOURCES)
+  set(DIRECTORY ${CMAKE_CURRENT_BINARY_DIR}/spec_kernels)
+  file(MAKE_DIRECTORY ${DIRECTORY})
+  set(FILES "")
+  set(SYMBOLS "")
+  foreach(SPEC IN LISTS ARGN)
+    get_filename_component(STEM ${SPEC} NAME_WE)
+    foreach(SCHEDULE IN LISTS SLUICE_SIMT_SCHEDULES)
+      string(REPLACE "|" ";" PARTS "${SCHEDULE}")
+      list(GET PARTS 0 NAME)
+      list(GET PARTS 1 DIRECTIVES)
+      if(NOT NAME MATCHES "^(default|registers|leader|block|split)$")  # the others are about copies and alignment
+        continue()
+      endif()
+      set(SYMBOL ${STEM}_${NAME})
+      add_custom_command(
+        OUTPUT ${DIRECTORY}/${SYMBOL}.cpp
+        COMMAND sluice_simt_emit ${SPEC} "" ${NAME} "${DIRECTIVES}" ${SYMBOL} ${DIRECTORY}/${SYMBOL}.cpp
+        DEPENDS sluice_simt_emit ${SPEC}
+        COMMENT "Emitting ${STEM} for CUDA, ${NAME}"
+        VERBATIM)
+      list(APPEND SYMBOLS ${SYMBOL})
+      list(APPEND FILES ${DIRECTORY}/${SYMBOL}.cpp)
+    endforeach()
+  endforeach()
+  sluice_simt_registry(${DIRECTORY}/registry.cpp ${SYMBOLS})
+  set(${SOURCES} ${FILES} ${DIRECTORY}/registry.cpp PARENT_SCOPE)
+endfunction()
+
 function(sluice_simt_sources SOURCES)
   set(DIRECTORY ${CMAKE_CURRENT_BINARY_DIR}/kernels)
   file(MAKE_DIRECTORY ${DIRECTORY})
@@ -34,8 +86,7 @@ function(sluice_simt_sources SOURCES)
   list(JOIN SLUICE_SIMT_SCHEDULES "\n" LINES)
   file(CONFIGURE OUTPUT ${DIRECTORY}/schedules.txt CONTENT "${LINES}\n" @ONLY)
   set(FILES "")
-  set(DECLARATIONS "")
-  set(ENTRIES "")
+  set(SYMBOLS "")
   foreach(VARIANT IN LISTS VARIANTS)
     string(REPLACE "|" ";" PARTS "${VARIANT}")
     list(GET PARTS 0 CODEC)
@@ -58,21 +109,10 @@ function(sluice_simt_sources SOURCES)
         DEPENDS sluice_simt_emit
         COMMENT "Emitting ${CODEC} ${SET} for CUDA, ${NAME}"
         VERBATIM)
-      string(APPEND DECLARATIONS "extern const sluice::simt::Kernel ${SYMBOL};\n")
-      string(APPEND ENTRIES "    &${SYMBOL},\n")
+      list(APPEND SYMBOLS ${SYMBOL})
       list(APPEND FILES ${FILE})
     endforeach()
   endforeach()
-  file(CONFIGURE OUTPUT ${DIRECTORY}/registry.cpp CONTENT
-"#include \"tests/simt/kernels.h\"
-${DECLARATIONS}
-namespace sluice::simt {
-std::span<const Kernel* const> kernels() {
-  static const Kernel* const all[] = {
-${ENTRIES}  };
-  return all;
-}
-}  // namespace sluice::simt
-" @ONLY)
+  sluice_simt_registry(${DIRECTORY}/registry.cpp ${SYMBOLS})
   set(${SOURCES} ${FILES} ${DIRECTORY}/registry.cpp PARENT_SCOPE)
 endfunction()

@@ -50,7 +50,8 @@ class Scratch {
 
 class AheadOfTime : public Subject {
  public:
-  AheadOfTime(const Codec& codec, const AotEntry& entry) : codec_(codec), entry_(entry) {
+  AheadOfTime(const Codec& codec, const AotEntry& entry, std::optional<std::uint8_t> poison)
+      : codec_(codec), entry_(entry), poison_(poison) {
     for (const ir::Argument& argument : codec.module.args) arguments_.push_back(argument.initial);
   }
   std::string_view target() const override { return "cpu_aot"; }
@@ -68,7 +69,7 @@ class AheadOfTime : public Subject {
     thread_local Scratch scratch;
     scratch.fit(kAlignment, std::max(size, kAlignment));
     constexpr std::size_t kSpoilt = 65536;
-    std::fill_n(scratch.bytes(), std::min(size, kSpoilt), static_cast<std::uint8_t>(0xa5));
+    std::fill_n(scratch.bytes(), poison_ ? size : std::min(size, kSpoilt), poison_.value_or(0xa5));
     sluice_job job{};
     job.in = request.in.data();
     job.in_size = request.in.size();
@@ -84,6 +85,7 @@ class AheadOfTime : public Subject {
 
   const Codec& codec_;
   const AotEntry& entry_;
+  std::optional<std::uint8_t> poison_;
   std::vector<unsigned long long> arguments_;
 };
 
@@ -91,9 +93,9 @@ class AheadOfTime : public Subject {
 
 std::unique_ptr<Subject> interpreter(const Codec& codec) { return std::make_unique<Interpreter>(codec); }
 
-std::unique_ptr<Subject> ahead_of_time(const Codec& codec) {
+std::unique_ptr<Subject> ahead_of_time(const Codec& codec, std::optional<std::uint8_t> poison) {
   for (const AotEntry& entry : aot_entries()) {
-    if (codec.name == entry.codec && codec.set == entry.set) return std::make_unique<AheadOfTime>(codec, entry);
+    if (codec.name == entry.codec && codec.set == entry.set) return std::make_unique<AheadOfTime>(codec, entry, poison);
   }
   return nullptr;
 }

@@ -2,6 +2,7 @@
 #pragma once
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -50,8 +51,9 @@ class Subject {
 // The reference interpreter.
 std::unique_ptr<Subject> interpreter(const Codec& codec);
 
-// The decoder generated at build time; null when this program has none for the codec.
-std::unique_ptr<Subject> ahead_of_time(const Codec& codec);
+// The decoder generated at build time; null when this program has none for the codec. `poison`: all of its temporary
+// memory is filled with this byte before each chunk; otherwise the first part is, and the rest is what the last one left.
+std::unique_ptr<Subject> ahead_of_time(const Codec& codec, std::optional<std::uint8_t> poison = {});
 
 // The machine code made at run time through the public API; null, with the reason, when this machine can't.
 std::unique_ptr<Subject> just_in_time(const Codec& codec, std::string* why);
