@@ -33,6 +33,15 @@ void integers_good(Writer& out) {
            join({{0x7e, 0x01}, Bytes(8, 0xff), Bytes(7, 0xff), {0xfe}}), elements({INT64_MIN, INT64_MAX}));
   // Base -5, values of three bits 1 and 2, and a patch bit above those of the second.
   out.good("orc_rle_v2", "patched_negative_base", {0x84, 0x01, 0x00, 0x01, 0x85, 0x28, 0xc0}, elements({-4, 5}));
+  // Values of 15 bits and a patch of 56, as ORC's Java writer makes them: 7 of its bits would stand above 64. They are
+  // dropped, also where they are not zero: 2 becomes 2 + (3 << 15).
+  out.good("orc_rle_v2", "patch_past_64_bits",
+           {0x9c, 0x01, 0x1e, 0x01, 0x85, 0x00, 0x02, 0x00, 0x08, 0x01, 0xfe, 0x00, 0x00, 0x00, 0x00, 0x00, 0x03},
+           elements({-4, 98301}));
+  // The widest value that can be patched: 56 bits, of whose patch, 56 bits too, 8 are left.
+  out.good("orc_rle_v2", "patch_of_the_top_byte",
+           join({{0xbc, 0x00, 0x1e, 0x01, 0x00}, Bytes(7, 0xff), {0x00}, Bytes(6, 0xff), {0x7f}}),
+           elements({0x7fffffffffffffff}));
   // Fixed deltas have width code 0: -4, -14, ... and a run of one.
   out.good("orc_rle_v2", "delta_fixed_down", {0xc0, 0x03, 0x07, 0x13}, elements({-4, -14, -24, -34}));
   out.good("orc_rle_v2", "delta_fixed_one", {0xc0, 0x00, 0x02, 0x00}, elements({1}));
@@ -53,7 +62,8 @@ void integers_bad(Writer& out) {
   out.bad("orc_rle_v2", "patched_base_cut", {0x8e, 0x13, 0x2b, 0x21, 0x07}, "end_of_input", 33);
   out.bad("orc_rle_v2", "patches_cut", {0x84, 0x01, 0x00, 0x01, 0x85, 0x28}, "end_of_input", 48);
   out.bad("orc_rle_v2", "no_patches", {0x8e, 0x13, 0x2b, 0x20}, "no_patches", 32);
-  // 64 bits of patch and one of gap; values of 64 bits and one of patch; a patch of value 1 where there is value 0 only.
+  // 64 bits of patch and one of gap; values of 64 bits, with which no patch fits; a patch of value 1 where there is
+  // value 0 only.
   out.bad("orc_rle_v2", "patch_entry_too_wide", {0x80, 0x00, 0x1f, 0x01}, "patch_entry_too_wide", 32);
   out.bad("orc_rle_v2", "patched_value_too_wide", {0xbe, 0x00, 0x00, 0x01}, "patched_value_too_wide", 32);
   out.bad("orc_rle_v2", "patch_past_end", {0x80, 0x00, 0x00, 0x01, 0x00, 0x00, 0xc0}, "patch_past_end", 50);
