@@ -100,6 +100,13 @@ Stripe::Stripe(const File& file, const proto::StripeInformation& place) : file_(
   }
   parse(footer_, file.expand(end, place.footer_length()), "stripe footer");
 
+  // One for each type, those included that have no values of their own, such as the struct of all columns.
+  const int encodings = footer_.columns_size(), types = file.footer().types_size();
+  if (encodings == 0 && types != 0) throw Refused("the stripe footer names no encodings");
+  if (encodings != types) {
+    throw Refused("the stripe footer names " + std::to_string(encodings) + " encodings for " + std::to_string(types) + " types");
+  }
+
   std::uint64_t offset = place.offset();
   for (const proto::Stream& stream : footer_.streams()) {
     if (stream.length() > end - offset) throw Refused("a stream lies outside its stripe");
@@ -109,8 +116,7 @@ Stripe::Stripe(const File& file, const proto::StripeInformation& place) : file_(
 }
 
 const proto::ColumnEncoding& Stripe::encoding(std::uint32_t column) const {
-  if (column >= static_cast<std::uint32_t>(footer_.columns_size())) throw Refused("its encoding is not stated");
-  return footer_.columns(static_cast<int>(column));
+  return footer_.columns(static_cast<int>(column));  // there is one for each type
 }
 
 bool Stripe::has(std::uint32_t column, proto::Stream::Kind kind) const { return streams_.contains({column, kind}); }
