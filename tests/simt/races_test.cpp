@@ -13,13 +13,19 @@ const char* __tsan_default_options();
 namespace {
 unsigned races = 0;
 }
-extern "C" void __tsan_on_report(void*) { ++races; }
+// Not instrumented: it runs inside the runtime, which holds its locks, and fibers that count race with each other.
+// GCC 14's runtime would wait for itself to report that.
+extern "C" __attribute__((no_sanitize_thread)) void __tsan_on_report(void*) { ++races; }
 extern "C" const char* __tsan_default_options() { return "exitcode=0"; }
 
 namespace sluice::simt::test {
 namespace {
 
 constexpr unsigned kAll = 0xffffffffu;
+
+// ThreadSanitizer keeps its notes by 8 bytes, and no longer looks at reads of 8 bytes in which it has reported a race:
+// each test has variables that share them with no other's.
+constexpr std::size_t kGranule = 8;
 
 // Races that show under any of the seeds; each kernel finishes with its result.
 template <class Body>
@@ -41,7 +47,7 @@ struct Sink {
 TEST(Races, WriteThenReadWithoutBarrier) {
   Sink sink;
   const auto kernel = [&](bool barrier) {
-    __shared__ unsigned cells[32];
+    alignas(kGranule) __shared__ unsigned cells[32];
     cells[threadIdx.x] = threadIdx.x;
     if (barrier) __syncwarp();
     sink.memory[threadIdx.x] = cells[threadIdx.x ^ 1];
@@ -54,7 +60,7 @@ TEST(Races, WriteThenReadWithoutBarrier) {
 TEST(Races, AShuffleIsNoBarrier) {
   Sink sink;
   const auto kernel = [&](bool barrier) {
-    __shared__ unsigned cell;
+    alignas(kGranule) __shared__ unsigned cell;
     if (threadIdx.x == 0) cell = 7;
     const unsigned from = __shfl_sync(kAll, threadIdx.x, 3) + __ballot_sync(kAll, 1);
     if (barrier) __syncwarp();
@@ -68,7 +74,7 @@ TEST(Races, AShuffleIsNoBarrier) {
 TEST(Races, ReadThenWriteWithoutBarrier) {
   Sink sink;
   const auto kernel = [&](bool barrier) {
-    __shared__ unsigned cell;
+    alignas(kGranule) __shared__ unsigned cell;
     unsigned sum = 0;
     for (unsigned round = 0; round < 3; ++round) {
       if (threadIdx.x == round) cell = round;
@@ -98,7 +104,7 @@ TEST(Races, OverlappingCopyInGlobalMemory) {
 TEST(Races, MissingSyncthreads) {
   Sink sink;
   const auto kernel = [&](bool barrier) {
-    __shared__ unsigned cells[96];
+    alignas(kGranule) __shared__ unsigned cells[96];
     cells[threadIdx.x] = threadIdx.x;
     if (barrier)
       __syncthreads();
@@ -112,7 +118,7 @@ TEST(Races, MissingSyncthreads) {
 
 TEST(Races, HistogramWithoutAtomics) {
   const auto kernel = [&](bool atomic) {
-    __shared__ unsigned bins[4];
+    alignas(kGranule) __shared__ unsigned bins[4];
     if (threadIdx.x < 4) bins[threadIdx.x] = 0;
     __syncwarp();
     if (atomic)
@@ -128,7 +134,7 @@ TEST(Races, HistogramWithoutAtomics) {
 TEST(Races, SameAddressEqualValues) {
   Sink sink;
   const auto kernel = [&](bool all) {
-    __shared__ unsigned cell;
+    alignas(kGranule) __shared__ unsigned cell;
     if (all || threadIdx.x == 0) cell = 5;
     __syncwarp();
     sink.memory[threadIdx.x] = cell;
@@ -141,7 +147,7 @@ TEST(Races, SameAddressEqualValues) {
 TEST(Races, PartialBarrier) {
   Sink sink;
   const auto kernel = [&](unsigned mask) {
-    __shared__ unsigned cells[32];
+    alignas(kGranule) __shared__ unsigned cells[32];
     cells[threadIdx.x] = threadIdx.x;
     if (mask == kAll || threadIdx.x < 16)
       __syncwarp(mask);
@@ -157,7 +163,7 @@ TEST(Races, PartialBarrier) {
 TEST(Races, BehindTheBarrier) {
   Sink sink;
   const auto kernel = [&](bool barrier) {
-    __shared__ unsigned cell;
+    alignas(kGranule) __shared__ unsigned cell;
     __syncwarp();
     if (threadIdx.x == 31) cell = 3;  // in turn, lane 31 comes last and goes on first
     if (barrier) __syncwarp();
