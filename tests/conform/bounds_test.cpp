@@ -2,6 +2,8 @@
 // alignment between canaries.
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "tests/conform/subjects.h"
 #include "tests/support/guard.h"
 #include "tests/support/vectors.h"

@@ -13,6 +13,16 @@ bool holds(const std::string& evidence, const ControlRequest& request, const Con
 
 }  // namespace
 
+std::vector<Policy> policies_here(std::vector<Policy> all, std::optional<Version> (*version_of)(std::string_view control)) {
+  std::erase_if(all, [&](const Policy& policy) {
+    const auto version = version_of(policy.control);
+    return version && !policy.versions.contains(*version);
+  });
+  return all;
+}
+
+Judge::Judge(const std::string& codec) : codec_(codec), policies_(policies_here(policies(codec), control_version)) {}
+
 std::string Judge::compare(const Codec& codec, const Decoded& ours, const ControlRequest& request) {
   std::string complaint;
   if (const auto theirs = control(codec_, request)) {

@@ -12,9 +12,12 @@
 
 namespace sluice::test {
 
+// The policies that are for the controls' versions on this machine. The others can neither explain nor be unused here.
+std::vector<Policy> policies_here(std::vector<Policy> all, std::optional<Version> (*version_of)(std::string_view control));
+
 class Judge {
  public:
-  explicit Judge(const std::string& codec) : codec_(codec), policies_(policies(codec)) {}
+  explicit Judge(const std::string& codec);
 
   // Judges one input. Returns the complaint, or an empty string when the verdicts agree or a policy explains them.
   std::string compare(const Codec& codec, const Decoded& ours, const ControlRequest& request);

@@ -5,9 +5,9 @@
 
 namespace sluice::test {
 
-const Subjects& subjects(const std::string& codec, const std::string& set) {
+const Subjects& subjects(std::string_view codec, std::string_view set) {
   static std::map<std::pair<std::string, std::string>, Subjects> known;
-  Subjects& entry = known[{codec, set}];
+  Subjects& entry = known[{std::string(codec), std::string(set)}];
   if (entry.codec != nullptr) return entry;
   entry.codec = &load_codec(codec, set);
   if (!entry.codec->problem.empty()) return entry;

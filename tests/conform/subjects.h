@@ -4,6 +4,7 @@
 
 #include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "tests/support/files.h"
@@ -17,7 +18,7 @@ struct Subjects {
   std::vector<std::unique_ptr<Subject>> all;
   std::string jit_missing;  // why there is no just_in_time one, if so
 };
-const Subjects& subjects(const std::string& codec, const std::string& set);
+const Subjects& subjects(std::string_view codec, std::string_view set);
 
 // One decode with the bytes it made: those of the first `produced` elements.
 struct Decoded {

@@ -8,16 +8,16 @@
 
 namespace sluice::test {
 
-const Codec& load_codec(const std::string& name, const std::string& set) {
+const Codec& load_codec(std::string_view name, std::string_view set) {
   static std::mutex mutex;
   static std::map<std::pair<std::string, std::string>, Codec> known;  // references to its nodes stay valid
   const std::lock_guard lock(mutex);
-  const auto [place, fresh] = known.try_emplace({name, set});
+  const auto [place, fresh] = known.try_emplace({std::string(name), std::string(set)});
   Codec& codec = place->second;
   if (fresh) {
     codec.name = name;
     codec.set = set;
-    if (auto module = compile_codec(name, set, false, codec.problem)) {
+    if (auto module = compile_codec(codec.name, codec.set, false, codec.problem)) {
       codec.module = std::move(*module);
     } else if (codec.problem.empty()) {
       codec.problem = "no module";

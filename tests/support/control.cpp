@@ -1,5 +1,7 @@
 #include "tests/support/control.h"
 
+#include <bzlib.h>
+#include <libdeflate.h>
 #include <lz4.h>
 #include <lz4frame.h>
 #include <snappy.h>
@@ -33,6 +35,15 @@ std::string_view control_name(std::string_view codec) {
   if (codec == "snappy_raw" || codec == "snappy_framed" || codec == "orc_snappy") return "libsnappy";
   if (codec == "bzip2") return "libbz2";
   return {};
+}
+
+std::optional<Version> control_version(std::string_view control) {
+  if (control == "zlib") return parse_version(zlibVersion());
+  if (control == "libdeflate") return parse_version(LIBDEFLATE_VERSION_STRING);
+  if (control == "liblz4") return parse_version(LZ4_versionString());
+  if (control == "libsnappy") return Version{SNAPPY_MAJOR, SNAPPY_MINOR};
+  if (control == "libbz2") return parse_version(BZ2_bzlibVersion());
+  return std::nullopt;
 }
 
 std::optional<ControlResult> control(std::string_view codec, const ControlRequest& request) {

@@ -13,6 +13,8 @@
 #include <string_view>
 #include <vector>
 
+#include "tests/support/versions.h"
+
 namespace sluice::test {
 
 enum class Verdict : std::uint8_t {
@@ -36,6 +38,9 @@ struct ControlRequest {
 
 // Name of the library behind `codec`, empty when there is none.
 std::string_view control_name(std::string_view codec);
+
+// Version of a control library on this machine; nothing when there is no such library.
+std::optional<Version> control_version(std::string_view control);
 
 // Decodes with the control library; nothing when the codec has none. Thread-safe.
 std::optional<ControlResult> control(std::string_view codec, const ControlRequest& request);

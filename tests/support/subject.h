@@ -21,7 +21,7 @@ struct Codec {
 };
 
 // The codec of codecs/<name>, compiled once and kept for the life of the program.
-const Codec& load_codec(const std::string& name, const std::string& set);
+const Codec& load_codec(std::string_view name, std::string_view set);
 
 // Names of all codecs under codecs/ in name order.
 std::vector<std::string> codec_names();

@@ -52,7 +52,12 @@ std::vector<Vector> all_vectors() {
 std::vector<Policy> policies(const std::string& codec) {
   std::vector<Policy> list;
   for (const auto& row : read_table(codecs_directory() / codec / "policies.tsv")) {
-    if (row.size() == 5) list.push_back({row[0], row[1], row[2], row[3], row[4]});
+    const auto versions = row.size() == 6 ? parse_version_range(row[2]) : std::nullopt;
+    if (versions) {
+      list.push_back({row[0], row[1], *versions, row[3], row[4], row[5]});
+    } else {
+      list.push_back({"not readable: " + row[0], "", {}, "", "", ""});
+    }
   }
   return list;
 }

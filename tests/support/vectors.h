@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "tests/support/files.h"
+#include "tests/support/versions.h"
 
 namespace sluice::test {
 
@@ -26,12 +27,14 @@ std::vector<Vector> all_vectors();
 struct Policy {
   std::string name;
   std::string control;      // "zlib", "libdeflate", ...
+  VersionRange versions;    // of the control; with others there is no such difference
   std::string who;          // "we_refuse": the control accepts; "we_accept": the control refuses
   std::string evidence;     // we_refuse: name of our refusing site; we_accept: name of a predicate in judge.cpp
   std::string explanation;
 };
 
 // Rows of codecs/<codec>/policies.tsv; empty when there is none: then every byte string must be judged alike.
+// A row that can't be read is a policy whose name says so: one that nothing uses, so that the tests fail.
 std::vector<Policy> policies(const std::string& codec);
 
 }  // namespace sluice::test
