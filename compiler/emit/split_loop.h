@@ -2,11 +2,12 @@
 // Strategy *split* in a kernel: a counted loop whose steps hold a region each (compiler/analysis/split_loops.h) is done
 // 32 steps at a time.
 //
-//   for n < splits              ->   for the next 32 steps, by all lanes: what stands around the core, and as if the
-//   core
-//     within split_size[n] bytes         had read all of its region and made all of its output; lane k keeps place k
-//       producing each                then each lane by itself: thread::part(its place)
-//         codes(known)                a lane that finds an error: the loop goes back to that step, for the careful half
+// clang-format off
+//   for n < splits                  ->   for the next 32 steps, by all lanes: what stands around the core, and as if the
+//     within split_size[n] bytes           core had read all of its region and made all of its output; lane k keeps place k
+//       producing each                   then each lane by itself: thread::part(its place)
+//         codes(known)                     a lane that finds an error: the loop goes back to that step, for the careful half
+// clang-format on
 //
 // What a lane does alone are the same rules once more, in `namespace thread`: the names of primitives are those of
 // lanes together, and there they mean one lane (runtime/prim/cuda/thread_*.h).

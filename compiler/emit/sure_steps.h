@@ -2,12 +2,17 @@
 // Counted loops in which nothing can go wrong: the caller has made sure that all steps fit, so the loop tests its count
 // and nothing else.
 //
+// clang-format off
 //   repeat count times            ->   if ((bit & 7) == 0 && width == 16) {
-//     value: uint(width)                 for (u64 k = 0; k < sure; ++k) { value = prim::whole_at<true, 2>(src, field,
-//     k); ... } emit zigzag(value)               } else if (width <= 57) {
-//                                        for (u64 k = 0; k < sure; ++k) { value = prim::bits_at<true>(src, bit, width);
-//                                        ... }
+//     value: uint(width)                 for (u64 k = 0; k < sure; ++k) {
+//     emit zigzag(value)                   value = prim::whole_at<true, 2>(src, field, k); ...
+//                                        }
+//                                      } else if (width <= 57) {
+//                                        for (u64 k = 0; k < sure; ++k) {
+//                                          value = prim::bits_at<true>(src, bit, width); ...
+//                                        }
 //                                      } else ...
+// clang-format on
 //
 // A field whose width is the same in every step is what decides: whole bytes from a byte boundary are plain loads,
 // which compilers turn into vector code; up to 57 bits are one load and two shifts; more are two loads.

@@ -13,7 +13,8 @@ bool holds(const std::string& evidence, const ControlRequest& request, const Con
 
 }  // namespace
 
-std::vector<Policy> policies_here(std::vector<Policy> all, std::optional<Version> (*version_of)(std::string_view control)) {
+std::vector<Policy> policies_here(std::vector<Policy> all,
+                                  std::optional<Version> (*version_of)(std::string_view control)) {
   std::erase_if(all, [&](const Policy& policy) {
     const auto version = version_of(policy.control);
     return version && !policy.versions.contains(*version);

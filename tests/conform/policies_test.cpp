@@ -7,14 +7,16 @@ namespace sluice::test {
 namespace {
 
 TEST(Policies, RangesOfVersions) {
-  const auto to = parse_version_range("to 1.15"), from = parse_version_range("from 1.16"), all = parse_version_range("all");
+  const auto to = parse_version_range("to 1.15"), from = parse_version_range("from 1.16"),
+             all = parse_version_range("all");
   ASSERT_TRUE(to && from && all);
   EXPECT_TRUE(to->contains({1, 15}) && to->contains({1, 9}) && to->contains({0, 99}));
   EXPECT_FALSE(to->contains({1, 16}) || to->contains({2, 0}));
   EXPECT_TRUE(from->contains({1, 16}) && from->contains({2, 0}));
   EXPECT_FALSE(from->contains({1, 15}));
   EXPECT_TRUE(all->contains({0, 0}) && all->contains({99, 99}));
-  for (const char* text : {"", "1.15", "to", "to 1", "to one", "from 1.", "until 1.2"}) EXPECT_FALSE(parse_version_range(text)) << text;
+  for (const char* text : {"", "1.15", "to", "to 1", "to one", "from 1.", "until 1.2"})
+    EXPECT_FALSE(parse_version_range(text)) << text;
 }
 
 TEST(Policies, VersionsAsLibrariesWriteThem) {
@@ -33,8 +35,14 @@ TEST(Policies, OnlyThoseOfTheVersionHere) {
     for (const Policy& policy : policies_here(all, version_of)) left.push_back(policy.name);
     return left;
   };
-  EXPECT_EQ(names([](std::string_view) { return std::optional<Version>({1, 14}); }), (std::vector<std::string>{"old", "ever"}));
-  EXPECT_EQ(names([](std::string_view) { return std::optional<Version>({1, 23}); }), (std::vector<std::string>{"new", "ever"}));
+  EXPECT_EQ(names([](std::string_view) {
+              return std::optional<Version>({1, 14});
+            }),
+            (std::vector<std::string>{"old", "ever"}));
+  EXPECT_EQ(names([](std::string_view) {
+              return std::optional<Version>({1, 23});
+            }),
+            (std::vector<std::string>{"new", "ever"}));
 }
 
 // Every policy names a control that is here, and can be read.

@@ -51,9 +51,8 @@ static inline sluice::simt::Region simt_shared_region() {
 #define gridDim (::sluice::simt::place.grid_dim)
 #define warpSize 32
 
-// ---- Collectives
-// ------------------------------------------------------------------------------------------------------ Every one
-// takes the line of the call as a default argument.
+// ---- Collectives ---------------------------------------------------------------------------------------------------
+// Every one takes the line of the call as a default argument.
 
 #define SIMT_LINE unsigned line = __builtin_LINE()
 
@@ -133,8 +132,7 @@ SIMT_COMBINE(__reduce_xor_sync, unsigned, unsigned, Xor)
 inline void __trap(SIMT_LINE) { sluice::simt::trap(line); }
 #undef SIMT_LINE
 
-// ---- Memory
-// -----------------------------------------------------------------------------------------------------------
+// ---- Memory --------------------------------------------------------------------------------------------------------
 
 // Blocks run in sequence and threads on one core, so there is nothing to fence off; it orders nothing for
 // ThreadSanitizer either.
@@ -196,8 +194,7 @@ SIMT_ATOMIC(unsigned)
 SIMT_ATOMIC(unsigned long long)
 #undef SIMT_ATOMIC
 
-// ---- Integers
-// -----------------------------------------------------------------------------------------------------------
+// ---- Integers ------------------------------------------------------------------------------------------------------
 
 inline int __ffs(int x) { return __builtin_ffs(x); }
 inline int __ffsll(long long x) { return __builtin_ffsll(x); }

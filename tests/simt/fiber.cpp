@@ -110,8 +110,7 @@ void discard(void* context) { delete static_cast<ucontext_t*>(context); }
 
 #endif
 
-// ---- Fiber
-// ------------------------------------------------------------------------------------------------------------
+// ---- Fiber ---------------------------------------------------------------------------------------------------------
 
 Fiber::Fiber() {
   const auto page = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
@@ -169,8 +168,7 @@ void Fiber::switch_to(Fiber& next, bool last) {
   if (__sanitizer_finish_switch_fiber != nullptr) __sanitizer_finish_switch_fiber(fake_stack_, nullptr, nullptr);
 }
 
-// ---- ThreadSanitizer
-// --------------------------------------------------------------------------------------------------
+// ---- ThreadSanitizer -----------------------------------------------------------------------------------------------
 
 void release(void* token) {
   if (__tsan_release != nullptr) __tsan_release(token);

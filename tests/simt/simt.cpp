@@ -41,8 +41,7 @@ void poison(std::span<std::byte> memory) {
 
 }  // namespace
 
-// ---- One thread
-// -------------------------------------------------------------------------------------------------------
+// ---- One thread ----------------------------------------------------------------------------------------------------
 
 void Block::thread_main() {
   Fiber::entered();
@@ -77,8 +76,7 @@ void Block::fail(Fault fault, const char* sentence) {
   std::abort();  // nobody switches to a thread of a block that failed
 }
 
-// ---- Collectives
-// ------------------------------------------------------------------------------------------------------
+// ---- Collectives ---------------------------------------------------------------------------------------------------
 
 std::uint64_t Block::collective(Op op, std::uint32_t mask, std::uint64_t value, std::uint32_t argument, unsigned width,
                                 unsigned line) {
@@ -185,8 +183,7 @@ void Block::make_ready(unsigned warp, std::uint32_t lanes) {
   }
 }
 
-// ---- Who runs next
-// ------------------------------------------------------------------------------------------------------
+// ---- Who runs next -------------------------------------------------------------------------------------------------
 
 unsigned Block::draw(unsigned below) {  // splitmix64
   std::uint64_t x = random_ += 0x9e3779b97f4a7c15u;
@@ -235,8 +232,7 @@ void Block::interleave() {
   if (launch_.seed != 0 && draw(4) == 0) yield();
 }
 
-// ---- A block
-// --------------------------------------------------------------------------------------------------------------
+// ---- A block -------------------------------------------------------------------------------------------------------
 
 void Block::begin(unsigned index) {
   Fibers& all = fibers();
@@ -288,8 +284,7 @@ Report Block::run(unsigned index, void (*body)(void*), void* argument) {
   return report;
 }
 
-// ---- Doors
-// ------------------------------------------------------------------------------------------------------------------
+// ---- Doors ---------------------------------------------------------------------------------------------------------
 
 Report launch(const Launch& how, void (*body)(void*), void* argument) {
   if (how.threads == 0 || how.threads > kMostThreads) return {Fault::Trap, 0, 0, "a block has 1 to 1024 threads"};

@@ -11,7 +11,8 @@ struct Version {
   friend auto operator<=>(const Version&, const Version&) = default;
 };
 
-// "1.23", "1.0.8, 13-Jul-2019": what stands behind the second number is left out. Nothing when there are no two numbers.
+// "1.23", "1.0.8, 13-Jul-2019": what stands behind the second number is left out. Nothing when there are no two
+// numbers.
 std::optional<Version> parse_version(std::string_view text);
 
 struct VersionRange {
