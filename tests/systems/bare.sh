@@ -71,7 +71,8 @@ reach() {
     fi
   done
 }
-environment=(HOME=/root PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin TERM=dumb)
+home=~root
+environment=("HOME=$home" PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin TERM=dumb)
 named=()
 for variable in http_proxy https_proxy no_proxy HTTP_PROXY HTTPS_PROXY NO_PROXY SSL_CERT_FILE SSL_CERT_DIR PIP_CERT \
   PIP_INDEX_URL REQUESTS_CA_BUNDLE SLUICE_JOBS SLUICE_WERROR; do
