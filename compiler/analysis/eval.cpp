@@ -128,6 +128,7 @@ Word evaluate(const ir::Module& module, const Expr& expr, const Leaves& leaves) 
     case Op::Aligned:
     case Op::Produced:
     case Op::Peek:
+    case Op::PeekBits:
     case Op::ProducedSince:
     case Op::ConsumedSince:
     case Op::Checksum:

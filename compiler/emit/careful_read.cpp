@@ -38,7 +38,8 @@ std::optional<std::string> Careful::stream(const ir::Expr& e) const {
   const unsigned size = context_.elem_bytes();
   switch (e.op) {
     case Op::Remaining:
-      return bytes ? "(s.end - s.pos)" : "((s.end - s.pos) >> 3)";
+      if (bytes != e.flag) return "(s.end - s.pos)";
+      return bytes ? "((s.end - s.pos) << 3)" : "((s.end - s.pos) >> 3)";
     case Op::AtEnd:
       return "(s.pos == s.end)";
     case Op::Aligned:
@@ -47,6 +48,8 @@ std::optional<std::string> Careful::stream(const ir::Expr& e) const {
       return "s.made";
     case Op::Peek:
       return fmt::format("prim::peek<{}>(s, {})", e.flag, e.imm);
+    case Op::PeekBits:
+      return fmt::format("prim::peek_bits(s, {})", e.imm);
     case Op::ProducedSince:
       return fmt::format("(s.made - s.mark_made[{}])", e.ref);
     case Op::ConsumedSince:

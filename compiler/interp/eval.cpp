@@ -60,11 +60,12 @@ std::uint64_t Machine::eval(const ir::Expr& e) {
       return (x >> 1) ^ (0 - (x & 1));
     }
     case Op::Fits: return fits(exact(eval(e.kids[0]), e.kids[0]->type), e.cast_type) ? 1 : 0;
-    case Op::Remaining: return in_.left() / 8;
+    case Op::Remaining: return in_.left() / (e.flag ? 1 : 8);
     case Op::AtEnd: return in_.left() == 0 ? 1 : 0;
     case Op::Aligned: return in_.aligned() ? 1 : 0;
     case Op::Produced: return produced_;
     case Op::Peek: return peek(e);
+    case Op::PeekBits: return peek_bits(e.imm);
     case Op::ProducedSince: return produced_ - marks_[e.ref].output;
     case Op::ConsumedSince: return (in_.position() - marks_[e.ref].bit) / (e.flag ? 1 : 8);
     case Op::Checksum: return checksum_of(e);
@@ -149,6 +150,14 @@ std::uint64_t Machine::peek(const ir::Expr& e) {
   BitReader ahead = in_;
   const std::uint64_t value = ahead.bytes(static_cast<unsigned>(here), e.flag);
   return e.flag && here < wanted ? (here == 0 ? 0 : value << (8 * (wanted - here))) : value;
+}
+
+std::uint64_t Machine::peek_bits(std::uint64_t wanted) const {
+  const std::uint64_t here = std::min(wanted, in_.left());
+  BitReader ahead = in_;
+  const std::uint64_t value = ahead.bits(static_cast<unsigned>(here));
+  const bool first_bit_highest = module_.input == ir::Input::BitsMsb;
+  return first_bit_highest && here != 0 ? value << (wanted - here) : value;
 }
 
 std::uint64_t Machine::checksum_of(const ir::Expr& e) {

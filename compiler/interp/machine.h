@@ -38,6 +38,7 @@ class Machine {
   std::uint64_t binary(const ir::Expr& e);
   std::uint64_t element(const ir::Expr& e);
   std::uint64_t peek(const ir::Expr& e);
+  std::uint64_t peek_bits(std::uint64_t wanted) const;
   std::uint64_t checksum_of(const ir::Expr& e);
   std::uint64_t output_bytes() const { return module_.output.bits / 8u; }
 

@@ -57,11 +57,12 @@ enum class Op : std::uint8_t {
   ZigZag,     // u64 -> i64: (x >> 1) ^ -(x & 1)
   AddOk, SubOk, MulOk,  // u1: the exact result of kids[0] op kids[1] fits 64 bits of the kids' signedness
   Fits,       // u1: kids[0], read with its own type, lies in range_of(cast_type)
-  Remaining,  // whole bytes left in the current region
+  Remaining,  // whole bytes left in the current region; flag: bits
   AtEnd,      // u1: no bit is left in the current region
   Aligned,    // u1: the position is a multiple of 8 bits
   Produced,   // outputs since the start of the chunk
   Peek,       // imm: byte count 1..8, cast_type unused, flag: big-endian; value of the next bytes, zero where the region ends; needs Aligned
+  PeekBits,   // imm: 1..64; value of the next bits in the stream's order, at any position; bits past the region's end are 0
   ProducedSince,  // ref: mark; outputs since then
   ConsumedSince,  // ref: mark; whole bytes of input since then
   Checksum,   // algo, of the bytes of `stream` since mark `ref` up to now, -> u32; the dictionary whole

@@ -52,6 +52,7 @@ constexpr OpInfo kOps[] = {
     {Op::Aligned, "aligned", 0, RefKind::None, kBool},
     {Op::Produced, "produced"},
     {Op::Peek, "peek"},
+    {Op::PeekBits, "peek_bits"},
     {Op::ProducedSince, "produced_since", 0, RefKind::Mark},
     {Op::ConsumedSince, "consumed_since", 0, RefKind::Mark},
     {Op::Checksum, "checksum", 0, RefKind::Mark, kU32},

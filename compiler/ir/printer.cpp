@@ -104,7 +104,8 @@ class Printer {
     if (e.op == Op::Peek) text += " " + std::to_string(e.imm) + (e.flag ? " big" : " little");
     if (e.op == Op::Checksum) text += fmt::format(" {} {}", name(e.algo), name(e.stream));
     if (op.ref != RefKind::None) text += " " + std::to_string(e.ref);
-    if (e.op == Op::ConsumedSince && e.flag) text += " bits";
+    if (e.op == Op::PeekBits) text += " " + std::to_string(e.imm);
+    if ((e.op == Op::ConsumedSince || e.op == Op::Remaining) && e.flag) text += " bits";
     for (const ExprPtr& kid : e.kids) text += " " + expr(*kid);
     return text + ")";
   }

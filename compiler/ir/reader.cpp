@@ -427,7 +427,8 @@ class Reader {
       e->stream = one_of<Stream>();
     }
     if (info(*op).ref != RefKind::None) e->ref = number<std::uint32_t>();
-    if (*op == Op::ConsumedSince) e->flag = cursor_.take_word("bits");
+    if (*op == Op::PeekBits) e->imm = number();
+    if (*op == Op::ConsumedSince || *op == Op::Remaining) e->flag = cursor_.take_word("bits");
     const LineCursor operands = std::exchange(cursor_, suffix);
     typing(*e, usual_typing(m_, rule_, *e));
     cursor_ = operands;

@@ -112,4 +112,11 @@ void RuleLowering::fitting(const model::Expr& e, model::Type t, ir::Block& out) 
   if (!model::within(e.range, model::range_of(t))) check(out, fits(e, t), ir::Reason::OutOfRange, e.span);
 }
 
+void RuleLowering::fitting(const model::Expr& e, model::Type t, const std::optional<model::Range>& declared,
+                           ir::Block& out) {
+  if (!declared) return fitting(e, t, out);
+  checks(&e, out);
+  if (!model::within(e.range, *declared)) check(out, lies_in(e, *declared), ir::Reason::OutOfRange, e.span);
+}
+
 }  // namespace sluice::lower

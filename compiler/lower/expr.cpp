@@ -1,5 +1,7 @@
 #include "compiler/lower/expr.h"
 
+#include <algorithm>
+
 namespace sluice::lower {
 namespace {
 
@@ -81,6 +83,8 @@ ir::Op op(model::Op o) {
       return I::Produced;
     case M::Peek:
       return I::Peek;
+    case M::PeekBits:
+      return I::PeekBits;
     case M::ProducedSince:
       return I::ProducedSince;
     case M::ConsumedSince:
@@ -150,6 +154,19 @@ ir::ExprPtr fits(const model::Expr& e, model::Type t) {
   return check;
 }
 
+ir::ExprPtr lies_in(const model::Expr& e, model::Range r) {
+  // A bound past the operand's own sign is never crossed: only bounds that its type can hold are compared.
+  const auto compare = [&](ir::Op o, model::i128 bound) {
+    ir::ExprPtr c = node(ir::Op::Const, e.type.is_signed ? ir::kI64 : ir::kU64, {bound, bound}, e.span);
+    c->imm = static_cast<std::uint64_t>(bound);
+    return truth(o, e.span, plain(e), std::move(c));
+  };
+  ir::ExprPtr low = e.range.lo < r.lo ? compare(ir::Op::Ge, r.lo) : nullptr;
+  ir::ExprPtr high = e.range.hi > r.hi ? compare(ir::Op::Le, r.hi) : nullptr;
+  if (!low || !high) return low ? std::move(low) : std::move(high);
+  return truth(ir::Op::LogAnd, e.span, std::move(low), std::move(high));
+}
+
 ir::ExprPtr plain(const model::Expr& e) {
   ir::ExprPtr out = node(op(e.op), e.type, e.range, e.span);
   out->imm = e.imm;
@@ -162,11 +179,16 @@ ir::ExprPtr plain(const model::Expr& e) {
 }
 
 ir::ExprPtr unsigned_word(const model::Expr& e) {
-  ir::ExprPtr out = plain(e);
-  if (!e.type.is_signed) return out;
-  const bool kept = model::within(e.range, model::range_of(model::kU64));
-  ir::ExprPtr word = node(ir::Op::Cast, ir::kU64, kept ? e.range : ir::range_of(ir::kU64), e.span);
-  word->kids.push_back(std::move(out));
+  if (e.range.lo >= 0) return fitted_word(e);
+  ir::ExprPtr word = node(ir::Op::Cast, ir::kU64, ir::range_of(ir::kU64), e.span);
+  word->kids.push_back(plain(e));
+  return word;
+}
+
+ir::ExprPtr fitted_word(const model::Expr& e) {
+  if (!e.type.is_signed) return plain(e);
+  ir::ExprPtr word = node(ir::Op::Cast, ir::kU64, {std::max<ir::i128>(e.range.lo, 0), e.range.hi}, e.span);
+  word->kids.push_back(plain(e));
   return word;
 }
 

@@ -27,7 +27,7 @@ void declarations(const model::Format& f, ir::Module& m) {
   m.window = f.window;
   m.has_dictionary = f.has_dictionary;
   for (const auto& a : f.args) m.args.push_back({a.name, a.type, a.initial});
-  for (const auto& g : f.globals) m.globals.push_back({g.name, g.type, ir::range_of(g.type), true});
+  for (const auto& g : f.globals) m.globals.push_back({g.name, g.type, g.range(), true});
   for (const auto& a : f.arrays) m.arrays.push_back({a.name, a.elem, a.count});
   for (const auto& t : f.tables) m.tables.push_back({t.name, t.elem, t.values});
   for (const auto& r : f.ranges) m.ranges.push_back({r.name, r.base, r.extra});

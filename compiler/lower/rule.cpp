@@ -55,14 +55,15 @@ void RuleLowering::statement(const Stmt& s, ir::Block& out) {
     case Kind::Read:
       return read(s, out);
     case Kind::Set: {
-      fitting(*s.a, format_.rules[rule_].slots[s.slot].type, out);
+      const model::Slot& slot = format_.rules[rule_].slots[s.slot];
+      fitting(*s.a, slot.type, slot.declared, out);
       ir::Stmt& to = add(out, Out::SetLocal, s);
       to.slot = s.slot;
       to.a = plain(*s.a);
       return;
     }
     case Kind::SetGlobal: {
-      fitting(*s.a, format_.globals[s.ref].type, out);
+      fitting(*s.a, format_.globals[s.ref].type, format_.globals[s.ref].declared, out);
       ir::Stmt& to = add(out, Out::SetGlobal, s);
       to.ref = s.ref;
       to.a = plain(*s.a);
@@ -125,7 +126,7 @@ void RuleLowering::statement(const Stmt& s, ir::Block& out) {
       const bool bytes = s.kind == Kind::Within;
       fitting(*s.a, model::kU64, out);
       ir::Stmt& to = add(out, bytes ? Out::Within : Out::Producing, s);
-      to.a = unsigned_word(*s.a);
+      to.a = fitted_word(*s.a);
       to.flag = s.flag;
       to.sites[0] = site(bytes ? Reason::EndOfInput : Reason::OutputFull, s.span);
       to.sites[1] = site(bytes ? Reason::BytesLeft : Reason::OutputShort, s.span);
@@ -148,7 +149,7 @@ void RuleLowering::statement(const Stmt& s, ir::Block& out) {
     case Kind::Skip: {
       fitting(*s.a, model::kU64, out);
       ir::Stmt& to = add(out, Out::Skip, s);
-      to.a = unsigned_word(*s.a);
+      to.a = fitted_word(*s.a);
       to.sites[0] = site(Reason::EndOfInput, s.span);
       return;
     }
@@ -246,7 +247,7 @@ void RuleLowering::literals(const Stmt& s, ir::Block& out) {
   if (s.needs_alignment) check(out, truth(ir::Op::Aligned, s.span, nullptr), Reason::Unaligned, s.span);
   ir::Stmt& to = add(out, Out::Literals, s);
   to.read = std::move(spec);
-  to.a = unsigned_word(*s.a);
+  to.a = fitted_word(*s.a);
   read_sites(s.read, s.span, to);
   to.sites[2] = site(Reason::OutputFull, s.span);
 }
@@ -258,7 +259,7 @@ void RuleLowering::output(const Stmt& s, ir::Block& out) {
     fitting(*s.b, model::kU64, out);
     ir::Stmt& to = add(out, Out::Copy, s);
     to.a = unsigned_word(*s.a);
-    to.b = unsigned_word(*s.b);
+    to.b = fitted_word(*s.b);
     to.sites[0] = site(Reason::BadDistance, s.span);
     to.sites[1] = site(Reason::OutputFull, s.span);
     return;
@@ -268,7 +269,7 @@ void RuleLowering::output(const Stmt& s, ir::Block& out) {
   checks(s.c.get(), out);
   ir::Stmt& to = add(out, s.kind == Kind::Emit ? Out::Emit : Out::Run, s);
   to.a = plain(*s.a);
-  if (s.b) to.b = unsigned_word(*s.b);
+  if (s.b) to.b = fitted_word(*s.b);
   if (s.c) to.c = plain(*s.c);
   to.sites[0] = site(Reason::OutputFull, s.span);
 }
@@ -278,7 +279,7 @@ void RuleLowering::build(const Stmt& s, ir::Block& out) {
   const std::uint64_t size = s.from_table ? format_.tables[s.array].values.size() : format_.arrays[s.array].count;
   const auto at_most = [&](const model::Expr& e, std::uint64_t most) {
     if (e.range.hi > static_cast<model::i128>(most))
-      check(out, truth(ir::Op::Le, e.span, unsigned_word(e), constant(most, e.span)), Reason::OutOfRange, e.span);
+      check(out, truth(ir::Op::Le, e.span, fitted_word(e), constant(most, e.span)), Reason::OutOfRange, e.span);
   };
   fitting(*s.a, model::kU64, out);
   fitting(*s.b, model::kU64, out);
@@ -289,8 +290,8 @@ void RuleLowering::build(const Stmt& s, ir::Block& out) {
     // Both are small by now: the sum can't wrap.
     const ir::i128 most = static_cast<ir::i128>(size) + code.symbols;
     ir::ExprPtr sum = node(ir::Op::Add, ir::kU64, {0, most}, s.span);
-    sum->kids.push_back(unsigned_word(*s.a));
-    sum->kids.push_back(unsigned_word(*s.b));
+    sum->kids.push_back(fitted_word(*s.a));
+    sum->kids.push_back(fitted_word(*s.b));
     check(out, truth(ir::Op::Le, s.span, std::move(sum), constant(size, s.span)), Reason::OutOfRange, s.span);
   }
   if (s.c && s.c->range.hi >= static_cast<model::i128>(code.copies))
@@ -300,8 +301,8 @@ void RuleLowering::build(const Stmt& s, ir::Block& out) {
   to.ref = s.ref;
   to.array = s.array;
   to.from_table = s.from_table;
-  to.a = unsigned_word(*s.a);
-  to.b = unsigned_word(*s.b);
+  to.a = fitted_word(*s.a);
+  to.b = fitted_word(*s.b);
   if (s.c) to.d = plain(*s.c);
   // Constant lengths at a constant place have been judged by sema.
   if (s.from_table && s.a->op == model::Op::Const && s.b->op == model::Op::Const) return;
@@ -339,7 +340,7 @@ void RuleLowering::loop(const Stmt& s, ir::Block& out) {
   to.loop = loop_kind(s.kind);
   to.slot = s.slot;
   if (s.needs_progress) to.sites[0] = site(Reason::NoProgress, s.span);
-  if (counted) to.a = unsigned_word(*s.a);
+  if (counted) to.a = fitted_word(*s.a);
   if (s.kind == Kind::UntilCond) {
     checks(s.a.get(), to.body);
     if (to.body.empty()) {

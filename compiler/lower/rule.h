@@ -1,5 +1,6 @@
 #pragma once
 // The body of one rule.
+#include <optional>
 #include <string>
 
 #include "compiler/ir/ir.h"
@@ -28,6 +29,7 @@ class RuleLowering {
   void check_node(const model::Expr& e, ir::Block& out);
   // checks(e), and that it fits.
   void fitting(const model::Expr& e, model::Type t, ir::Block& out);
+  void fitting(const model::Expr& e, model::Type t, const std::optional<model::Range>& declared, ir::Block& out);
 
   void statement(const Stmt& s, ir::Block& out);
   ir::ReadSpec read_spec(const model::ReadSpec& r, ir::Block& out);

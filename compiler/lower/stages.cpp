@@ -46,7 +46,7 @@ void RuleLowering::stage(const Stmt& s, ir::Block& out) {
     const std::uint64_t most = std::min<std::uint64_t>(format_.arrays[s.array].count, model::kMaxAlphabet);
     fitting(*s.b, model::kU64, out);
     if (s.b->range.hi > static_cast<model::i128>(most))
-      check(out, truth(ir::Op::Le, s.b->span, unsigned_word(*s.b), constant(most, s.b->span)), Reason::OutOfRange,
+      check(out, truth(ir::Op::Le, s.b->span, fitted_word(*s.b), constant(most, s.b->span)), Reason::OutOfRange,
             s.b->span);
   }
   ir::Stmt& to = add(out, Out::Stage, s);
@@ -57,7 +57,7 @@ void RuleLowering::stage(const Stmt& s, ir::Block& out) {
     to.a = constant(0, s.span);
   else if (s.a)
     to.a = unsigned_word(*s.a);
-  if (s.b) to.b = unsigned_word(*s.b);
+  if (s.b) to.b = fitted_word(*s.b);
   if (can_refuse(s.stage)) to.sites[0] = site(Reason::OutOfRange, s.span);
 }
 
@@ -86,7 +86,7 @@ void RuleLowering::symbol(const Stmt& s, ir::Block& out) {
   ir::Stmt& to = add(out, Out::ReadSymbol, s);
   to.ref = s.ref;
   to.a = plain(*s.a);
-  to.b = unsigned_word(*s.b);
+  to.b = fitted_word(*s.b);
   to.sites[0] = site(Reason::EndOfInput, s.span);
 }
 

@@ -13,6 +13,7 @@ ExprPtr clone(const Expr& e) {
   copy->stream = e.stream;
   copy->flag = e.flag;
   copy->checked = e.checked;
+  copy->wraps = e.wraps;
   copy->span = e.span;
   for (const ExprPtr& kid : e.kids) copy->kids.push_back(clone(*kid));
   return copy;

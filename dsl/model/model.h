@@ -65,10 +65,11 @@ enum class Op : std::uint8_t {
   Cast,        // to `type`, truncating
   SignExtend,  // kids[1] bits; checked: the width may not be 1..64
   ZigZag,
-  Remaining,
+  Remaining,  // flag: bits
   AtEnd,
   Produced,
-  Peek,  // imm bytes, flag: big-endian; checked: may stand between bytes
+  Peek,      // imm bytes, flag: big-endian; checked: may stand between bytes
+  PeekBits,  // imm bits in the stream's order, at any position
   ProducedSince,
   ConsumedSince,  // ref: mark; ConsumedSince flag: bits
   Checksum,       // algo, stream, ref: mark
@@ -92,6 +93,7 @@ struct Expr {
   Stream stream = Stream::Output;
   bool flag = false;
   bool checked = false;
+  bool wraps = false;  // Add, Sub, Mul: modulo 2^64; else exact, by proof or check
   std::vector<ExprPtr> kids;
   Span span;
 };
@@ -196,9 +198,10 @@ struct Stmt {
 struct Slot {
   std::string name;
   Type type;
-  Range range;
+  Range range;  // of all values it ever has
   bool is_mutable = false;
   Span span;
+  std::optional<Range> declared;  // of a variable of a range type: what may be assigned
 };
 struct Array {
   std::string name;
@@ -243,6 +246,8 @@ struct Global {
   Type type;
   std::uint64_t initial = 0;
   Span span;
+  std::optional<Range> declared;  // as in Slot
+  Range range() const { return declared.value_or(range_of(type)); }
 };
 struct Assertion {
   std::string fact, op;

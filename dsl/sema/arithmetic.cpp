@@ -3,6 +3,7 @@
 //   a: u8, b: u8      a + b      u64, 0..510 known to fit: no check
 //   n: u64            n + 1      u64, checked: 2^64 does not fit
 //   n: u8             n - 1      i64, -1..254
+//   a <= b known      b - a      not checked
 #include <fmt/format.h>
 
 #include "dsl/sema/body.h"
@@ -84,7 +85,10 @@ model::ExprPtr Body::arithmetic(Op op, bool wraps, ExprPtr a, ExprPtr b, Span sp
   kids.push_back(std::move(a));
   kids.push_back(std::move(b));
   ExprPtr e = make(op, *type, range, span, std::move(kids));
-  e->checked = checked;
+  if (e->op == Op::Const) return e;
+  e->wraps = wraps;
+  const Range known = intersect(exact, facts_.exact_range_of(*e).value_or(exact)).value_or(exact);
+  e->checked = checked && !model::within(known, model::range_of(*type));
   return e;
 }
 

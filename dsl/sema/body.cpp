@@ -68,7 +68,7 @@ std::uint32_t Body::declare_local(const ast::Name& name, Type type, Range range,
     return Stmt::kNoSlot;
   }
   const auto slot = static_cast<std::uint32_t>(rule_->slots.size());
-  rule_->slots.push_back({name.text, type, range, is_mutable, name.span});
+  rule_->slots.push_back({name.text, type, range, is_mutable, name.span, std::nullopt});
   Symbol symbol;
   symbol.kind = Symbol::Kind::Local;
   symbol.name = name.text;
@@ -80,10 +80,13 @@ std::uint32_t Body::declare_local(const ast::Name& name, Type type, Range range,
   return slot;
 }
 
-bool Body::fits(const Expr& e, Type type, std::string_view what) {
-  if (!model::disjoint(e.range, model::range_of(type))) return true;
-  context_.sink.error(Code::NeverFits, e.span, fmt::format("{} never fits `{}`", what, type_text(type)))
-      .help(fmt::format("use a wider type, or cut it with `as {}`", type_text(type)));
+bool Body::fits(const Expr& e, Type type, std::string_view what) { return fits(e, type, std::nullopt, what); }
+
+bool Body::fits(const Expr& e, Type type, const std::optional<Range>& declared, std::string_view what) {
+  if (!model::disjoint(e.range, declared.value_or(model::range_of(type)))) return true;
+  context_.sink.error(Code::NeverFits, e.span, fmt::format("{} never fits `{}`", what, held_text(type, declared)))
+      .help(declared ? "the variable is declared with this range: widen it there"
+                     : fmt::format("use a wider type, or cut it with `as {}`", type_text(type)));
   return false;
 }
 

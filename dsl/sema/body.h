@@ -1,7 +1,7 @@
 #pragma once
 // The checker of one rule's body (or, with no rule, of constant expressions). Its functions are spread over
 // body.cpp (scopes), expr.cpp and arithmetic.cpp (operators), primary.cpp (names and built-in words), read.cpp (read
-// types), stmt.cpp, build.cpp, buffers.cpp, loops.cpp and chain.cpp.
+// types), stmt.cpp, variables.cpp, strings.cpp, build.cpp, buffers.cpp, loops.cpp and chain.cpp.
 #include <initializer_list>
 #include <optional>
 #include <string>
@@ -21,6 +21,14 @@ class Body {
 
   // The value of a compile-time expression, reported when it is none. `what`: "array size", for the message.
   std::optional<i128> constant(const ast::Expr* e, std::string_view what);
+
+  // The type of a variable: TYPE, or the smallest one that holds LOW..HIGH. Nothing after an error.
+  struct Held {
+    Type type;
+    std::optional<Range> declared;
+    Range range() const { return declared.value_or(model::range_of(type)); }
+  };
+  std::optional<Held> held(const ast::Name& type, const ast::Expr* low, const ast::Expr* high);
 
  private:
   using Expr = model::Expr;
@@ -48,10 +56,15 @@ class Body {
   bool require_bool(const Expr& e);
   ExprPtr condition(const ast::Expr* e);  // expr, and a truth value
 
+  // ---- strings.cpp
+  void note_field(std::uint32_t slot, const model::ReadSpec& r);
+  void judge_string(const ast::Expr& comparison);
+
   // ---- primary.cpp
   ExprPtr name(const ast::Expr& e);
   ExprPtr index(const ast::Expr& e);
   ExprPtr function(const ast::Expr& e);
+  Range range_if(const Expr& condition, bool truth, const Expr& value) const;
   ExprPtr peek(const ast::Expr& e);
   ExprPtr checksum(const ast::Expr& e);
   ExprPtr since(model::Op op, const ast::Expr& e);
@@ -79,16 +92,20 @@ class Body {
   void statement(const ast::Stmt& s, model::Block& out);
   void read(const ast::Stmt& s, model::Block& out);
   void let(const ast::Stmt& s, model::Block& out);
-  void var(const ast::Stmt& s, model::Block& out);
-  void assign(const ast::Stmt& s, model::Block& out);
-  void assign_element(const ast::Stmt& s, model::Block& out);
-  void output(const ast::Stmt& s, model::Block& out);
+  void emit(const ast::Stmt& s, model::Block& out);
+  void run(const ast::Stmt& s, model::Block& out);
   void literals(const ast::Stmt& s, model::Block& out);
   void copy(const ast::Stmt& s, model::Block& out);
   void leave(const ast::Stmt& s, model::Block& out);
   void require(const ast::Stmt& s, model::Block& out);
   void region(const ast::Stmt& s, model::Block& out);
   void call(const ast::Stmt& s, model::Block& out);
+
+  // ---- variables.cpp
+  void var(const ast::Stmt& s, model::Block& out);
+  void assign(const ast::Stmt& s, ExprPtr value, model::Block& out);
+  void assign_element(const ast::Stmt& s, ExprPtr value, model::Block& out);
+  void read_into(const ast::Stmt& s, model::Block& out);
 
   // ---- build.cpp
   void build(const ast::Stmt& s, model::Block& out);
@@ -119,7 +136,10 @@ class Body {
   // ---- body.cpp
   std::uint32_t declare_local(const ast::Name& name, Type type, Range range, bool is_mutable, bool may_be_unused);
   Symbol* find(const std::string& name);
-  bool fits(const Expr& e, Type type, std::string_view what);  // false: can't ever, and reported
+  // False: can't ever, and reported.
+  bool fits(const Expr& e, Type type, std::string_view what);
+  bool fits(const Expr& e, Type type, const std::optional<Range>& declared, std::string_view what);
+  Range range_of_slot(std::size_t slot) const;  // that an assignment may give it
   std::unique_ptr<Stmt> make_stmt(Stmt::Kind kind, const ast::Stmt& s);
   ExprPtr amount(const ast::Expr* e, std::string_view what);  // a count: not always negative
   void after_call();
@@ -136,6 +156,11 @@ class Body {
   bool is_main_ = false, is_broken_ = false;
   std::map<std::size_t, Range> assigned_;  // by slot of a variable: all values ever assigned
   Facts facts_;
+  struct Field {
+    unsigned bits;
+    bool reversed;  // its first byte is the lowest
+  };
+  std::map<std::uint32_t, Field> fields_;  // of fixed width, by slot
   std::vector<std::map<std::string, Symbol>> scopes_;
   std::vector<Loop> loops_;
   std::uint32_t regions_ = 0;

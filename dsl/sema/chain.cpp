@@ -12,6 +12,7 @@
 
 #include "dsl/sema/body.h"
 #include "dsl/sema/interval_set.h"
+#include "dsl/sema/types.h"
 
 namespace sluice::sema {
 
@@ -90,11 +91,6 @@ std::optional<IntervalSet> covered(const model::Expr& c, const std::string& key,
       if (key_of(c) == key && c.type == model::kBool) return domain.intersect(IntervalSet({1, 1}));
       return std::nullopt;
   }
-}
-
-std::string number_text(i128 v) {
-  if (v < 0) return "-" + std::to_string(static_cast<std::uint64_t>(-v));
-  return std::to_string(static_cast<std::uint64_t>(v));
 }
 
 std::string range_text(Range r) {

@@ -286,13 +286,21 @@ class Declarer {
   }
 
   void global(const Decl& d) {
-    const auto type = scalar_type(context_, instance_, d.type_name);
+    const auto known = Body(context_, instance_, nullptr).held(d.type_name, d.b.get(), d.c.get());
+    const Body::Held held = known.value_or(Body::Held{model::kI64, std::nullopt});
     std::optional<i128> initial = 0;
     if (d.a) initial = constant(d.a, "the initial value");
-    const bool ok = type && initial && fits_type(*initial, *type, d.a ? d.a->span : d.span, "the initial value");
-    symbol(Symbol::Kind::Global, d.name, context_.format.globals.size(), type.value_or(model::kI64));
-    context_.format.globals.push_back({instance_.prefix + d.name.text, type.value_or(model::kI64),
-                                       ok ? static_cast<std::uint64_t>(*initial) : 0, d.name.span});
+    const bool ok = known && initial && starts_in(held, *initial, d.a ? d.a->span : d.span);
+    symbol(Symbol::Kind::Global, d.name, context_.format.globals.size(), held.type);
+    context_.format.globals.push_back({instance_.prefix + d.name.text, held.type,
+                                       ok ? static_cast<std::uint64_t>(*initial) : 0, d.name.span, held.declared});
+  }
+
+  bool starts_in(const Body::Held& held, i128 initial, Span span) {
+    if (model::within({initial, initial}, held.range())) return true;
+    context_.sink.error(Code::NeverFits, span,
+                        fmt::format("the initial value does not fit `{}`", held_text(held.type, held.declared)));
+    return false;
   }
 
   void prefix_code(const Decl& d) {

@@ -137,7 +137,8 @@ model::ExprPtr Body::expr(const ast::Expr* e) {
       break;
     // A position has 40 bits in an error word, so no chunk is longer than 2^37 bytes.
     case Kind::Remaining:
-      result = make(Op::Remaining, model::kU64, {0, i128{1} << 37}, e->span);
+      result = make(Op::Remaining, model::kU64, {0, i128{1} << (e->bits ? 40 : 37)}, e->span);
+      result->flag = e->bits;
       break;
     case Kind::Produced:
       result = since(Op::Produced, *e);
@@ -228,6 +229,7 @@ model::ExprPtr Body::binary(const ast::Expr& e) {
     case Op::LogOr:
       return logic(*op, std::move(a), std::move(b), e.span);
     default:
+      judge_string(e);
       return compare(*op, std::move(a), std::move(b), e.span);
   }
 }

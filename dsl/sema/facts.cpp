@@ -10,22 +10,6 @@ using model::Op;
 
 namespace {
 
-bool preserves_value(const Expr& cast) { return model::within(cast.kids[0]->range, model::range_of(cast.type)); }
-
-void collect_dependencies(const Expr& e, std::vector<Dependency>& out) {
-  if (e.op == Op::Local) out.push_back(e.ref);
-  if (e.op == Op::Global) out.push_back(e.ref | kGlobalBit);
-  for (const auto& kid : e.kids) collect_dependencies(*kid, out);
-}
-
-// The operation's mathematical result fits its type whenever its checks passed: equations about it hold.
-bool is_exact(const Expr& e) {
-  if (e.checked) return true;
-  const Range a = e.kids[0]->range, b = e.kids[1]->range;
-  const Range exact = e.op == Op::Add ? add(a, b) : e.op == Op::Sub ? sub(a, b) : mul(a, b);
-  return model::within(exact, model::range_of(e.type));
-}
-
 Op flipped(Op op) {
   switch (op) {
     case Op::Lt:
@@ -78,6 +62,7 @@ std::string key_of(const Expr& e) {
     case Op::AtEnd:
     case Op::Produced:
     case Op::Peek:
+    case Op::PeekBits:
     case Op::ProducedSince:
     case Op::ConsumedSince:
     case Op::Checksum:
@@ -91,7 +76,7 @@ std::string key_of(const Expr& e) {
     default:
       break;
   }
-  std::string key = "(" + std::to_string(static_cast<int>(e.op)) + (e.type.is_signed ? "s" : "u") +
+  std::string key = "(" + std::to_string(static_cast<int>(e.op)) + (e.wraps ? "w" : "") + (e.type.is_signed ? "s" : "u") +
                     std::to_string(e.type.bits) + "." + std::to_string(e.ref);
   for (const auto& kid : e.kids) {
     const std::string k = key_of(*kid);
@@ -101,14 +86,52 @@ std::string key_of(const Expr& e) {
   return key + ")";
 }
 
+std::optional<Range> Facts::exact_range_of(const Expr& e) const {
+  std::optional<Range> known;
+  const auto learn = [&](const std::string& key, i128 unit, i128 constant) {
+    const auto found = key.empty() ? facts_.end() : facts_.find(key);
+    if (found == facts_.end()) return;
+    const Range r = add(mul(found->second.range, {unit, unit}), {constant, constant});
+    // Contradicting facts mean that this place is never reached; any range is right then.
+    known = known ? intersect(*known, r).value_or(*known) : r;
+  };
+  learn(key_of(e), 1, 0);
+  if (e.kids.empty()) return known;
+  const auto sum = linear_of(e);
+  if (sum && !sum->terms.empty()) learn(sum->key(), sum->unit(), sum->constant);
+  return known;
+}
+
 Range Facts::range_of(const Expr& e) const {
   if (e.op == Op::Const) return e.range;
-  const std::string key = key_of(e);
-  if (key.empty()) return e.range;
-  const auto found = facts_.find(key);
-  if (found == facts_.end()) return e.range;
-  // Contradicting facts mean that this place is never reached; any range is right then.
-  return intersect(e.range, found->second.range).value_or(e.range);
+  const auto known = exact_range_of(e);
+  return known ? intersect(e.range, *known).value_or(e.range) : e.range;
+}
+
+void Facts::keep(const std::string& key, Range r, const std::vector<Dependency>& depends) {
+  if (key.empty()) return;
+  const auto [place, added] = facts_.emplace(key, Fact{r, depends});
+  if (!added) place->second.range = intersect(place->second.range, r).value_or(place->second.range);
+}
+
+// The sum lies in r: so does each of its terms in what r and the others leave.
+void Facts::narrow_sum(const Linear& sum, Range r) {
+  if (sum.terms.empty()) return;
+  const Range terms = sub(r, {sum.constant, sum.constant});
+  if (const auto normal = quotient(terms, sum.unit())) keep(sum.key(), *normal, sum.depends());
+  if (sum.terms.size() == 1) return;
+  const auto known = [&](const std::string& key, const Linear::Term& term) {
+    const auto found = facts_.find(key);
+    return found == facts_.end() ? term.range : intersect(term.range, found->second.range).value_or(term.range);
+  };
+  for (const auto& [key, term] : sum.terms) {
+    Range left = terms;
+    for (const auto& [other, value] : sum.terms)
+      if (other != key) left = sub(left, mul(known(other, value), {value.factor, value.factor}));
+    const auto mine = quotient(left, term.factor);
+    const auto both = mine ? intersect(known(key, term), *mine) : std::nullopt;
+    if (both) keep(key, *both, term.depends);
+  }
 }
 
 void Facts::narrow(const Expr& e, Range r) {
@@ -121,17 +144,41 @@ void Facts::narrow(const Expr& e, Range r) {
   collect_dependencies(e, depends);
   facts_[key] = Fact{*both, std::move(depends)};
 
-  // x + c in r means x in r - c, and the like.
-  const Expr* x = e.kids.empty() ? nullptr : e.kids[0].get();
+  if (e.op == Op::Cast && preserves_value(e)) narrow(*e.kids[0], *both);
+  if (e.op == Op::Min || e.op == Op::Max)
+    for (const auto& kid : e.kids) narrow(*kid, e.op == Op::Min ? Range{both->lo, kFar} : Range{-kFar, both->hi});
+  if (e.op == Op::Shr && e.kids[1]->op == Op::Const && e.kids[1]->range.lo < 64 && both->lo >= 0) {
+    const i128 unit = static_cast<i128>(1) << static_cast<int>(e.kids[1]->range.lo);
+    narrow(*e.kids[0], {both->lo * unit, both->hi * unit + unit - 1});
+  }
+  const bool sums = (e.op == Op::Add || e.op == Op::Sub || e.op == Op::Mul || e.op == Op::Neg) && !e.wraps;
+  if (!sums) return;
+  // x + c in r means x in r - c, and the like; x may be a form of its own.
   const bool by_constant = e.kids.size() == 2 && e.kids[1]->op == Op::Const;
-  const Range c = by_constant ? e.kids[1]->range : Range{};
-  if (e.op == Op::Cast && preserves_value(e)) narrow(*x, *both);
-  if (!by_constant) return;
-  if (e.op == Op::Add && is_exact(e)) narrow(*x, sub(*both, c));
-  if (e.op == Op::Sub && is_exact(e)) narrow(*x, add(*both, c));
-  if (e.op == Op::Shr && c.lo < 64 && both->lo >= 0) {
-    const i128 unit = static_cast<i128>(1) << static_cast<int>(c.lo);
-    narrow(*x, {both->lo * unit, both->hi * unit + unit - 1});
+  if (by_constant && e.op == Op::Add) narrow(*e.kids[0], sub(*both, e.kids[1]->range));
+  if (by_constant && e.op == Op::Sub) narrow(*e.kids[0], add(*both, e.kids[1]->range));
+  if (const auto sum = linear_of(e)) narrow_sum(*sum, *both);
+}
+
+// a < b says of a - b what it says of no single operand.
+void Facts::compare_difference(const Expr& a, Op op, const Expr& b) {
+  if (a.op == Op::Const || b.op == Op::Const) return;
+  const auto left = linear_of(a), right = linear_of(b);
+  const auto both = left && right ? difference(*left, *right) : std::nullopt;
+  if (!both || both->terms.empty()) return;
+  switch (op) {
+    case Op::Eq:
+      return narrow_sum(*both, {0, 0});
+    case Op::Lt:
+      return narrow_sum(*both, {-kFar, -1});
+    case Op::Le:
+      return narrow_sum(*both, {-kFar, 0});
+    case Op::Gt:
+      return narrow_sum(*both, {1, kFar});
+    case Op::Ge:
+      return narrow_sum(*both, {0, kFar});
+    default:
+      return;
   }
 }
 
@@ -189,6 +236,7 @@ void Facts::assume(const Expr& e, bool truth) {
       const Op op = truth ? e.op : negated(e.op);
       compare(*e.kids[0], op, *e.kids[1]);
       compare(*e.kids[1], flipped(op), *e.kids[0]);
+      compare_difference(*e.kids[0], op, *e.kids[1]);
       return;
     }
     default:

@@ -5,24 +5,22 @@
 //   require n < 20 else ...     n: 0..19
 //   when n & 3 == 0: ...        in the arm, n & 3: 0..0; in the arms after it, 1..3
 //
-// A fact is kept by the expression's shape ("key"). Only expressions over locals, globals and constants have a
-// key; a fact about a mutable one dies when it is assigned.
+//   require a + b <= 64 ...     a + b, b + a: 0..64; a: 0..64; 64 - a - b: 0..64
+//   require a <= b ...          b - a: 0 or more
+//
+// A fact is kept by the expression's shape ("key"), for sums by their linear form. Only expressions over locals,
+// globals and constants have a key; a fact about a mutable one dies when it is assigned.
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "dsl/model/model.h"
 #include "dsl/sema/interval.h"
+#include "dsl/sema/linear.h"
 
 namespace sluice::sema {
-
-// What an assignment invalidates: a local's slot, or a global's index with kGlobalBit set.
-using Dependency = std::uint32_t;
-inline constexpr Dependency kGlobalBit = 0x80000000u;
-
-// The same text for expressions that always have the same value at the same place; empty: none.
-std::string key_of(const model::Expr& e);
 
 class Facts {
  public:
@@ -31,6 +29,9 @@ class Facts {
 
   // e.range, narrowed by what is known.
   Range range_of(const model::Expr& e) const;
+
+  // What is known about the exact value of a sum, difference or product, whatever its type holds.
+  std::optional<Range> exact_range_of(const model::Expr& e) const;
 
   // From here on the condition `e` is known to be `truth`.
   void assume(const model::Expr& e, bool truth);
@@ -51,7 +52,10 @@ class Facts {
   };
   std::map<std::string, Fact> facts_;
 
+  void keep(const std::string& key, Range r, const std::vector<Dependency>& depends);
+  void narrow_sum(const Linear& sum, Range r);
   void compare(const model::Expr& a, model::Op op, const model::Expr& b);
+  void compare_difference(const model::Expr& a, model::Op op, const model::Expr& b);
 };
 
 }  // namespace sluice::sema

@@ -19,6 +19,18 @@ Range of(std::initializer_list<i128> corners) { return {std::min(corners), std::
 bool is_point(Range r) { return r.lo == r.hi; }
 
 // Smallest 2^n - 1 that is >= v, for v >= 0.
+i128 all_ones_above(i128 v);
+
+// Of the values of an interval that is not below 0: bits that are 1 in all of them, and bits that are 1 in any.
+struct Bits {
+  i128 always, ever;
+};
+Bits bits_of(Range r) {
+  const i128 differ = all_ones_above(r.lo ^ r.hi);
+  return {r.lo & ~differ, r.hi | differ};
+}
+
+// Smallest 2^n - 1 that is >= v, for v >= 0.
 i128 all_ones_above(i128 v) {
   i128 ones = 0;
   while (ones < v) ones = ones * 2 + 1;
@@ -59,6 +71,7 @@ Range divide(Range a, Range b) {
 Range remainder(Range a, Range b) {
   b = without_zero(b);
   if (is_point(a) && is_point(b) && b.lo != 0) return {a.lo % b.lo, a.lo % b.lo};
+  if (a.lo >= 0 && b.lo > 0 && a.hi < b.lo) return a;  // nothing is left out
   const i128 largest = std::max<i128>(std::max(b.hi, -b.lo) - 1, 0);
   return {a.lo < 0 ? std::max(a.lo, -largest) : 0, a.hi > 0 ? std::min(a.hi, largest) : 0};
 }
@@ -80,7 +93,10 @@ Range shift_right(Range a, Range amount) {
 
 Range bit_and(Range a, Range b) {
   if (is_point(a) && is_point(b)) return {a.lo & b.lo, a.lo & b.lo};
-  if (a.lo >= 0 && b.lo >= 0) return {0, std::min(a.hi, b.hi)};
+  if (a.lo >= 0 && b.lo >= 0) {
+    const Bits x = bits_of(a), y = bits_of(b);
+    return {x.always & y.always, std::min({a.hi, b.hi, x.ever & y.ever})};
+  }
   if (a.lo >= 0) return {0, a.hi};
   if (b.lo >= 0) return {0, b.hi};
   return kI64Range;
@@ -88,13 +104,20 @@ Range bit_and(Range a, Range b) {
 
 Range bit_or(Range a, Range b) {
   if (is_point(a) && is_point(b)) return {a.lo | b.lo, a.lo | b.lo};
-  if (a.lo >= 0 && b.lo >= 0) return {std::max(a.lo, b.lo), all_ones_above(std::max(a.hi, b.hi))};
+  if (a.lo >= 0 && b.lo >= 0) {
+    const Bits x = bits_of(a), y = bits_of(b);
+    return {std::max({a.lo, b.lo, x.always | y.always}), std::min(x.ever | y.ever, a.hi + b.hi)};
+  }
   return kI64Range;
 }
 
 Range bit_xor(Range a, Range b) {
   if (is_point(a) && is_point(b)) return {a.lo ^ b.lo, a.lo ^ b.lo};
-  if (a.lo >= 0 && b.lo >= 0) return {0, all_ones_above(std::max(a.hi, b.hi))};
+  if (a.lo >= 0 && b.lo >= 0) {
+    const Bits x = bits_of(a), y = bits_of(b);
+    return {(x.always & ~y.ever) | (y.always & ~x.ever),
+            std::min((x.ever | y.ever) & ~(x.always & y.always), a.hi + b.hi)};
+  }
   return kI64Range;
 }
 

@@ -29,6 +29,20 @@ constexpr struct {
                    {"crc32_bzip2", model::Algo::Crc32Bzip2},
                    {"xxh32", model::Algo::XxHash32}};
 
+// Of the elements that the index may select.
+Range range_among(const model::Table& table, Range index) {
+  const Range all{0, static_cast<i128>(table.values.size()) - 1};
+  const Range some = intersect(index, all).value_or(all);
+  if (some == all) return table.range;
+  std::optional<Range> found;
+  for (i128 i = some.lo; i <= some.hi; ++i) {
+    const std::uint64_t bits = table.values[static_cast<std::size_t>(i)];
+    const i128 v = table.elem.is_signed ? i128{static_cast<std::int64_t>(bits)} : i128{bits};
+    found = found ? hull(*found, {v, v}) : Range{v, v};
+  }
+  return found.value_or(table.range);
+}
+
 }  // namespace
 
 Symbol* Body::find(const std::string& name) {
@@ -59,7 +73,7 @@ model::ExprPtr Body::name(const ast::Expr& e) {
       result = make(Op::Local, symbol->type, rule_->slots[symbol->id].range, e.span);
       break;
     case Symbol::Kind::Global:
-      result = make(Op::Global, symbol->type, model::range_of(symbol->type), e.span);
+      result = make(Op::Global, symbol->type, context_.format.globals[symbol->id].range(), e.span);
       break;
     case Symbol::Kind::Argument:
       result = make(Op::Arg, symbol->type, model::range_of(symbol->type), e.span);
@@ -134,7 +148,7 @@ model::ExprPtr Body::index(const ast::Expr& e) {
     const std::uint64_t bits = format.tables[symbol->id].values[at->imm];
     return literal(type.is_signed ? i128{static_cast<std::int64_t>(bits)} : i128{bits}, type, e.span);
   }
-  const Range range = table ? format.tables[symbol->id].range : model::range_of(type);
+  const Range range = table ? range_among(format.tables[symbol->id], at->range) : model::range_of(type);
   auto result = std::make_unique<Expr>();
   result->op = table ? Op::TableElem : Op::Elem;
   result->type = type;
@@ -187,7 +201,7 @@ model::ExprPtr Body::function(const ast::Expr& e) {
     if (!both_bool && !unify(kids[1], kids[2], e.span)) return nullptr;
     if (kids[0]->op == Op::Const) return std::move(kids[kids[0]->imm != 0 ? 1 : 2]);
     const Type type = both_bool ? model::kBool : kids[1]->type.is_signed ? model::kI64 : model::kU64;
-    const Range r = hull(kids[1]->range, kids[2]->range);
+    const Range r = hull(range_if(*kids[0], true, *kids[1]), range_if(*kids[0], false, *kids[2]));
     return make(Op::Select, type, r, e.span, std::move(kids));
   }
   if (f == "zigzag") {
@@ -224,25 +238,36 @@ model::ExprPtr Body::function(const ast::Expr& e) {
   return result;
 }
 
+// Where a condition has that outcome.
+Range Body::range_if(const Expr& condition, bool truth, const Expr& value) const {
+  Facts there = facts_;
+  there.assume(condition, truth);
+  return there.range_of(value);
+}
+
 model::ExprPtr Body::peek(const ast::Expr& e) {
   std::uint64_t width = 0;
   const auto spelled = spell_type(e.type_name.text, &width);
   if (!spelled) {
     context_.sink.error(Code::UnknownType, e.type_name.span, fmt::format("`{}` can't be peeked", e.type_name.text))
-        .help("peek takes u8, i8 or a type with a byte order, like u16le");
+        .help("peek takes a type with a byte order, like u16le, or bits of the stream, like u3");
     return nullptr;
   }
   if (!check_width(context_, e.type_name.span, e.type_name.text, width, *spelled)) return nullptr;
-  if (!spelled->has_order && width != 8) {
+  const Type word{spelled->type.bits, false};
+  const bool bits = !spelled->has_order && instance_.input != model::Input::Bytes;
+  if (!bits && !spelled->has_order && width != 8) {
+    if (width % 8 != 0) {
+      needs_bits(e.type_name.span, fmt::format("`peek({})`", e.type_name.text));
+      return nullptr;
+    }
     context_.sink
         .error(Code::NeedsByteOrder, e.type_name.span, fmt::format("`peek({})` needs a byte order", e.type_name.text))
-        .help(width % 8 == 0 ? fmt::format("write `peek({0}le)` or `peek({0}be)`", e.type_name.text)
-                             : "peek whole bytes and pick the bits with >> and &");
+        .help(fmt::format("write `peek({0}le)` or `peek({0}be)`", e.type_name.text));
     return nullptr;
   }
-  const Type word{spelled->type.bits, false};
-  ExprPtr value = make(Op::Peek, word, model::range_of(word), e.span);
-  value->imm = width / 8;
+  ExprPtr value = make(bits ? Op::PeekBits : Op::Peek, word, model::range_of(word), e.span);
+  value->imm = bits ? width : width / 8;
   value->flag = spelled->big_endian;
   return spelled->type.is_signed ? cast(std::move(value), spelled->type, e.span) : std::move(value);
 }

@@ -39,6 +39,19 @@ std::uint64_t known_factor(const model::Expr& e) {
   }
 }
 
+// Of the ranges that the index may select.
+Range range_among(const model::Ranges& ranges, Range index) {
+  const Range all{0, static_cast<i128>(ranges.base.size()) - 1};
+  const Range some = intersect(index, all).value_or(all);
+  std::optional<Range> found;
+  for (auto i = static_cast<std::size_t>(some.lo); i <= static_cast<std::size_t>(some.hi); ++i) {
+    const i128 first = ranges.base[i];
+    const Range r{first, first + (i128{1} << ranges.extra[i]) - 1};
+    found = found ? hull(*found, r) : r;
+  }
+  return found.value_or(ranges.range);
+}
+
 }  // namespace
 
 bool Body::needs_bits(Span span, std::string_view what) {
@@ -228,7 +241,7 @@ bool Body::ranges_read(const ast::ReadType& r, const Symbol& symbol, model::Read
   out.kind = Kind::Ranges;
   out.ref = symbol.id;
   out.type = model::kU64;
-  out.range = ranges.range;
+  out.range = range_among(ranges, out.index->range);
   return true;
 }
 

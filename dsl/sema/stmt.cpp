@@ -45,12 +45,15 @@ void Body::statement(const ast::Stmt& s, model::Block& out) {
     case AstKind::Var:
       return var(s, out);
     case AstKind::Assign:
-      return assign(s, out);
+      return assign(s, expr(s.a.get()), out);
     case AstKind::AssignElem:
-      return assign_element(s, out);
+      return assign_element(s, expr(s.b.get()), out);
+    case AstKind::ReadInto:
+      return read_into(s, out);
     case AstKind::Emit:
+      return emit(s, out);
     case AstKind::Run:
-      return output(s, out);
+      return run(s, out);
     case AstKind::Literals:
       return literals(s, out);
     case AstKind::Copy:
@@ -125,6 +128,7 @@ void Body::read(const ast::Stmt& s, model::Block& out) {
   if (!drop)
     stmt->slot =
         declare_local(s.name, stmt->read.type, ok ? stmt->read.range : model::range_of(stmt->read.type), false, true);
+  if (ok) note_field(stmt->slot, stmt->read);
   if (ok) append(out, std::move(stmt));
 }
 
@@ -143,90 +147,25 @@ void Body::let(const ast::Stmt& s, model::Block& out) {
   append(out, std::move(stmt));
 }
 
-void Body::var(const ast::Stmt& s, model::Block& out) {
-  const auto type = scalar_type(context_, instance_, s.type_name);
-  ExprPtr value = expr(s.a.get());
-  const Type held = type.value_or(model::kI64);
-  const std::uint32_t slot = declare_local(s.name, held, model::range_of(held), true, false);
-  if (!value || !type || slot == Stmt::kNoSlot || !fits(*value, held, "the initial value")) return;
-  ExprPtr self = make(Op::Local, held, model::range_of(held), s.span);
-  self->ref = slot;
-  facts_.forget(slot);
-  facts_.narrow(*self, value->range);
-  assigned_[slot] = *intersect(value->range, model::range_of(held));
-  auto stmt = make_stmt(Kind::Set, s);
-  stmt->slot = slot;
-  stmt->a = std::move(value);
-  append(out, std::move(stmt));
+// emit a, b        is emit a, then emit b
+void Body::emit(const ast::Stmt& s, model::Block& out) {
+  const auto one = [&](const ast::ExprPtr& value) {
+    auto stmt = make_stmt(Kind::Emit, s);
+    if (!s.args.empty()) stmt->span = value->span;
+    stmt->a = expr(value.get());
+    if (stmt->a && fits(*stmt->a, instance_.output, "this output")) append(out, std::move(stmt));
+  };
+  one(s.a);
+  for (const ast::ExprPtr& value : s.args) one(value);
 }
 
-void Body::assign(const ast::Stmt& s, model::Block& out) {
-  ExprPtr value = expr(s.a.get());
-  Symbol* target = find(s.name.text);
-  if (target == nullptr) {
-    report_undefined(context_, instance_, s.name, "variable", {});
-    return;
-  }
-  const bool local = target->kind == Symbol::Kind::Local && rule_->slots[target->id].is_mutable;
-  if (!local && target->kind != Symbol::Kind::Global) {
-    context_.sink
-        .error(Code::Immutable, s.name.span,
-               fmt::format("`{}` is {} and can't be assigned", s.name.text, kind_name(target->kind)))
-        .note(target->span, "declared here")
-        .help(fmt::format("declare a variable: `var {}: TYPE = VALUE`", s.name.text));
-    return;
-  }
-  if (!value || !fits(*value, target->type, "this value")) return;
-  auto stmt = make_stmt(local ? Kind::Set : Kind::SetGlobal, s);
-  (local ? stmt->slot : stmt->ref) = target->id;
-  ExprPtr self = make(local ? Op::Local : Op::Global, target->type, model::range_of(target->type), s.span);
-  self->ref = target->id;
-  facts_.forget(local ? target->id : target->id | kGlobalBit);
-  facts_.narrow(*self, value->range);
-  if (local)
-    assigned_[target->id] = hull(assigned_[target->id], *intersect(value->range, model::range_of(target->type)));
-  stmt->a = std::move(value);
-  append(out, std::move(stmt));
-}
-
-void Body::assign_element(const ast::Stmt& s, model::Block& out) {
-  Symbol* target = find(s.name.text);
-  if (target == nullptr) {
-    report_undefined(context_, instance_, s.name, "array", {});
-    return;
-  }
-  if (target->kind != Symbol::Kind::Array) {
-    context_.sink
-        .error(target->kind == Symbol::Kind::Table ? Code::Immutable : Code::NotIndexable, s.name.span,
-               fmt::format("`{}` is {}: its elements can't be assigned", s.name.text, kind_name(target->kind)))
-        .note(target->span, "declared here")
-        .help(target->kind == Symbol::Kind::Buffer ? fmt::format("`into {}` fills it", s.name.text)
-              : target->kind == Symbol::Kind::Symbols
-                  ? fmt::format("an entry is read from the input: `{}[INDEX] := next LENGTH bytes`", s.name.text)
-                  : "elements of an `array` can");
-    return;
-  }
-  target->used = true;
-  const model::Array& array = context_.format.arrays[target->id];
-  if (array.count == 0) return;
-  auto stmt = make_stmt(Kind::SetElem, s);
-  bool checked = false;
-  stmt->a = checked_index(s.a.get(), array.count, array.name, &checked);
-  stmt->b = expr(s.b.get());
-  if (!stmt->a || !stmt->b || !fits(*stmt->b, array.elem, "this value")) return;
-  stmt->ref = target->id;
-  append(out, std::move(stmt));
-}
-
-void Body::output(const ast::Stmt& s, model::Block& out) {
-  auto stmt = make_stmt(s.kind == AstKind::Emit ? Kind::Emit : Kind::Run, s);
+void Body::run(const ast::Stmt& s, model::Block& out) {
+  auto stmt = make_stmt(Kind::Run, s);
   stmt->a = expr(s.a.get());
   const bool fitting = stmt->a && fits(*stmt->a, instance_.output, "this output");
-  if (s.kind == AstKind::Run) {
-    stmt->b = amount(s.b.get(), "this count");
-    if (s.c) stmt->c = expr(s.c.get());
-    if (!stmt->b || (s.c && !stmt->c)) return;
-  }
+  stmt->b = amount(s.b.get(), "this count");
+  if (s.c) stmt->c = expr(s.c.get());
+  if (!stmt->b || (s.c && !stmt->c)) return;
   if (fitting) append(out, std::move(stmt));
 }
 

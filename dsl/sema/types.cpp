@@ -76,4 +76,23 @@ std::optional<Type> scalar_type(Context& context, Instance& instance, const ast:
 
 std::string type_text(Type type) { return fmt::format("{}{}", type.is_signed ? 'i' : 'u', type.bits); }
 
+std::string number_text(i128 v) {
+  if (v < 0) return "-" + std::to_string(static_cast<std::uint64_t>(-v));
+  return std::to_string(static_cast<std::uint64_t>(v));
+}
+
+std::string held_text(Type type, const std::optional<Range>& declared) {
+  if (!declared) return type_text(type);
+  return number_text(declared->lo) + ".." + number_text(declared->hi);
+}
+
+std::optional<Type> smallest_type(Range r) {
+  const bool is_signed = r.lo < 0;
+  for (unsigned bits = is_signed ? 2 : 1; bits <= 64; ++bits) {
+    const Type type{static_cast<std::uint8_t>(bits), is_signed};
+    if (model::within(r, model::range_of(type))) return type;
+  }
+  return std::nullopt;
+}
+
 }  // namespace sluice::sema

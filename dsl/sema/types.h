@@ -26,4 +26,13 @@ bool check_width(Context& context, Span span, std::string_view text, std::uint64
 // "u8", "i64".
 std::string type_text(Type type);
 
+// A number of any size that the language knows.
+std::string number_text(i128 v);
+
+// `u8`, or `3..12` for a variable of a range type.
+std::string held_text(Type type, const std::optional<Range>& declared);
+
+// The smallest type that holds the interval; nothing when no 64-bit type does.
+std::optional<Type> smallest_type(Range r);
+
 }  // namespace sluice::sema

@@ -24,7 +24,7 @@ using ExprPtr = std::unique_ptr<Expr>;
 struct Expr {
   enum class Kind : std::uint8_t {
     Error,
-    Number,      // value
+    Number,      // value; characters: of a string "RIFF"
     Bool,        // value 0/1
     Ref,         // name
     Index,       // name[kids[0]]
@@ -50,7 +50,8 @@ struct Expr {
   std::string op;          // Unary, Binary
   std::string stream;      // Checksum
   std::uint64_t value = 0;
-  bool bits = false;       // ConsumedSince: consumed bits since NAME
+  unsigned characters = 0;  // Number: written as a string of that many; 0: not one
+  bool bits = false;       // ConsumedSince: consumed bits since NAME; Remaining: remaining bits
   std::vector<ExprPtr> kids;
 };
 
@@ -82,11 +83,12 @@ struct Stmt {
   enum class Kind : std::uint8_t {
     Error,
     Read,        // name: read
+    ReadInto,    // read name: read | read name[a]: read
     Let,         // name = a
-    Var,         // var name: type_name = a
+    Var,         // var name: type_name = a | var name: b..c = a
     Assign,      // name := a
     AssignElem,  // name[a] := b
-    Emit,        // emit a
+    Emit,        // emit a [, args]
     Literals,    // literals read[a]
     Run,         // run a, count b [, step c]
     Copy,        // copy distance a, length b
@@ -94,6 +96,7 @@ struct Stmt {
     When,        // arms
     If,          // a: body
     RepeatForever, RepeatUntilEnd, RepeatTimes /*a*/, RepeatUntilOutputs /*a*/, RepeatUntil /*a*/,
+                 // RepeatUntilEnd, RepeatUntil: at most b steps
     For,         // for name < a
     Stop, Pass,
     Return,      // [a]
@@ -146,7 +149,7 @@ struct Decl {
     Table,       // name, type_name, items
     Ranges,      // name, items (base), items2 (extra)
     Array,       // name, type_name, a (count)
-    Var,         // name, type_name, a
+    Var,         // name, type_name or range b..c, a
     PrefixCode,  // name, a symbols, b max bits, c copies; policy: "", "single", "accept"
     Trailing,    // policy: "reject"/"accept"; name
     Assert,      // name: fact; op, a: bound

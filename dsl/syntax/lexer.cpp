@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <array>
+#include <optional>
 
 #include "dsl/syntax/words.h"
 
@@ -34,6 +35,9 @@ int digit_value(char c) {
 
 // Longest run of unexpected bytes that is repeated in the message.
 constexpr std::size_t kMaxQuoted = 24;
+
+// A string is a number, and a number has 64 bits.
+constexpr unsigned kMaxStringCharacters = 8;
 
 // Longest first: the first match wins.
 constexpr std::array<std::string_view, 31> kPuncts = {":=", "==", "!=", "<=", ">=", "<<", ">>", "..", "+%", "-%", "*%",
@@ -171,6 +175,8 @@ class Lexer {
       number();
     } else if (c == '\'') {
       character();
+    } else if (c == '"') {
+      string();
     } else if (!punct()) {
       bad_character();
     }
@@ -227,49 +233,96 @@ class Lexer {
     }
   }
 
-  void character() {
-    const std::size_t start = at_++;
-    int value = -1;
-    if (!at_line_end() && text_[at_] == '\\') {
-      ++at_;
-      constexpr std::string_view kNames = "nrt0\\'", kValues("\n\r\t\0\\'", 6);
-      const std::size_t i = at_line_end() ? std::string_view::npos : kNames.find(text_[at_]);
-      if (i != std::string_view::npos) value = kValues[i];
-    } else if (!at_line_end() && text_[at_] >= ' ' && text_[at_] <= '~' && text_[at_] != '\'') {
-      value = text_[at_];
+  // The character at at_, or the one an escape stands for; at_ moves behind it. Nothing: not one that may stand between
+  // `quote`s.
+  std::optional<std::uint8_t> quoted(char quote) {
+    if (at_line_end() || text_[at_] < ' ' || text_[at_] > '~' || text_[at_] == quote) return std::nullopt;
+    if (text_[at_] != '\\') return static_cast<std::uint8_t>(text_[at_++]);
+    ++at_;
+    if (at_line_end()) return std::nullopt;
+    const char name = text_[at_];
+    if (name == 'x') {
+      int value = 0;
+      for (std::size_t i = at_ + 1; i <= at_ + 2; ++i) {
+        const int digit = i < text_.size() ? digit_value(text_[i]) : -1;
+        if (digit < 0) return std::nullopt;
+        value = value * 16 + digit;
+      }
+      at_ += 3;
+      return static_cast<std::uint8_t>(value);
     }
-    if (value >= 0 && at_ + 1 < text_.size() && text_[at_ + 1] == '\'') {
-      at_ += 2;
-      push(Kind::Number, start, at_ - start).value = static_cast<std::uint64_t>(value);
-      return;
-    }
-    // Skip what was probably meant to be inside: up to a quote on this line, else to the next blank.
+    constexpr std::string_view kNames = "nrt0\\'\"", kValues("\n\r\t\0\\'\"", 7);
+    const std::size_t i = kNames.find(name);
+    if (i == std::string_view::npos) return std::nullopt;
+    ++at_;
+    return static_cast<std::uint8_t>(kValues[i]);
+  }
+
+  // Skips what was probably meant to be inside: up to a quote on this line, else to the next blank.
+  Token& bad_literal(std::size_t start, char quote) {
     std::size_t end = at_;
-    while (end < text_.size() && text_[end] != '\n' && text_[end] != '\'') ++end;
-    if (end < text_.size() && text_[end] == '\'') {
+    while (end < text_.size() && text_[end] != '\n' && text_[end] != quote) ++end;
+    if (end < text_.size() && text_[end] == quote) {
       at_ = end + 1;
     } else {
       while (!at_line_end() && !is_blank(text_[at_])) ++at_;
     }
     Token& t = push(Kind::Bad, start, at_ - start);
     t.silent = true;
+    return t;
+  }
+
+  void character() {
+    const std::size_t start = at_++;
+    const auto value = quoted('\'');
+    if (value && at_ < text_.size() && text_[at_] == '\'') {
+      ++at_;
+      push(Kind::Number, start, at_ - start).value = *value;
+      return;
+    }
+    const Token& t = bad_literal(start, '\'');
     sink_.error(Code::BadCharLiteral, t.span, "malformed character literal")
-        .help("one printable ASCII character between quotes: 'a', or an escape: '\\n' '\\0' '\\\\' '\\''");
+        .help("one printable ASCII character between quotes: 'a', or an escape: '\\n' '\\0' '\\\\' '\\'' '\\x89'");
+  }
+
+  // "RIFF": the number that these bytes are when they are read as u32be.
+  void string() {
+    const std::size_t start = at_++;
+    std::uint64_t value = 0;
+    unsigned count = 0;
+    std::optional<std::uint8_t> next;
+    while ((next = quoted('"'))) {
+      value = value << 8 | *next;
+      ++count;
+    }
+    const bool closed = at_ < text_.size() && text_[at_] == '"';
+    if (closed && count >= 1 && count <= kMaxStringCharacters) {
+      ++at_;
+      Token& t = push(Kind::Number, start, at_ - start);
+      t.value = value;
+      t.characters = count;
+      return;
+    }
+    const Token& t = bad_literal(start, '"');
+    if (closed) {
+      DiagBuilder d = sink_.error(Code::BadString, t.span, fmt::format("a string has 1 to {} characters", kMaxStringCharacters));
+      d.help(count == 0 ? "it stands for the number that its bytes make, first byte highest"
+                        : "it stands for a number of 64 bits; read a longer magic number in parts");
+    } else {
+      sink_.error(Code::BadString, t.span, "malformed string")
+          .help("printable ASCII characters between double quotes: \"RIFF\", or escapes: \"\\x89PNG\\r\\n\"");
+    }
   }
 
   // A run of characters that are no part of the language makes one report.
   void bad_character() {
     const std::size_t start = at_;
     const auto bad = [&](char c) {
-      return !is_blank(c) && !is_word(c) && c != '\'' && c != '#' &&
+      return !is_blank(c) && !is_word(c) && c != '\'' && c != '"' && c != '#' &&
              std::string_view("()[],:=<>+-*/%&|^~.").find(c) == std::string_view::npos;
     };
     do ++at_;
     while (!at_line_end() && bad(text_[at_]));
-    if (text_[start] == '"') {  // a string: all of it, so that what it holds is not reported again
-      const std::size_t close = text_.substr(0, std::min(text_.find('\n', start), text_.size())).find('"', start + 1);
-      if (close != std::string_view::npos) at_ = close + 1;
-    }
     Token& t = push(Kind::Bad, start, at_ - start);
     t.silent = true;
     const std::string what = at_ - start <= kMaxQuoted ? fmt::format(" `{}`", t.text) : "";
@@ -277,7 +330,6 @@ class Lexer {
                                 fmt::format("unexpected character{}{}", code_points(t.text) == 1 ? "" : "s", what));
     if (text_[start] == '!') d.help("negation is written `not`, inequality `!=`");
     if (text_[start] == ';') d.help("a statement ends with its line");
-    if (text_[start] == '"') d.help("there are no strings; a character is written 'a'");
     if (static_cast<unsigned char>(text_[start]) >= 0x80) d.help("only ASCII may stand outside comments");
   }
 

@@ -16,7 +16,7 @@ namespace sluice::ast {
 struct Token {
   enum class Kind : std::uint8_t {
     Word,     // a name or a keyword
-    Number,   // value; also character literals
+    Number,   // value; also character literals and strings
     Punct,    // operators and brackets
     Newline,  // empty span after the line's last token
     Indent,
@@ -36,6 +36,7 @@ struct Token {
   Span span;
   std::string_view text;  // into the SourceSet
   std::uint64_t value = 0;
+  unsigned characters = 0;  // of a string; 0: the token is none
 
   bool is(Kind k) const { return kind == k; }
   bool is(std::string_view t) const { return (kind == Kind::Word || kind == Kind::Punct) && text == t; }

@@ -59,6 +59,7 @@ class Parser {
   void decl_assert(Decl& d);
   void decl_rule(Decl& d);
   std::vector<Param> params(bool of_format);
+  void var_type(Name& type, ExprPtr& low, ExprPtr& high);  // TYPE, or LOW..HIGH
   std::vector<ListItem> list();
 
   // ---- parser_stmt.cpp
@@ -70,6 +71,8 @@ class Parser {
   void stmt_by_name(Stmt& s);
   void stmt_when(Stmt& s);
   void stmt_repeat(Stmt& s);
+  bool at_read() const;  // `read NAME`: a statement; else the word may be a name
+  void stmt_read(Stmt& s);
   void stmt_build(Stmt& s);
   void stmt_literals(Stmt& s);
   void else_reject(Stmt& s);

@@ -18,7 +18,7 @@ bool is_infix_word(const Token& t) { return t.is("and") || t.is("or") || t.is("i
 
 bool Parser::at_symbols() const { return at("symbols") && peek(1).is(Kind::Word); }
 
-// emit VALUE, emit all BUFFER, emit runs BUFFER. Two words side by side are no value, so `all` and `runs` stay names.
+// emit VALUE {, VALUE}, emit all BUFFER, emit runs BUFFER. Two words side by side are no value, so `all` and `runs` stay names.
 void Parser::stmt_emit(Stmt& s) {
   take();
   if ((at("all") || at("runs")) && peek(1).is(Kind::Word) && !is_infix_word(peek(1))) {
@@ -29,6 +29,7 @@ void Parser::stmt_emit(Stmt& s) {
   }
   s.kind = K::Emit;
   s.a = expr();
+  while (take_if(",")) s.args.push_back(expr());
 }
 
 // stage inverse_mtf B [, alphabet ARRAY[0, COUNT]]     stage inverse_bwt B, origin EXPR

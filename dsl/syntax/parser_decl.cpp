@@ -1,6 +1,8 @@
 // Declarations: one line each at the format's level, and rules.
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "dsl/syntax/parser.h"
 #include "dsl/syntax/words.h"
 
@@ -40,7 +42,13 @@ Decl Parser::decl() {
     d.kind = K::Dictionary;
   } else if (word.is("argument") || word.is("var")) {
     d.kind = word.is("var") ? K::Var : K::Argument;
-    typed_name(word.is("var") ? "a variable's name" : "an argument's name");
+    if (word.is("var")) {
+      d.name = expect_name("a variable's name");
+      expect(":");
+      var_type(d.type_name, d.b, d.c);
+    } else {
+      typed_name("an argument's name");
+    }
     expect("=");
     d.a = expr();
   } else if (word.is("const")) {
@@ -184,6 +192,19 @@ std::vector<Param> Parser::params(bool of_format) {
   } while (take_if(","));
   expect_close(")", open);
   return out;
+}
+
+// What stands after `var NAME:`. A word is the type unless something follows that makes it part of a bound.
+void Parser::var_type(Name& type, ExprPtr& low, ExprPtr& high) {
+  static constexpr std::string_view kGoesOn[] = {"..", "+", "-", "*", "/", "%", "<<", ">>"};
+  const bool goes_on = std::any_of(std::begin(kGoesOn), std::end(kGoesOn), [&](auto op) { return peek(1).is(op); });
+  if (!at(Kind::Number) && !at("(") && !at("-") && !goes_on) {
+    type = expect_type("a type");
+    return;
+  }
+  low = expr();
+  expect("..");
+  high = expr();
 }
 
 // [ V , V x N , ... ]; may be empty, which sema refuses

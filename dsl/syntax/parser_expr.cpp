@@ -172,6 +172,7 @@ ExprPtr Parser::primary() {
     take();
     ExprPtr e = make(Expr::Kind::Number, t.span);
     e->value = t.value;
+    e->characters = t.characters;
     return e;
   }
   if (t.is("(")) {
@@ -232,7 +233,7 @@ ExprPtr Parser::word_primary() {
                      : t.is("produced") ? Expr::Kind::Produced
                                         : Expr::Kind::ConsumedSince,
                      t.span);
-    if (t.is("consumed")) e->bits = take_if("bits");
+    if (!t.is("produced")) e->bits = take_if("bits");
     if (!t.is("remaining")) since(*e, t.is("consumed"));
     e->span = from(t.span);
     return e;

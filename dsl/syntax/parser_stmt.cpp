@@ -137,6 +137,7 @@ bool Parser::stmt_by_word(Stmt& s) {
   if (is("repeat")) return stmt_repeat(s), true;
   if (is("literals")) return stmt_literals(s), true;
   if (is("build")) return stmt_build(s), true;
+  if (at_read()) return stmt_read(s), true;
   if (is("else")) {
     fail(Code::ElseWithoutWhen, take().span, "`else` without a `when` before it",
          "`else` ends a chain of `when`s at the same indentation; `if` has none: write `when` instead of `if`");
@@ -170,7 +171,7 @@ bool Parser::stmt_by_word(Stmt& s) {
     s.kind = K::Var;
     s.name = expect_name("a variable's name");
     expect(":");
-    s.type_name = expect_type("a type");
+    var_type(s.type_name, s.b, s.c);
     expect("=");
     s.a = expr();
   } else if (is("emit")) {
@@ -314,6 +315,14 @@ void Parser::stmt_repeat(Stmt& s) {
       s.kind = K::RepeatUntilEnd;
       s.a = nullptr;
     }
+    if (take_if(",")) {
+      expect("at");
+      expect("most");
+      s.b = expr();
+      if (s.kind == K::RepeatUntilOutputs)
+        fail(Code::Expected, s.b->span, "`at most` bounds `repeat until CONDITION` and `repeat until end of input`",
+             "bound the steps with a condition: `mark start`, then `repeat until produced since start >= N, at most M`");
+    }
   } else if (!at_line_end() && !at(":")) {
     s.a = expr();
     s.kind = K::RepeatTimes;
@@ -322,6 +331,24 @@ void Parser::stmt_repeat(Stmt& s) {
   if (panic_) s.kind = K::Error;
   s.span = from(first);
   block(s.body);
+}
+
+// `read` is a word of its own only where a name follows it.
+bool Parser::at_read() const { return at("read") && peek(1).is(Kind::Word); }
+
+// read VARIABLE: TYPE, read ARRAY[INDEX]: TYPE
+void Parser::stmt_read(Stmt& s) {
+  take();
+  s.kind = K::ReadInto;
+  s.name = expect_name("a variable or an array");
+  if (!panic_ && at("[")) {
+    mark(Token::Role::Tight);
+    const Span open = take().span;
+    s.a = expr();
+    expect_close("]", open);
+  }
+  expect(":");
+  s.read = read_type();
 }
 
 // build CODE[[i]] from ARRAY[START, COUNT], or from TABLE

@@ -65,6 +65,14 @@ template <bool Big, Input K> SLUICE_INLINE u64 peek(const Stream<K>& s, u64 byte
   return Big ? load_be(p, n) << (n == 0 ? 0 : 8 * (bytes - n)) : load_le(p, n);
 }
 
+// The next n (1..64) bits of the region in stream order without taking them, zeros past its end.
+template <Input K> SLUICE_INLINE u64 peek_bits(const Stream<K>& s, u64 n) {
+  static_assert(K != Input::Bytes, "a stream of bytes has no order of bits");
+  const u64 have = s.left_bits(), k = have < n ? have : n;
+  if (K == Input::Lsb) return bits_lsb(s.in, s.size, s.pos, k);
+  return k == 0 ? 0 : bits_msb(s.in, s.size, s.pos, k) << (n - k);
+}
+
 // 1: the input ends inside, 2: too long.
 template <u32 Bits, Input K> SLUICE_INLINE u32 take_varint(Stream<K>& s, u64& value) {
   if (!s.aligned()) {

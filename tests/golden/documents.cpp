@@ -14,26 +14,54 @@ namespace sluice::golden {
 namespace fs = std::filesystem;
 namespace {
 
+// What a format makes of some input: lines `in BYTES`, then `out BYTES` or `refused WORDS`, a part of the message.
+struct Vector {
+  std::string in, out, refused;
+};
+
 struct Example {
   bool complete = false;  // ```sluice; else ```sluice-fragment
   unsigned line = 0;      // of the fence
   std::string text;
+  std::vector<Vector> vectors;  // of the ```vector behind it
 };
+
+// "0a ff" as two bytes.
+std::string bytes_of(const std::string& hexadecimal) {
+  std::istringstream in(hexadecimal);
+  std::string out;
+  for (unsigned byte; in >> std::hex >> byte;) out += static_cast<char>(byte);
+  return out;
+}
+
+void vector_line(const std::string& line, std::vector<Vector>& out) {
+  std::istringstream in(line);
+  std::string word, rest;
+  in >> word >> std::ws;
+  std::getline(in, rest);
+  if (word == "in") out.push_back({bytes_of(rest), {}, {}});
+  if (out.empty()) return;
+  if (word == "out") out.back().out = bytes_of(rest);
+  if (word == "refused") out.back().refused = rest;
+}
 
 std::vector<Example> examples(const std::string& markdown) {
   std::vector<Example> out;
   std::istringstream in(markdown);
   std::string line;
-  bool inside = false, wanted = false;
+  bool inside = false, wanted = false, vector = false;
   for (unsigned number = 1; std::getline(in, line); ++number) {
     if (line.starts_with("```")) {
       inside = !inside;
       if (inside) {
         wanted = line == "```sluice" || line == "```sluice-fragment";
-        if (wanted) out.push_back({line == "```sluice", number, {}});
+        vector = line == "```vector" && !out.empty();
+        if (wanted) out.push_back({line == "```sluice", number, {}, {}});
       }
     } else if (inside && wanted) {
       out.back().text += line + "\n";
+    } else if (inside && vector) {
+      vector_line(line, out.back().vectors);
     }
   }
   return out;
@@ -65,6 +93,24 @@ void parses_and_is_formatted(const std::string& name, const Example& example) {
   EXPECT_EQ(ast::format(sources, 0), sources.text(0)) << name << ": not in canonical layout";
 }
 
+void decodes(const Options& options, const fs::path& directory, const std::string& format, const Example& example) {
+  for (const std::string target : {"interp", "cpu"}) {
+    for (const Vector& vector : example.vectors) {
+      write_file(directory / "in", vector.in);
+      const Outcome outcome =
+          run_program(options, directory, {"decode", format + ".sluice", "in", "-o", "out", "--target", target});
+      if (vector.refused.empty()) {
+        EXPECT_TRUE(outcome.text.starts_with("exit 0\n")) << format << " " << target << "\n" << outcome.text;
+        EXPECT_EQ(read_file(directory / "out"), vector.out) << format << " " << target;
+      } else {
+        EXPECT_TRUE(outcome.text.starts_with("exit 1\n") && outcome.text.find(vector.refused) != std::string::npos)
+            << format << " " << target << "\n"
+            << outcome.text;
+      }
+    }
+  }
+}
+
 // Complete examples are checked by the program, in a directory of their own; modules come from the codecs built in.
 void checks(const Options& options, const std::string& name, const Example& example) {
   const std::size_t at = example.text.find("format ");
@@ -74,6 +120,7 @@ void checks(const Options& options, const std::string& name, const Example& exam
   fs::create_directories(directory);
   write_file(directory / (format + ".sluice"), example.text);
   const Outcome outcome = run_program(options, directory, {"check", format + ".sluice"});
+  decodes(options, directory, format, example);
   fs::remove_all(directory);
   EXPECT_EQ(outcome.failure, "") << name;
   EXPECT_TRUE(outcome.text.starts_with("exit 0\n") && outcome.text.find("warning[") == std::string::npos)
@@ -90,7 +137,12 @@ void register_documents(const Options& options) {
     testing::RegisterTest("documents", name.c_str(), nullptr, nullptr, __FILE__, __LINE__,
                           [body = std::move(body)]() -> Document* { return new Document(body); });
   };
-  add("has_examples", [=] { EXPECT_GE(found.size(), 10u) << file; });
+  std::size_t vectors = 0;
+  for (const Example& example : found) vectors += example.vectors.size();
+  add("has_examples", [=] {
+    EXPECT_GE(found.size(), 10u) << file;
+    EXPECT_GE(vectors, 7u) << file;
+  });
   for (const Example& example : found) {
     const std::string name = fmt::format("grammar.md:{}", example.line);
     add(name + "/syntax", [=] { parses_and_is_formatted(name, example); });

@@ -67,6 +67,69 @@ TEST(SemaRanges, ArithmeticThatMayOverflowIsChecked) {
   EXPECT_EQ(out_of_range("  x: u8\n  emit 1 << x & 255\n"), 1u);
 }
 
+TEST(SemaRanges, TablesHaveTheRangeOfTheirValues) {
+  const std::string head = "  table t: u8 = [3, 240, 7, 100]\n  x: u8\n  left: u64le\n";
+  EXPECT_EQ(out_of_range(head + "  emit t[x & 3] + 15\n  emit left as u8\n"), 0u);
+  EXPECT_EQ(out_of_range(head + "  emit t[x & 3] + 16\n  emit left as u8\n"), 1u);
+  EXPECT_EQ(out_of_range(head + "  emit t[(x & 1) + 2] + 155\n  emit left as u8\n"), 0u);  // 7 or 100
+  EXPECT_EQ(out_of_range(head + "  emit min(t[x & 3], left)\n"), 0u);
+}
+
+TEST(SemaRanges, CountsOfSignedExpressionsKeepTheirBound) {
+  const Checked c = check(kBytes + "  table t: u8 = [3, 240]\n  x: u8\n  y: u8\n  literals u8[min(t[x & 1], y - 5)]\n");
+  ASSERT_TRUE(c.format) << c.text();
+  const ir::Module m = lower::lower(*c.format);
+  const auto literals = std::find_if(m.rules[0].body.begin(), m.rules[0].body.end(), [](const auto& s) {
+    return s->kind == ir::Stmt::Kind::Literals;
+  });
+  ASSERT_NE(literals, m.rules[0].body.end());
+  EXPECT_EQ((*literals)->a->range, (ir::Range{0, 240}));
+}
+
+TEST(SemaRanges, SelectKnowsItsCondition) {
+  EXPECT_EQ(out_of_range("  array a: u8[16]\n  x: u8\n  emit a[select(x < 16, x, 0)]\n"), 0u);
+  EXPECT_EQ(out_of_range("  array a: u8[16]\n  x: u8\n  emit a[select(x < 17, x, 0)]\n"), 1u);
+}
+
+TEST(SemaRanges, BitsThatAllValuesShare) {
+  EXPECT_EQ(out_of_range("  x: u8\n  emit (x | 0xf0) - 0xf0\n"), 0u);
+  EXPECT_EQ(out_of_range("  array a: u8[8]\n  x: u8\n  emit a[(x & 7 | 64) & 63]\n"), 0u);
+  EXPECT_EQ(out_of_range("  array a: u8[8]\n  x: u8\n  emit a[(x & 7 | 64) ^ 64]\n"), 0u);
+}
+
+TEST(SemaSums, BoundTheirTerms) {
+  const std::string head = "  array a: u8[65]\n  x: u32le\n  y: u32le\n  require x + y <= 64 else reject r\n";
+  EXPECT_EQ(out_of_range(head + "  emit a[x + y]\n  emit a[y + x]\n  emit a[x]\n  emit a[y]\n"), 0u);
+  EXPECT_EQ(out_of_range(head + "  emit a[64 - x - y]\n  emit a[64 - (y + x)]\n  emit x + 191 + y\n"), 0u);
+  EXPECT_EQ(out_of_range(head + "  emit a[x + y + 1]\n"), 1u);
+  EXPECT_EQ(out_of_range(head + "  emit a[x + 2 * y]\n"), 1u);
+}
+
+TEST(SemaSums, OrderBoundsDifferences) {
+  const std::string head = "  x: u64le\n  y: u64le\n  require x <= y else reject r\n";
+  EXPECT_EQ(out_of_range(head + "  emit (y - x) as u8\n"), 0u);
+  EXPECT_EQ(out_of_range(head + "  emit (x - y) as u8\n"), 1u);
+  EXPECT_EQ(out_of_range("  x: u8\n  y: u8\n  if x < y: emit y - x - 1\n"), 0u);
+  EXPECT_EQ(out_of_range("  x: u8\n  y: u8\n  if x < y: emit y - x - 2\n"), 1u);
+}
+
+TEST(SemaSums, FactsEndWithTheirVariables) {
+  const std::string head = "  array a: u8[65]\n  rule r(x: u32, y: u32)\n    var v: u32 = x\n"
+                           "    require v + y <= 64 else reject r\n";
+  EXPECT_EQ(out_of_range(head + "    emit a[y + v]\n  r(1, 2)\n"), 0u);
+  EXPECT_EQ(out_of_range(head + "    v := x\n    emit a[y + v]\n  r(1, 2)\n"), 1u);
+  EXPECT_EQ(out_of_range(head + "    v := x\n    emit a[y]\n  r(1, 2)\n"), 0u);  // y is what it was
+}
+
+TEST(SemaSums, WrappingSumsProveNothing) {
+  const std::string head = "  array a: u8[65]\n  x: u64le\n  y: u64le\n  require x +% y <= 64 else reject r\n";
+  EXPECT_EQ(out_of_range(head + "  emit a[x +% y]\n"), 0u);
+  EXPECT_EQ(out_of_range(head + "  emit a[x]\n"), 1u);
+  EXPECT_EQ(out_of_range(head + "  emit a[x + y]\n"), 2u);  // the sum, and the index
+  const std::string twice = "  array a: u8[65]\n  x: u64le\n  y: u64le\n  require x +% y in 0..64 else reject r\n";
+  EXPECT_EQ(out_of_range(twice + "  emit a[x]\n"), 1u);
+}
+
 TEST(SemaRanges, DivisionIsCheckedForZero) {
   EXPECT_EQ(count_checks(kBytes, "  x: u8\n  emit 100 / x\n", ir::Reason::DivideByZero), 1u);
   EXPECT_EQ(count_checks(kBytes, "  x: u8\n  emit 100 / (x + 1)\n", ir::Reason::DivideByZero), 0u);
@@ -83,7 +146,8 @@ TEST(SemaAlignment, IsProvenThroughRulesAndLoops) {
       unaligned("  repeat until end of input\n    c: u16le\n    emit c & 255\n    d: u4\n    e: u4\n    emit d + e\n"),
       0u);
   EXPECT_EQ(unaligned("  rule r\n    c: u16le\n    emit c & 255\n  r()\n  x: u1\n  r()\n  emit x\n"), 1u);
-  EXPECT_EQ(unaligned("  x: u1\n  if x == 1: align\n  emit peek(u8)\n"), 1u);
+  EXPECT_EQ(unaligned("  x: u1\n  if x == 1: align\n  emit peek(u16le) & 255\n"), 1u);
+  EXPECT_EQ(unaligned("  x: u1\n  if x == 1: align\n  emit peek(u8)\n"), 0u);  // bits stand anywhere
 }
 
 TEST(SemaProgress, OnlyUnprovenLoopsAreChecked) {

@@ -74,6 +74,13 @@ template <bool Big, Input K, Buffer B> SLUICE_INLINE u64 peek(Stream<K, B>& s, u
   const u64 v = look_bytes(s) & mask(8 * (have < bytes ? have : bytes));
   return Big ? highest(swap64(v), 8 * bytes) : v;
 }
+// The next n (1..64) bits of the region in stream order without taking them, zeros past its end.
+template <Input K, Buffer B> SLUICE_INLINE u64 peek_bits(Stream<K, B>& s, u64 n) {
+  static_assert(K != Input::Bytes, "a stream of bytes has no order of bits");
+  const u64 have = s.left_bits(), k = have < n ? have : n, v = look(s);
+  if (K == Input::Lsb) return v & mask(k);
+  return k == 0 ? 0 : highest(v, k) << (n - k);
+}
 
 // The seven-bit groups of x, which has only those, moved together: byte k's group to bit 7 k.
 SLUICE_INLINE u64 join_groups(u64 x) {

@@ -90,6 +90,13 @@ template <bool Big, Input K> SLUICE_INLINE u64 peek(const Stream<K>& s, u64 byte
   const u64 v = look_bytes(s) & mask(8 * (have < bytes ? have : bytes));
   return Big ? highest(swap64(v), 8 * bytes) : v;
 }
+// The next n (1..64) bits of the region in stream order without taking them, zeros past its end.
+template <Input K> SLUICE_INLINE u64 peek_bits(const Stream<K>& s, u64 n) {
+  static_assert(K != Input::Bytes, "a stream of bytes has no order of bits");
+  const u64 have = s.left_bits(), k = have < n ? have : n, v = look(s);
+  if (K == Input::Lsb) return v & mask(k);
+  return k == 0 ? 0 : highest(v, k) << (n - k);
+}
 
 // 1: the input ends inside, 2: too long.
 template <u32 Bits, Input K> SLUICE_COLD u32 take_varint(Stream<K>& s, u64& value) {
