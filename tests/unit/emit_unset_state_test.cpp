@@ -21,6 +21,7 @@ using Bytes = std::vector<std::uint8_t>;
 
 constexpr std::size_t kInputs = 400;
 constexpr std::size_t kRoom = 4096;
+constexpr std::size_t kFewest = 5;  // inputs of each spec that are accepted, and that are refused
 
 struct Outcome {
   std::uint64_t error = 0, produced = 0, consumed = 0;
@@ -112,8 +113,8 @@ TEST_P(UnsetState, NoChunkSeesWhatWasThereBefore) {
       ASSERT_EQ(machine.run(inputs[i], true), right.counted) << "input " << i << ", memory " << memory << ", counted";
     }
   }
-  EXPECT_GE(good, kInputs / 50) << "hardly anything is accepted";
-  EXPECT_GE(refused, kInputs / 50) << "hardly anything is refused";
+  EXPECT_GE(good, kFewest) << "hardly anything is accepted";
+  EXPECT_GE(refused, kFewest) << "hardly anything is refused";
 }
 
 TEST_P(UnsetState, BatchesOnAnyNumberOfThreads) {
@@ -144,7 +145,8 @@ TEST_P(UnsetState, BatchesOnAnyNumberOfThreads) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Specs, UnsetState,
-                         testing::Values("unset_one", "unset_copies", "unset_steps", "unset_parts", "unset_state"),
+                         testing::Values("unset_one", "unset_copies", "unset_many", "unset_steps", "unset_parts",
+                                         "unset_state"),
                          [](const auto& spec) { return std::string(spec.param); });
 
 // A code that is always built costs nothing before it is: its table is left as it is.
