@@ -1,6 +1,8 @@
 // The shared test data, file by file: the stated hash or a refusal, on every target.
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "tests/conform/subjects.h"
 #include "tests/support/control.h"
 #include "tests/support/data.h"

@@ -2,6 +2,8 @@
 // error word, produced, consumed and bytes, touch nothing outside their buffers, and agree with the control library.
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "tests/conform/judge.h"
 #include "tests/support/guard.h"
 

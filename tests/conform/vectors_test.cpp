@@ -1,6 +1,7 @@
 // The vectors of codecs/*/vectors: exact output, or the exact reason and bit position, on every target.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <set>
 
 #include "tests/conform/subjects.h"

@@ -3,6 +3,7 @@
 #   - the top level holds the rooms and nothing else
 #   - includes go one way: runtime -> compiler -> dsl; no CUDA or LLVM header above runtime;
 #     the reference interpreter sees the IR and nothing else of the compiler
+#   - warnings are errors for those who change Sluice (SLUICE_WERROR), never for those who build it
 #   - a source file has at most 600 lines, every header guards itself
 #   - no path of somebody's machine, no note to self
 set -euo pipefail
@@ -82,9 +83,18 @@ texts() {
     xargs -0 grep -InwE 'TOD[O]|FIXM[E]|XX[X]|HAC[K]' /dev/null || true)
 }
 
+warnings() {
+  local line
+  while IFS= read -r line; do
+    violation "warnings are errors whatever SLUICE_WERROR says: $line"
+  done < <(of_kind '(^|/)CMakeLists\.txt$|\.cmake$|^CMakePresets\.json$' | xargs -0 grep -nE 'W''error' /dev/null |
+    grep -vF 'list(APPEND SLUICE_WARNINGS -W''error)' || true)
+}
+
 top_level
 includes
 lengths
+warnings
 texts
 if ((violations > 0)); then
   printf 'layout: %d violations in %d files\n' "$violations" "${#files[@]}"

@@ -47,6 +47,8 @@ echo '#include "compiler/passes/pipeline.h"' >>"$tree/compiler/interp/interp.cpp
 expect 'the interpreter sees only the IR'
 echo '#include "../x.h"' >>"$tree/compiler/interp/interp.cpp"
 expect 'includes start at the root'
+echo 'add_compile_options(-Werror)' >"$tree/CMakeLists.txt"
+expect 'warnings are errors whatever SLUICE_WERROR says: CMakeLists.txt:1'
 seq 601 | sed 's|^|// |' >"$tree/compiler/interp/long.cpp"
 expect 'long.cpp has 601 lines'
 echo 'int x;' >"$tree/dsl/source/bare.h"
