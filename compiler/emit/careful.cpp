@@ -100,13 +100,7 @@ void Careful::statement(const Stmt& s) {
     case K::BuildCode:
       return build(s);
     case K::If:
-      w_.open("if ({}) {{", value(*s.a));
-      block(s.body);
-      if (!s.orelse.empty()) {
-        w_.next("} else {");
-        block(s.orelse);
-      }
-      return w_.close();
+      return branches(s);
     case K::Loop:
       return loop(s);
     case K::Stop:
@@ -177,6 +171,24 @@ void Careful::statement(const Stmt& s) {
       return w_.line("s.pos += prim::steps<State::kInput>({});", n);
     }
   }
+}
+
+// A chain of branches is written flat: compilers limit how deep brackets may nest.
+void Careful::branches(const Stmt& first) {
+  w_.open("if ({}) {{", value(*first.a));
+  for (const Stmt* s = &first;;) {
+    block(s->body);
+    if (s->orelse.empty()) break;
+    const Stmt& next = *s->orelse[0];
+    if (s->orelse.size() > 1 || next.kind != K::If) {
+      w_.next("} else {");
+      block(s->orelse);
+      break;
+    }
+    w_.next(fmt::format("}} else if ({}) {{", value(*next.a)));
+    s = &next;
+  }
+  w_.close();
 }
 
 void Careful::loop(const Stmt& s) {

@@ -31,6 +31,7 @@ class Careful : public StreamView {
   // StreamView
   std::optional<std::string> stream(const ir::Expr&) const override;
   std::string local(std::uint32_t slot) const override { return context_.local(rule_, slot); }
+  std::string global(std::uint32_t g) const override { return "s." + context_.global(g); }
 
  private:
   void block(const ir::Block&);
@@ -40,6 +41,7 @@ class Careful : public StreamView {
   void literals(const ir::Stmt&);
   void together(const ir::ReadSpec&, const std::string& n);
   void build(const ir::Stmt&);
+  void branches(const ir::Stmt&);
   void loop(const ir::Stmt&);
   void call(const ir::Stmt&);
   void region(const ir::Stmt&);
@@ -50,7 +52,7 @@ class Careful : public StreamView {
   std::string value(const ir::Expr& e) const { return *printer_.print(e); }
   std::string value_u64(const ir::Expr& e) const { return *printer_.print_u64(e); }
   std::string fail(ir::SiteId site, const std::string& at = "s.pos") const;
-  std::string temporary(const char* stem) { return stem + std::to_string(counter_++); }
+  std::string temporary(const char* stem) { return temporary_name(stem, counter_++); }
 
   const Context& context_;
   const ir::CountPlan& count_;

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "compiler/analysis/input_views.h"
+#include "compiler/emit/names.h"
 #include "compiler/ir/ir.h"
 #include "compiler/ir/table_shape.h"
 
@@ -33,7 +34,7 @@ struct Context {
     return cuda && code.copies > 1 ? std::min(bits, kOfSeveral) : bits;
   }
 
-  // C identifiers. A name in the spec may be a C++ keyword or hold dots, so all carry their index.
+  // C identifiers: names.h.
   std::string rule(std::uint32_t r) const;
   std::string local(std::uint32_t rule, std::uint32_t slot) const;
   std::string global(std::uint32_t g) const;
@@ -49,10 +50,8 @@ struct Context {
   std::string buffer_element(std::uint32_t b, std::string_view scratch, std::string_view index) const;
   std::string symbols(std::uint32_t s) const;
   std::string site(ir::SiteId s) const;  // constant: the site's error word at bit 0
+  std::string lookup(std::uint32_t c, std::size_t number) const;  // look-up table `number`, of code c
 };
-
-// `a.b-c` -> `a_b_c`
-std::string identifier(std::string_view name);
 
 // "u64" or "i64": how a value of this type is held.
 inline const char* held(ir::Type t) { return t.is_signed ? "i64" : "u64"; }

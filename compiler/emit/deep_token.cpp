@@ -67,6 +67,7 @@ bool FastToken::sure_loop(const Stmt& s) {
   }
   Writer around = std::exchange(writer_, Writer());
   const Cost before = std::exchange(cost_, Cost{});
+  const TokenNeeds uses = uses_;
   inner_ = &inner;
   ++inner_loops_;
   inner.conditional = ++conditional_;
@@ -85,8 +86,11 @@ bool FastToken::sure_loop(const Stmt& s) {
   steps.text = std::exchange(writer_, std::move(around)).take();
   const Cost one = std::exchange(cost_, before);
   // What a step leaves out for a later one (`goto`, `break`) would make the steps unequal.
-  if (!falls || steps.text.find("goto ") != std::string::npos || steps.text.find("break;") != std::string::npos)
+  current_ = &s;
+  if (!falls || uses_.gotos != uses.gotos || uses_.breaks != uses.breaks) {
+    uses_ = uses;
     return leave("it holds a loop whose steps may fail");
+  }
   steps.steady_widths = std::move(inner.widths);
   const std::string n = temporary("n");
   writer_.open("{");
@@ -100,9 +104,8 @@ bool FastToken::sure_loop(const Stmt& s) {
   else if (one.bits > 0)
     lacks = fmt::format("bit > bit_limit || {} > (bit_limit - bit) / {}", n, one.bits);
   if (one.out > 0)
-    lacks +=
-        fmt::format("{}out > out_limit || {} > (u64)(out_limit - out) / {}", lacks.empty() ? "" : " || ", n, one.out);
-  if (!lacks.empty()) writer_.line("if (SLUICE_UNLIKELY({})) goto leave;", lacks);
+    lacks += fmt::format("{}{} / {}", lacks.empty() ? "" : " || ", lacks_output(n), one.out);
+  if (!lacks.empty()) writer_.line("if (SLUICE_UNLIKELY({})) {}", lacks, go_leave());
   write_sure_steps(writer_, context_, steps, n, kLeastWhole);
   writer_.close();
   return true;
@@ -123,13 +126,12 @@ bool FastToken::align(const Stmt& s) {
 bool FastToken::aligned_varint(const ir::ReadSpec& r, const std::string& target) {
   if (inner_ != nullptr) return leave("it reads varints in a loop");
   const unsigned groups = (r.type.bits + 6u) / 7u;
-  if (phase_ != 0) writer_.line("if (SLUICE_UNLIKELY(bit & 7)) goto leave;");
+  if (phase_ != 0) writer_.line("if (SLUICE_UNLIKELY(bit & 7)) {}", go_leave());
   const std::string raw = temporary("raw"), length = temporary("length");
   writer_.line("u64 {} = 0, {} = 0;", raw, length);
   writer_.line(
-      "if (SLUICE_UNLIKELY(prim::varint<{}>(src, prim::cursor(src, bit >> 3), {}, {}, {}) != prim::kVarintOk)) goto "
-      "leave;",
-      r.type.bits, groups, raw, length);
+      "if (SLUICE_UNLIKELY(prim::varint<{}>(src, prim::cursor(src, bit >> 3), {}, {}, {}) != prim::kVarintOk)) {}",
+      r.type.bits, groups, raw, length, go_leave());
   writer_.line("bit += 8 * {};", length);
   writer_.line("{} = {};", target, r.type.is_signed ? fmt::format("prim::zigzag({})", raw) : raw);
   cost_.bits += 8 * groups;

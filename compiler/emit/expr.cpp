@@ -108,7 +108,7 @@ std::optional<ExprText> ExprPrinter::text(const Expr& e) const {
     case Op::Local:
       return ExprText{view_.local(e.ref), true};
     case Op::Global:
-      return ExprText{"s." + context_.global(e.ref), true};
+      return ExprText{view_.global(e.ref), true};
     case Op::Arg: {
       // The caller may hand over any 64 bits; what counts is the argument's type.
       const ir::Type t = context_.module.args[e.ref].type;

@@ -19,6 +19,7 @@ struct StreamView {
   virtual std::optional<std::string> stream(
       const ir::Expr&) const = 0;  // Remaining, AtEnd, Produced, Peek, Checksum...
   virtual std::string local(std::uint32_t slot) const = 0;
+  virtual std::string global(std::uint32_t) const = 0;
   virtual const char* scratch() const { return "s.m"; }  // pointer to the chunk's arrays
 };
 

@@ -134,8 +134,8 @@ bool FastToken::read(const ReadSpec& r, const std::string& target) {
       const unsigned groups = (bits + 6) / 7;
       const std::string raw = temporary("raw"), length = temporary("length");
       writer_.line("u64 {} = 0, {} = 0;", raw, length);
-      writer_.line("if (SLUICE_UNLIKELY(prim::varint<{}>(src, in, {}, {}, {}) != prim::kVarintOk)) goto leave;", bits,
-                   groups, raw, length);
+      writer_.line("if (SLUICE_UNLIKELY(prim::varint<{}>(src, in, {}, {}, {}) != prim::kVarintOk)) {}", bits, groups,
+                   raw, length, go_leave());
       writer_.line("in += {};", length);
       writer_.line("{} = {};", target, r.type.is_signed ? fmt::format("prim::zigzag({})", raw) : raw);
       cost_.in += groups;
@@ -206,10 +206,8 @@ bool FastToken::literals(const Stmt& s) {
     writer_.open("if (SLUICE_LIKELY({} <= {})) {{", count, kSlack);
     writer_.line("prim::literals_short(out, src, in, {});", count);
     writer_.next("} else {");
-    writer_.line(
-        "if (in > in_limit || {0} > (u64)(in_limit - in) || out > out_limit || {0} > (u64)(out_limit - out)) goto "
-        "leave;",
-        count);
+    writer_.line("if ({0} || {1} > (u64)(in_limit - in) || {2}) {3}", input_past(), count, lacks_output(count),
+                 go_leave());
     writer_.line("prim::literals(out, src, in, {});", count);
     writer_.close();
     writer_.line("in += {0}; out += {0};", count);
@@ -222,11 +220,11 @@ bool FastToken::literals(const Stmt& s) {
     writer_.line("u64 {} = {};", count, *n);
     writer_.line("SLUICE_ROLLED");
     writer_.open("while ({} != 0) {{", count);
-    writer_.line("if (SLUICE_UNLIKELY({} || out > out_limit)) goto leave;", input_past());
+    writer_.line("if (SLUICE_UNLIKELY({} || out > out_limit)) {}", input_past(), go_leave());
     writer_.line("u32 {} = 0;", used);
     writer_.line("const u32 {} = prim::lane_varints<{}, {}, {}>(out, src, in, {}, {});", done, context_.elem_bytes(),
                  r.type.bits, r.type.is_signed, count, used);
-    writer_.line("if (SLUICE_UNLIKELY({} == 0)) goto leave;", done);
+    writer_.line("if (SLUICE_UNLIKELY({} == 0)) {}", done, go_leave());
     writer_.line("in += {0}; out += {1} * {2}; {3} -= {1};", used, done, context_.elem_bytes(), count);
     writer_.close();
     cost_.in += kRoundBytes;
@@ -234,7 +232,7 @@ bool FastToken::literals(const Stmt& s) {
     return true;
   }
   writer_.open("for (u64 {0} = {1}; {0} > 0; --{0}) {{", count, *n);
-  writer_.line("if (SLUICE_UNLIKELY({} || out > out_limit)) goto leave;", input_past());
+  writer_.line("if (SLUICE_UNLIKELY({} || out > out_limit)) {}", input_past(), go_leave());
   const std::string element = temporary("element");
   writer_.line("{} {} = 0;", held(r.type), element);
   sure_bits_ = 0;
@@ -255,9 +253,9 @@ bool FastToken::emit_symbol(const Stmt& s) {
   auto i = value_u64(*s.a);
   if (!i) return leave("a symbol's index needs the input's exact position");
   outputs_ = true;
-  const std::string at = temporary("at"), n = temporary("n"), table = "m->" + context_.symbols(s.ref);
+  const std::string at = temporary("at"), n = temporary("n"), table = fmt::format("{}->{}", scratch(), context_.symbols(s.ref));
   writer_.line("const u64 {0} = {1}, {2} = {3}.length[{0}];", at, *i, n, table);
-  writer_.line("if (SLUICE_UNLIKELY({} == 0)) goto leave;", n);
+  writer_.line("if (SLUICE_UNLIKELY({} == 0)) {}", n, go_leave());
   writer_.line("prim::put(out, {}.text[{}], {});", table, at, n);
   writer_.line("out += {};", n);
   cost_.out += 8;
@@ -283,7 +281,7 @@ bool FastToken::run(const Stmt& s) {
     return true;
   }
   if (!fixed)
-    writer_.line("if (SLUICE_UNLIKELY(out > out_limit || {} > (u64)(out_limit - out) / {})) goto leave;", count, size);
+    writer_.line("if (SLUICE_UNLIKELY({} / {})) {}", lacks_output(count), size, go_leave());
   cost_.out += (fixed ? static_cast<std::uint64_t>(most) * size : 0) + kSlack;
   if (size == 1 && is_flat) {
     writer_.line("prim::fill_wide(out, {}, {});", first, count);
@@ -302,15 +300,15 @@ bool FastToken::copy(const Stmt& s) {
   const std::string far = temporary("far"), count = temporary("n");
   writer_.line("const u64 {} = {}, {} = {};", far, *d, count, *n);
   const std::uint64_t window = context_.module.window;
+  uses_.window = uses_.copies = true;
   writer_.line(
-      "if (SLUICE_UNLIKELY(prim::too_far{2}({0}, out, window){1})) goto leave;", far,
+      "if (SLUICE_UNLIKELY(prim::too_far{2}({0}, out, window){1})) {3}", far,
       window != 0 && s.a->range.hi > static_cast<ir::i128>(window) ? fmt::format(" || {} > {}", far, window) : "",
-      s.a->range.hi <= 0xffffffff ? "<u32>" : "<u64>");
+      s.a->range.hi <= 0xffffffff ? "<u32>" : "<u64>", go_leave());
   if (s.b->range.hi <= static_cast<ir::i128>(kStaticBytes)) {
     cost_.out += static_cast<std::uint64_t>(s.b->range.hi) + kSlack;
   } else {
-    writer_.line("if (SLUICE_UNLIKELY({0} > {1}) && (out > out_limit || {0} > (u64)(out_limit - out))) goto leave;",
-                 count, kShortBytes);
+    writer_.line("if (SLUICE_UNLIKELY({} > {}) && ({})) {}", count, kShortBytes, lacks_output(count), go_leave());
     cost_.out += kShortBytes + kSlack;
   }
   if (last_copy_) {

@@ -37,7 +37,6 @@ bool structural(const Stmt& s) {
     case K::Producing:
     case K::Mark:
     case K::NewWindow:
-    case K::SetGlobal:
     case K::Into:
     case K::Stage:
     case K::EmitBuffer:
@@ -203,9 +202,14 @@ std::optional<FastLoop> make_fast_loop(const Context& context, std::uint32_t rul
   std::string keep, give_back;
   for (std::uint32_t slot : fast.carried) {
     const std::string name = context.local(rule, slot);
-    params += fmt::format(", {}& {}_ref", held(m.rules[rule].slots[slot].type), name);
-    keep += fmt::format(" token_{0} = {0};", name);
-    give_back += fmt::format("{}{}_ref = token_{};", give_back.empty() ? "" : " ", name, name);
+    params += fmt::format(", {}& {}", held(m.rules[rule].slots[slot].type), belonging("ref", name));
+    keep += fmt::format(" {} = {};", belonging("token", name), name);
+    give_back += fmt::format("{}{} = {};", give_back.empty() ? "" : " ", belonging("ref", name), belonging("token", name));
+  }
+  for (const std::uint32_t g : token.set_globals()) {
+    const std::string name = context.global(g);
+    keep += fmt::format(" {} = {};", belonging("token", name), name);
+    give_back += fmt::format("{}s.{} = {};", give_back.empty() ? "" : " ", name, belonging("token", name));
   }
   if (counted) {
     params += ", u64& step_ref, const u64 steps";
@@ -238,7 +242,7 @@ std::optional<FastLoop> make_fast_loop(const Context& context, std::uint32_t rul
   // Tokens of known size, many of them between two looks at the buffers: note [burst] of thread_source.h.
   const bool bursts = context.thread && bytes && !fast.deep && loop.loop != ir::LoopKind::UntilOutputs &&
                       cost.in <= kBurstBytes && cost.out <= kBurstBytes &&
-                      token.text().find("_limit") == std::string::npos;
+                      !token.needs().limits;
   const bool idle = context.thread && bytes && token.cost().in == 0;
   w.line("auto src = prim::{}source(s);", idle ? "idle_" : bursts ? "burst_" : "");
   // Parts are short: a lane may look behind its own, and sees afterwards whether it has taken anything of that.
@@ -257,10 +261,10 @@ std::optional<FastLoop> make_fast_loop(const Context& context, std::uint32_t rul
   else if (context.thread) w.line("auto out = prim::{}output(s.out + s.made{});", bursts ? "burst_" : "", times);
   else w.line("u8* out = prim::global(s.out) + s.made{};", times);
   w.line("u8* const out_limit = s.out + s.limit{} - kOutMargin;", times);
-  if (token.text().find("window") != std::string::npos) w.line("const u8* const window = s.out + s.window{};", times);
+  if (token.needs().window) w.line("const u8* const window = s.out + s.window{};", times);
   if (loop.loop == ir::LoopKind::UntilOutputs) w.line("const u8* const stop = s.out + target{};", times);
   w.line("u8* token_out = out;");
-  fast.copies = token.text().find("(later, ") != std::string::npos;
+  fast.copies = token.needs().copies;
   if (fast.copies && counts) w.line("auto later = prim::parked<Write>(s);");
   else if (fast.copies) w.line("{} later{{}};", context.cuda ? "Copies" : "prim::Later");
   std::string start = "token_out = out;";
@@ -277,26 +281,24 @@ std::optional<FastLoop> make_fast_loop(const Context& context, std::uint32_t rul
   start += keep;
   for (std::uint32_t slot : fast.carried) {
     const std::string name = context.local(rule, slot);
-    w.line("{0} {1} = {1}_ref, token_{1} = {1};", held(m.rules[rule].slots[slot].type), name);
+    w.line("{} {} = {}, {} = {};", held(m.rules[rule].slots[slot].type), name, belonging("ref", name),
+           belonging("token", name), name);
+  }
+  for (const std::uint32_t g : token.globals()) {
+    const std::string name = context.global(g);
+    if (token.set_globals().contains(g))
+      w.line("{0} {1} = s.{1}, {2} = {1};", held(m.globals[g].type), name, belonging("token", name));
+    else
+      w.line("const {0} {1} = s.{1};", held(m.globals[g].type), name);
   }
   if (counted) w.line("u64 step = step_ref, token_step = step;");
-  std::string per_loop, per_token;
-  const std::string& d = token.declarations();
-  for (std::size_t at = 0; at < d.size();) {
-    const std::size_t end = d.find('\n', at) + 1;
-    const std::string line = d.substr(at, end - at);
-    if (line.find("const u32* const") != std::string::npos)
-      per_loop += line.substr(2);
-    else
-      per_token += line;
-    at = end;
-  }
-  if (token.text().find("m->") != std::string::npos || !per_loop.empty())
+  const std::string& per_token = token.declarations();
+  if (token.needs().scratch)
     w.line("{}", context.thread ? "Scratch* const m = prim::in_register(s.m.operator->());" : "const auto m = s.m;");
-  w.raw(per_loop);
+  w.raw(token.tables());
   w.raw(token.prologue());
   const bool watched = !counted && loop.sites[0] != ir::kNoSite;
-  const bool leaves = watched || token.text().find("goto leave;") != std::string::npos;
+  const bool leaves = watched || token.needs().leaves;
   if (positional && counted && !leaves) {
     // Nothing in a token can go wrong: as many as surely fit are done in a loop that tests only its count.
     w.line("constexpr u64 kTokenBits = {}, kTokenBytes = {};", std::max<std::uint64_t>(cost.bits, 1),

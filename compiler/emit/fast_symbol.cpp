@@ -43,7 +43,7 @@ bool FastToken::choose_table(const ir::Stmt& s, Symbol& y) {
   for (const CodeTable& t : tables_)
     if (t.plan.code == y.plan.code && t.plan.info == y.plan.info) y.member = t.name;
   if (y.member.empty()) {
-    y.member = fmt::format("table_{}_{}", identifier(y.code.name), tables_.size());
+    y.member = context_.lookup(y.plan.code, tables_.size());
     tables_.push_back({y.plan, y.member});
   }
   if (y.most() > context_.look_bits()) return leave("a symbol with its extra bits is longer than the bit buffer");
@@ -53,9 +53,10 @@ bool FastToken::choose_table(const ir::Stmt& s, Symbol& y) {
     if (!which) return leave("which code it reads needs the input's exact position");
     y.table = temporary("table");
     y.copy = *which;
-    writer_.line("const u32* const {} = m->{}[{}];", y.table, y.member, y.copy);
+    writer_.line("const u32* const {} = {}->{}[{}];", y.table, scratch(), y.member, y.copy);
   } else if (declared_.insert(y.member).second) {
-    declarations_ += fmt::format("    const u32* const {0} = m->{0}[0];\n", y.member);
+    table_pointers_ += fmt::format("  const u32* const {0} = m->{0}[0];\n", y.member);
+    uses_.scratch = true;
   }
   return true;
 }
@@ -94,18 +95,18 @@ void FastToken::long_code(const Symbol& y) {
   writer_.open("if (SLUICE_UNLIKELY({} & {}u)) {{", e, kKindSpecial);
   if (y.longest > y.first && context_.cuda) {
     // No second level: it would cost more shared memory than long codes are worth. The lanes look for the length.
-    const std::string which =
-        fmt::format("m->{}[{}]", context_.code(y.plan.code), y.code.copies > 1 ? y.copy : std::string("0"));
+    const std::string which = fmt::format("{}->{}[{}]", scratch(), context_.code(y.plan.code),
+                                          y.code.copies > 1 ? y.copy : std::string("0"));
     writer_.line("{} = prim::long_entry<{}>({}, kInfo_{}, Bits::look(b, {}));", e, context_.msb(), which, y.member,
                  y.longest);
-    writer_.line("if ({} & {}u) goto leave;", e, kKindSpecial);
+    writer_.line("if ({} & {}u) {}", e, kKindSpecial, go_leave());
   } else if (y.longest > y.first) {
-    writer_.line("if (({} & prim::kKindMask) == prim::kKindLeave) goto leave;", e);
+    writer_.line("if (({} & prim::kKindMask) == prim::kKindLeave) {}", e, go_leave());
     writer_.line("Bits::drop(b, src, in, {});", y.first);
     writer_.line("{0} = {1}[prim::entry_payload({0}) + Bits::look(b, prim::entry_code_bits({0}))];", e, y.table);
-    writer_.line("if ({} & {}u) goto leave;", e, kKindSpecial);
+    writer_.line("if ({} & {}u) {}", e, kKindSpecial, go_leave());
   } else {
-    writer_.line("goto leave;");
+    writer_.line("{}", go_leave());
   }
   writer_.close();
 }
@@ -161,7 +162,9 @@ bool FastToken::symbol_arm(const Symbol& y, const SymbolArm& arm) {
     return true;
   }
   const std::string& e = y.entry;
-  if (arm.fused) {
+  if (arm.fused && arm.fused->slot == ir::Stmt::kNoSlot) {
+    writer_.line("Bits::drop(b, src, in, prim::entry_bits({}));", e);  // with its extra bits
+  } else if (arm.fused) {
     writer_.line("{} = prim::entry_payload({}) + prim::take_entry(b, src, in, {});", define(arm.fused->slot), e, e);
   } else {
     writer_.line("Bits::drop(b, src, in, prim::entry_bits({}));", e);

@@ -30,6 +30,11 @@ std::string FastToken::local(std::uint32_t slot) const {
   return s.prefix + context_.local(s.rule, slot);
 }
 
+std::string FastToken::global(std::uint32_t g) const {
+  globals_.insert(g);
+  return context_.global(g);
+}
+
 std::string FastToken::define(std::uint32_t slot) {
   const Scope& s = scopes_.back();
   const std::string name = s.prefix + context_.local(s.rule, slot);
@@ -49,7 +54,7 @@ std::set<std::uint32_t> FastToken::captured() const {
   return r;
 }
 
-std::string FastToken::temporary(const char* stem) { return fmt::format("{}{}", stem, counter_++); }
+std::string FastToken::temporary(const char* stem) { return temporary_name(stem, counter_++); }
 
 std::optional<std::string> FastToken::stream(const ir::Expr& e) const {
   switch (e.op) {
@@ -66,7 +71,7 @@ std::optional<std::string> FastToken::stream(const ir::Expr& e) const {
     case Op::BufferElem: {
       const auto i = context_.thread && !e.type.is_signed ? printer_.print_u64(*e.kids[0]) : std::nullopt;
       if (!i) return std::nullopt;
-      if (!context_.thread || !context_.views[e.ref]) return context_.buffer_element(e.ref, "m", *i);
+      if (!context_.views[e.ref]) return context_.buffer_element(e.ref, scratch(), *i);
       // One look-ahead for each place that reads: a place mostly goes on by equal steps.
       const std::string view = fmt::format("view_{}_{}", e.ref, views_++);
       prologue_ += fmt::format("  auto {} = prim::view(s, {});\n", view, e.ref);
@@ -111,8 +116,9 @@ bool FastToken::leave(const std::string& why) {
   if (conditional_ == 0 && !failed_) {
     failed_ = true;
     reason_ = why;
+    culprit_ = current_;
   }
-  writer_.line("goto leave;");
+  writer_.line("{}", go_leave());
   return false;
 }
 
@@ -145,6 +151,7 @@ bool FastToken::list(const List& statements) {
 
 bool FastToken::statement(const Stmt& s, const List& rest, bool& rest_done) {
   using K = Stmt::Kind;
+  current_ = &s;
   if (lanes_ && !lanes_statement(s)) return leave("its lanes can't go side by side");
   if (lanes_ && s.kind == K::SetLocal && running_sum(s)) return true;
   switch (s.kind) {
@@ -174,16 +181,24 @@ bool FastToken::statement(const Stmt& s, const List& rest, bool& rest_done) {
       outputs_ = true;
       return true;
     }
+    case K::SetGlobal: {
+      auto v = value(*s.a);
+      if (!v) return leave("an expression needs the input's exact position");
+      writer_.line("{} = {};", global(s.ref), *v);
+      set_globals_.insert(s.ref);
+      return true;
+    }
     case K::SetElem: {
       auto i = value_u64(*s.a);
       auto v = value(*s.b);
       if (!i || !v) return leave("an expression needs the input's exact position");
       if (guarded_.count(s.ref)) return leave("a step changes an array that it reads");
       const std::string element = stored(context_.module.arrays[s.ref].elem);
+      const std::string array = fmt::format("{}->{}", scratch(), context_.array(s.ref));
       if (lanes_)
-        writer_.line("if (on) m->{}[{}] = ({})({});", context_.array(s.ref), *i, element, *v);
+        writer_.line("if (on) {}[{}] = ({})({});", array, *i, element, *v);
       else
-        writer_.line("prim::set(m->{}, {}, ({})({}));", context_.array(s.ref), *i, element, *v);
+        writer_.line("prim::set({}, {}, ({})({}));", array, *i, element, *v);
       outputs_ = true;
       return true;
     }
@@ -204,41 +219,45 @@ bool FastToken::statement(const Stmt& s, const List& rest, bool& rest_done) {
     case K::Check: {
       auto v = value(*s.a);
       if (!v) return leave("a check needs the input's exact position");
-      writer_.line("if (SLUICE_UNLIKELY(!({}))) {}", *v, lanes_ ? "{ bad = true; break; }" : "goto leave;");
+      writer_.line("if (SLUICE_UNLIKELY(!({}))) {}", *v, lanes_ ? go_bad() : go_leave());
       return true;
     }
     case K::Stop:
       if (inner_loops_ > 0) {
+        ++uses_.breaks;
         writer_.line("break;");
         return false;
       }
-      writer_.line("goto leave;");
+      writer_.line("{}", go_leave());
       return false;
     case K::Return: {
       if (scopes_.size() == 1) {
-        writer_.line("goto leave;");
+        writer_.line("{}", go_leave());
         return false;
       }
-      const Scope scope = scopes_.back();
+      Scope& scope = scopes_.back();
       if (s.a && !scope.result.empty()) {
         auto v = value(*s.a);
         if (!v) return leave("an expression needs the input's exact position");
         writer_.line("{} = {};", scope.result, *v);
       }
-      if (!(rest.empty() && conditional_ == 0 && inner_loops_ == 0)) writer_.line("goto {};", scope.done);
+      if (rest.empty() && conditional_ == 0 && inner_loops_ == 0) return false;
+      writer_.line("goto {};", scope.done);
+      scope.returns = true;
+      ++uses_.gotos;
       return false;
     }
     case K::Reject:
     case K::Accept:
-      gone_ = true;
-      writer_.line("goto leave;");
+      gone_ = lanes_ == nullptr;
+      writer_.line("{}", lanes_ ? go_bad() : go_leave());
       return false;
     case K::Align:
       return align(s);
     case K::Skip: {
       auto n = value_u64(*s.a);
       if (!n || !context_.bytes()) return leave("it skips input");
-      writer_.line("if (SLUICE_UNLIKELY(in > in_limit || {0} > (u64)(in_limit - in))) goto leave;", *n);
+      writer_.line("if (SLUICE_UNLIKELY({0} || {1} > (u64)(in_limit - in))) {2}", input_past(), *n, go_leave());
       writer_.line("in += {};", *n);
       return true;
     }
@@ -247,18 +266,27 @@ bool FastToken::statement(const Stmt& s, const List& rest, bool& rest_done) {
   }
 }
 
-bool FastToken::branch(const Stmt& s, const List& tail) {
-  if (never(*s.a)) {
+// `chained`: it is the other arm of a branch that is open. A chain of branches is written flat, for compilers limit how
+// deep brackets may nest.
+bool FastToken::branch(const Stmt& s, const List& tail, bool chained) {
+  if (never(*s.a) && !chained) {
     List all = pointers(s.orelse);
     all.insert(all.end(), tail.begin(), tail.end());
     return list(all);
   }
+  current_ = &s;
   auto c = value(*s.a);
-  if (!c) return leave("a condition needs the input's exact position");
+  if (!c) {
+    if (chained) writer_.next("} else {");
+    return leave("a condition needs the input's exact position");
+  }
   const Cost before = cost_;
   const unsigned sure = sure_bits_, phase = phase_, word_used = word_used_;
   const std::string word = word_;
-  writer_.open("if ({}) {{", *c);
+  if (chained)
+    writer_.next(fmt::format("}} else if ({}) {{", *c));
+  else
+    writer_.open("if ({}) {{", *c);
   ++conditional_;
   const bool first = arm(s.body, tail);
   const bool first_gone = gone_;
@@ -270,15 +298,13 @@ bool FastToken::branch(const Stmt& s, const List& tail) {
   word_ = word;
   word_used_ = word_used;
   bool second = true;
-  if (!s.orelse.empty() || !tail.empty()) {
-    writer_.next("} else {");
-    second = arm(s.orelse, tail);
-  } else {
+  if (!s.orelse.empty() || !tail.empty())
+    second = other_arm(s.orelse, tail);
+  else
     gone_ = false;
-  }
   gone_ = gone_ && first_gone;
   --conditional_;
-  writer_.close();
+  if (!chained) writer_.close();
   cost_.in = std::max(cost_.in, after_first.in);
   cost_.bits = std::max(cost_.bits, after_first.bits);
   cost_.out = std::max(cost_.out, after_first.out);
@@ -289,21 +315,35 @@ bool FastToken::branch(const Stmt& s, const List& tail) {
   return first || second;
 }
 
+bool FastToken::other_arm(const ir::Block& block, const List& tail) {
+  const Stmt* next = block.size() == 1 && block[0]->kind == Stmt::Kind::If ? block[0].get() : nullptr;
+  const Mark start = mark();
+  if (next != nullptr && !never(*next->a)) {
+    if (branch(*next, tail, true)) {
+      gone_ = false;
+      return true;
+    }
+    if (!deep_ || !gone_) return false;
+    back_to(start);
+    writer_.next("} else {");
+    writer_.line("{}", go_leave());
+    return false;
+  }
+  writer_.next("} else {");
+  return arm(block, tail);
+}
+
 // One side of a branch, and what follows it. A side that is sure to leave does so at once.
 bool FastToken::arm(const ir::Block& block, const List& tail) {
   List all = pointers(block);
   all.insert(all.end(), tail.begin(), tail.end());
   gone_ = false;
-  const std::size_t start = writer_.text().size();
-  const Cost before = cost_;
-  const bool outputs = outputs_;
+  const Mark start = mark();
   const bool falls = list(all);
   if (falls) gone_ = false;
   if (!deep_ || !gone_) return falls;
-  writer_.cut(start);
-  writer_.line("goto leave;");
-  cost_ = before;
-  outputs_ = outputs;
+  back_to(start);
+  writer_.line("{}", go_leave());
   return false;
 }
 
@@ -316,7 +356,7 @@ bool FastToken::call(const Stmt& s) {
     args.push_back(*v);
   }
   const std::string result = s.slot != Stmt::kNoSlot ? define(s.slot) : "";
-  const std::string prefix = fmt::format("c{}_", counter_++);
+  const std::string prefix = belonging(fmt::format("c{}", counter_++), "");
   writer_.open("{{  // {}", rule.name);
   scopes_.push_back({s.ref, prefix, result, prefix + "done"});
   for (std::uint32_t i = 0; i < rule.params; ++i) writer_.line("{} = {};", define(i), args[i]);
@@ -324,11 +364,12 @@ bool FastToken::call(const Stmt& s) {
   const unsigned loops = std::exchange(inner_loops_, 0), conditional = conditional_;
   gone_ = false;
   const bool gone = !list(pointers(rule.body)) && gone_;
+  const bool returns = scopes_.back().returns;
+  current_ = &s;
   inner_loops_ = loops;
   conditional_ = conditional;
   scopes_.pop_back();
   writer_.close();
-  const bool returns = writer_.text().find("goto " + prefix + "done;") != std::string::npos;
   if (returns) writer_.label(prefix + "done");
   if (returns) phase_ = kUnknownPhase;
   word_.clear();
@@ -355,7 +396,7 @@ bool FastToken::inner_loop(const Stmt& s) {
     writer_.open(head);
   }
   // note [fast-loop margin]: each step tests again, so the margins need hold one step's cost only.
-  writer_.line("if (SLUICE_UNLIKELY({} || out > out_limit)) goto leave;", input_past());
+  writer_.line("if (SLUICE_UNLIKELY({} || out > out_limit)) {}", input_past(), go_leave());
   if (s.loop == ir::LoopKind::UntilCond) {
     auto c = value(*s.a);
     if (!c) return leave("a condition needs the input's exact position");

@@ -15,6 +15,16 @@ struct Cost {
   std::uint64_t bits = 0;  // positional loops: bits of input, instead of `in`
 };
 
+// What a token's text needs around it: kept as it is written, for the text itself is nobody's to read.
+struct TokenNeeds {
+  bool leaves = false;   // it jumps to `leave`
+  bool window = false;   // `window`, where copies may reach back to
+  bool copies = false;   // `later`, which takes them
+  bool limits = false;   // it tests a limit itself
+  bool scratch = false;  // `m`, the chunk's arrays and tables
+  unsigned gotos = 0, breaks = 0;  // jumps out of the statement that is being written
+};
+
 class FastToken : public StreamView {
  public:
   // `outer`: slots of the rule that are set outside the loop. `rows`: several tokens may be done in one step.
@@ -55,7 +65,9 @@ class FastToken : public StreamView {
   bool emit(const ir::Block& body);
 
   std::string text() const { return writer_.text(); }
-  const std::string& declarations() const { return declarations_; }
+  const TokenNeeds& needs() const { return uses_; }
+  const std::string& declarations() const { return declarations_; }  // in each token
+  const std::string& tables() const { return table_pointers_; }      // before the loop
   const std::string& prologue() const { return prologue_; }  // before the loop, once the buffer is set up
   // Names in the prologue: widths of fields that are the same in every token.
   const std::vector<std::string>& steady_widths() const { return steady_widths_; }
@@ -66,11 +78,22 @@ class FastToken : public StreamView {
   // Slots of the loop's rule: those only read, and those a token changes for the next one.
   std::set<std::uint32_t> captured() const;
   const std::set<std::uint32_t>& carried() const { return carried_; }
+  // Globals that it reads or sets, and those that it sets. They are locals of the loop, for a store to the output might
+  // change the chunk's state for all that a compiler knows.
+  const std::set<std::uint32_t>& globals() const { return globals_; }
+  const std::set<std::uint32_t>& set_globals() const { return set_globals_; }
+  // A side-by-side token that jumps to `leave` is none: there is nothing to go back to.
+  bool leaves_lanes() const { return own_lanes_.leaves; }
+  const ir::Stmt* culprit() const { return culprit_; }  // the statement that reason() is about, if it is one
 
   // StreamView
   std::optional<std::string> stream(const ir::Expr&) const override;
   std::string local(std::uint32_t slot) const override;
-  const char* scratch() const override { return "m"; }  // a local: no store to the output can change it
+  std::string global(std::uint32_t) const override;
+  const char* scratch() const override {  // a local: no store to the output can change it
+    uses_.scratch = true;
+    return "m";
+  }
 
  private:
   using List = std::vector<const ir::Stmt*>;
@@ -78,6 +101,7 @@ class FastToken : public StreamView {
     std::uint32_t rule;
     std::string prefix;
     std::string result, done;
+    bool returns = false;  // it jumps to `done`
   };
 
   // A counted loop inside a token in which nothing can go wrong, while it is being emitted.
@@ -122,7 +146,23 @@ class FastToken : public StreamView {
   bool emit_symbol(const ir::Stmt&);
   bool call(const ir::Stmt&);
   bool inner_loop(const ir::Stmt&);
-  bool branch(const ir::Stmt&, const List& tail);
+  bool branch(const ir::Stmt&, const List& tail, bool chained = false);
+  bool other_arm(const ir::Block&, const List& tail);
+  // Where the text stands, to take back what is written from here on.
+  struct Mark {
+    std::size_t size;
+    Cost cost;
+    bool outputs, returns;
+    TokenNeeds uses;
+  };
+  Mark mark() const { return {writer_.text().size(), cost_, outputs_, scopes_.back().returns, uses_}; }
+  void back_to(const Mark& m) {
+    writer_.cut(m.size);
+    cost_ = m.cost;
+    outputs_ = m.outputs;
+    scopes_.back().returns = m.returns;
+    uses_ = m.uses;
+  }
   bool arm(const ir::Block&, const List& tail);
   bool sure_loop(const ir::Stmt&);
   bool same_in_every_step(const ir::Expr&) const;
@@ -141,7 +181,26 @@ class FastToken : public StreamView {
   std::optional<std::string> value_u64(const ir::Expr& e) { return printer_.print_u64(e); }
   const char* buffer() const { return context_.msb() ? "prim::BitBuffer<true>" : "prim::BitBuffer<false>"; }
 
-  const char* input_past() const { return positional_ ? "bit > bit_limit" : "in > in_limit"; }
+  // Text that the loop around must provide something for.
+  const char* go_leave() {
+    uses_.leaves = true;
+    ++uses_.gotos;
+    if (lanes_) lanes_->leaves = true;
+    return "goto leave;";
+  }
+  const char* go_bad() {  // of a lane among others
+    lanes_->tests = true;
+    ++uses_.breaks;
+    return "{ bad = true; break; }";
+  }
+  const char* input_past() {
+    uses_.limits = true;
+    return positional_ ? "bit > bit_limit" : "in > in_limit";
+  }
+  std::string lacks_output(const std::string& bytes) {
+    uses_.limits = true;
+    return fmt::format("out > out_limit || {} > (u64)(out_limit - out)", bytes);
+  }
   bool same_in_every_token(const ir::Expr&) const;
   // `whole`: width and position are known to be multiples of 8.
   bool read_at(const ir::ReadSpec&, const std::string& target, const std::string& width, unsigned most,
@@ -158,7 +217,12 @@ class FastToken : public StreamView {
   std::vector<CodeTable>& tables_;
   ExprPrinter printer_;
   Writer writer_;
-  std::string declarations_;
+  std::string declarations_, table_pointers_;
+  mutable TokenNeeds uses_;
+  mutable std::set<std::uint32_t> globals_;
+  std::set<std::uint32_t> set_globals_;
+  const ir::Stmt* current_ = nullptr;  // the statement being written
+  const ir::Stmt* culprit_ = nullptr;
   mutable std::string prologue_;
   mutable unsigned views_ = 0;
   std::string preload_;  // statement of the look-up that starts every token; empty: none
@@ -194,6 +258,7 @@ class FastToken : public StreamView {
     std::vector<std::string> strides;
     std::set<std::uint32_t> sums;
     bool tests = false, stores_elements = false;
+    bool leaves = false;  // it jumps to `leave`
   };
   Lanes own_lanes_;
   Lanes* lanes_ = nullptr;  // the loop whose steps are being emitted goes side by side

@@ -51,6 +51,7 @@ bool FastToken::lanes_statement(const Stmt& s) {
       return every;
     case K::If:
     case K::Call:
+    case K::Reject:
       return true;
     case K::Return:
       return scopes_.size() > lanes_->scope && every;
@@ -111,6 +112,7 @@ bool FastToken::lanes_inner(const Stmt& s) {
 
   Writer around = std::exchange(writer_, Writer());
   const Cost before = std::exchange(cost_, Cost{});
+  const TokenNeeds uses = uses_;
   inner_ = &inner;
   lanes_ = &lanes;
   ++inner_loops_;
@@ -127,17 +129,20 @@ bool FastToken::lanes_inner(const Stmt& s) {
   const std::string text = std::exchange(writer_, std::move(around)).take();
   const Cost one = std::exchange(cost_, before);
   const bool together = !lanes.sums.empty();
-  if (!falls || text.find("goto ") != std::string::npos || (lanes.tests && together) ||
-      (lanes.stores_elements && reads_its_arrays(context_.module, s)))
+  current_ = &s;
+  if (!falls || uses_.gotos != uses.gotos || (lanes.tests && together) ||
+      (lanes.stores_elements && reads_its_arrays(context_.module, s))) {
+    uses_ = uses;
     return leave("it holds a loop that its lanes can't share");
+  }
 
   const std::string n = temporary("n");
   writer_.open("{");
   writer_.line("const u64 {} = {};", n, *count);
   std::string lacks = "bit < 8 * prim::kLaneBefore";
   if (one.bits > 0) lacks += fmt::format(" || bit > bit_limit || {} > (bit_limit - bit) / {}", n, one.bits);
-  if (one.out > 0) lacks += fmt::format(" || out > out_limit || {} > (u64)(out_limit - out) / {}", n, one.out);
-  writer_.line("if (SLUICE_UNLIKELY({})) goto leave;", lacks);
+  if (one.out > 0) lacks += fmt::format(" || {} / {}", lacks_output(n), one.out);
+  writer_.line("if (SLUICE_UNLIKELY({})) {}", lacks, go_leave());
   writer_.raw(indented(inner.prologue, static_cast<int>(writer_.depth())));
   std::string stride;
   for (const std::string& t : lanes.strides) stride += (stride.empty() ? "" : " + ") + t;
@@ -166,7 +171,7 @@ bool FastToken::lanes_inner(const Stmt& s) {
     writer_.line("{0} = ({1})prim::shfl64((u64){0}, last);", define(slot),
                  held(context_.module.rules[rule].slots[slot].type));
   writer_.close();
-  if (lanes.tests) writer_.line("if (prim::any_worker(bad)) goto leave;");
+  if (lanes.tests) writer_.line("if (prim::any_worker(bad)) {}", go_leave());
   if (one.bits > 0) writer_.line("bit = first_bit + {} * stride;", n);
   if (one.out > 0) writer_.line("out = first_out + {} * {};", n, one.out);
   if (lanes.stores_elements) writer_.line("prim::sync();");
@@ -182,7 +187,7 @@ std::optional<FastLoop> make_lanes_loop(const Context& context, std::uint32_t ru
   std::set<std::uint32_t> set_in_loop;
   for (const auto& s : loop.body) collect_set(*s, set_in_loop);
   token.side_by_side(loop.slot, std::move(set_in_loop));
-  if (!token.emit(loop.body)) return std::nullopt;
+  if (!token.emit(loop.body) || token.leaves_lanes()) return std::nullopt;
   const auto& slots = m.rules[rule].slots;
   // Every carried slot is a running sum; a token that tests must not need the other lanes' terms.
   if (token.sums() != token.carried() || (token.tests() && !token.sums().empty())) return std::nullopt;
@@ -202,9 +207,10 @@ std::optional<FastLoop> make_lanes_loop(const Context& context, std::uint32_t ru
     params += fmt::format(", const {} {}", held(slots[slot].type), context.local(rule, slot));
   for (std::uint32_t slot : fast.carried) {
     const std::string name = context.local(rule, slot), type = held(slots[slot].type);
-    params += fmt::format(", {}& {}_sum", type, name);
-    round += fmt::format("{1} {0} = {0}_sum; ", name, type);
-    commit += fmt::format("{0}_sum = ({1})prim::shfl64((u64){0}, last); ", name, type);
+    const std::string sum = belonging("sum", name);
+    params += fmt::format(", {}& {}", type, sum);
+    round += fmt::format("{} {} = {}; ", type, name, sum);
+    commit += fmt::format("{} = ({})prim::shfl64((u64){}, last); ", sum, type, name);
   }
   Writer w;
   w.line("// Steps of `{}` side by side, a lane each; see note [fast-loop margin].", m.rules[rule].name);
@@ -218,7 +224,9 @@ std::optional<FastLoop> make_lanes_loop(const Context& context, std::uint32_t ru
   w.line("const u64 bit_limit = 8 * (in_end - kInMargin);");
   w.line("u64 first_bit = s.pos, first_step = step_ref, room = s.limit - s.made;");
   w.line("u8* first_out = prim::global(s.out) + s.made * {};", size);
-  if (token.text().find("m->") != std::string::npos) w.line("const auto m = s.m;");
+  if (token.needs().scratch) w.line("const auto m = s.m;");
+  for (const std::uint32_t g : token.globals())
+    w.line("const {0} {1} = s.{1};", held(m.globals[g].type), context.global(g));
   w.raw(token.prologue());
   std::string stride;
   for (const std::string& t : token.strides()) stride += (stride.empty() ? "" : " + ") + t;

@@ -81,6 +81,10 @@ class Walk {
       case Stmt::Kind::Return:
       case Stmt::Kind::Reject:
       case Stmt::Kind::Accept: state_.reset(); break;
+      case Stmt::Kind::Check:
+        // One that is always refused, as passes leave it when a condition turns out to be impossible.
+        if (s.a && s.a->op == Op::Const && s.a->imm == 0) state_.reset();
+        break;
       default: define(s.slot); break;
     }
   }

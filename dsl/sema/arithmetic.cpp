@@ -27,26 +27,21 @@ Range exact_range(Op op, Range a, Range b) {
 
 }  // namespace
 
+// 0 - a: unsigned when nothing in the result is negative, which holds -(-2^63); checked when only part of it fits.
 model::ExprPtr Body::negate(ExprPtr a, Span span) {
   const Range exact = sub({0, 0}, a->range);
-  bool checked = false;
-  if (!model::within(exact, kI64Range)) {
-    if (!model::within(a->range, kI64Range)) {
-      context_.sink.error(Code::MixedSigns, span, "the negative of a value of 2^63 or more does not fit 64 bits")
-          .help("convert the value first: `-(x as i64)`");
-      return nullptr;
-    }
-    checked = true;
-  }
-  std::vector<ExprPtr> kids;
-  const bool constant = a->op == Op::Const;
-  kids.push_back(std::move(a));
-  if (checked && constant) {
-    context_.sink.error(Code::ConstantOverflow, span, "the result does not fit 64 bits");
+  const std::optional<Type> type = type_for(exact);
+  if (!type && !model::within(a->range, kI64Range)) {
+    context_.sink.error(Code::MixedSigns, span, "the negative of a value of 2^63 or more does not fit 64 bits")
+        .help("convert the value first: `-(x as i64)`");
     return nullptr;
   }
-  ExprPtr e = make(Op::Neg, exact.lo >= 0 ? model::kU64 : model::kI64, exact, span, std::move(kids));
-  e->checked = checked;
+  // Values on both sides of 0, among them -2^63: that one has no negative in 64 bits with a sign.
+  const Range range = type ? exact : *intersect(exact, kI64Range);
+  std::vector<ExprPtr> kids;
+  kids.push_back(std::move(a));
+  ExprPtr e = make(Op::Neg, type.value_or(model::kI64), range, span, std::move(kids));
+  e->checked = !type;
   return e;
 }
 

@@ -77,9 +77,17 @@ int emit_cuda(const EmitOptions& options, const CodeTarget& target, driver::Comp
   const auto made = cuda_text(compiled, request, name, options.schedule,
                               countable ? CudaKernels::Both : CudaKernels::Decode, colour_wanted(stderr));
   if (!made) return report(made.error());
-  if (target.text) return write(options, made->unit.text);
+  if (target.text) {
+    if (const int written = write(options, made->unit.text); written != kDone) return written;
+    if (target.arch.empty()) return kDone;
+  }
   const auto code = runtime::compile_cuda(made->unit.text, target.arch, runtime::ObjectCache::standard());
+  if (target.text && !code && !runtime::kernel_refused(code.error())) {
+    print_error("the text was not compiled: " + code.error().text);  // it is there all the same, and may be right
+    return kDone;
+  }
   if (!code) return report(code.error());
+  if (target.text) return kDone;
   std::span<const std::uint8_t> image = code->code.image;
   if (target.ptx) image = image.first(image.size() - 1);  // without the driver's terminating zero
   return write(options, image);
@@ -104,7 +112,8 @@ void add_emit(CLI::App& app, int& exit_code) {
   command
       ->add_option("--target", options->target,
                    "cpu: C++ for this machine's compilers; ir: intermediate representation; cuda: a GPU's kernel as "
-                   "text; ptx, cubin: what NVRTC makes of it")
+                   "text, compiled to see that it does when an architecture is named; ptx, cubin: what NVRTC makes of "
+                   "it")
       ->required()
       ->check([](const std::string& text) {
         return is_target(text) ? std::string()

@@ -87,6 +87,7 @@ int explain(const ExplainOptions& options) {
       fmt::print(stderr, "{}", render_all(sources, page.scheduled.diags.diagnostics(), colour_wanted(stderr)));
       return kSpecOrUsage;
     }
+    if (page.refused) return report(*page.refused);
   }
   if (options.json) {
     auto json = nlohmann::ordered_json::parse(analysis::explain_json(module, facts, sources));

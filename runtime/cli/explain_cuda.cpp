@@ -143,14 +143,16 @@ CudaPage explain_cuda(driver::Compiled& compiled, const driver::Request& request
   emit::CudaUnit unit = emit::emit_cuda(*compiled.module, options);
   page.plan = std::move(unit.plan);
   if (page.arch.empty()) {
-    page.unknown = "registers, shared memory and occupancy: name an architecture, as cuda:sm_90";
+    page.unknown = "not compiled: name an architecture, as cuda:sm_90, for registers, shared memory and occupancy";
     return page;
   }
   auto code = runtime::compile_cuda(unit.text, page.arch, runtime::ObjectCache::standard());
   if (code)
     page.kernels = std::move(code->code.kernels);
+  else if (runtime::kernel_refused(code.error()))
+    page.refused = code.error();
   else
-    page.unknown = "registers, shared memory and occupancy are not known: " + code.error().text;
+    page.unknown = "not compiled, so registers, shared memory and occupancy are not known: " + code.error().text;
   return page;
 }
 

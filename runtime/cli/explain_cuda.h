@@ -10,6 +10,7 @@
 #include "compiler/driver/compile.h"
 #include "compiler/driver/schedule.h"
 #include "compiler/emit/cuda.h"
+#include "runtime/api/result.hpp"
 #include "runtime/jit/ptxas_log.h"
 
 namespace sluice::cli {
@@ -20,10 +21,11 @@ struct CudaPage {
   emit::LaunchPlan plan;
   std::vector<runtime::KernelResources> kernels;  // of `arch`; empty when they are not known
   std::string unknown;                            // why they are not
+  std::optional<Error> refused;                   // the compiler refused the text: there is nothing to explain
 };
 
-// `target`: "cuda" or "cuda:sm_90". Emits the kernels and, for an architecture, has NVRTC compile them: what NVRTC
-// can't tell here is left out and `unknown` says why. Without a schedule (scheduled.diags has errors) the rest is
+// `target`: "cuda" or "cuda:sm_90". Emits the kernels and, for an architecture, has NVRTC compile them. Where it can't be
+// asked `unknown` says why; what it says against them is in `refused`. Without a schedule (scheduled.diags has errors) the rest is
 // empty.
 [[nodiscard]] CudaPage explain_cuda(driver::Compiled& compiled, const driver::Request& request,
                                     const analysis::Facts& facts, const std::string& target,

@@ -16,6 +16,16 @@ namespace {
 constexpr std::size_t kLength = 8;
 constexpr std::string_view kPtx = "compute_";
 
+constexpr std::string_view kRefused = "the generated kernel does not compile, which is a fault of Sluice, not of the spec: ";
+
+// The line of a compiler's log that says what is wrong.
+std::string_view first_error(std::string_view log) {
+  const std::size_t at = log.find("error");
+  if (at == std::string_view::npos) return log.substr(0, log.find('\n'));
+  const std::size_t start = log.rfind('\n', at) + 1;  // npos + 1: the first line
+  return log.substr(start, log.find('\n', at) - start);
+}
+
 enum class Wanted { Any, Nvrtc, Clang };
 
 Wanted wanted_compiler() {
@@ -34,7 +44,8 @@ Result<CompiledCuda> cached(const CacheKey& key, const std::string& arch, const 
   Result<DeviceCode> code = compile();
   if (!code) {
     if (code.error().kind != Error::Kind::Spec) return code.error();
-    return Error{Error::Kind::Environment, "the generated kernel does not compile:\n" + code.error().text, {}};
+    const std::string& log = code.error().text;
+    return Error{Error::Kind::Environment, fmt::format("{}{}\n{}", kRefused, first_error(log), log), {}};
   }
   cache.store(key, pack(*code));
   return CompiledCuda{std::move(*code), false, fmt::format("{}: compiled for {}", compiler, arch)};
@@ -106,6 +117,8 @@ Result<CompiledCuda> compile_cuda(std::string_view text, const std::string& arch
     return by_clang(text, arch, cache);
   return nvrtc.error();
 }
+
+bool kernel_refused(const Error& error) { return error.text.starts_with(kRefused); }
 
 std::string compilable_arch(const std::string& arch) {
   const Wanted wanted = wanted_compiler();

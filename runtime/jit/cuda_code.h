@@ -27,6 +27,10 @@ struct CompiledCuda {
 [[nodiscard]] Result<CompiledCuda> compile_cuda(std::string_view text, const std::string& arch,
                                                 const ObjectCache& cache);
 
+// Was the text refused? Such an error names the compiler's first complaint and then has all it said; any other tells why
+// no compiler could be asked.
+[[nodiscard]] bool kernel_refused(const Error& error);
+
 // The architecture to compile for, for a GPU of `arch`: itself, or, where only Clang can compile, the newest PTX that
 // Clang writes and the GPU runs: "compute_90".
 [[nodiscard]] std::string compilable_arch(const std::string& arch);

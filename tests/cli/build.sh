@@ -135,7 +135,7 @@ expect_no_file "$work/no.sluicea"
 run explain $tiny --target cuda:sm_90
 expect_code 0
 expect_out 'On the cuda target, sm_90'
-expect_out 'registers, shared memory and occupancy are not known'
+expect_out 'not compiled, so registers, shared memory and occupancy are not known'
 expect_out 'split               not legal'
 run explain $tiny --target cuda:sm_90 --json
 expect_code 0

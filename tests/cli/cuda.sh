@@ -36,6 +36,9 @@ run emit $tiny --target cuda:sm_90
 expect_code 0
 expect_out 'sluice_decode_kernel'
 expect_out 'sluice_count_kernel'
+expect_err 'the text was not compiled: NVRTC (libnvrtc.so.13) was not found'
+run emit $tiny --target cuda
+expect_code 0
 expect_no_err
 cp "$work/stdout" "$work/warp"
 run emit $tiny --target cuda --schedule 'strategy leader'
@@ -54,6 +57,36 @@ run emit $tiny --target cubin:sm_90 -o "$work/cubin"
 expect_code 0
 run emit $tiny --target ptx:compute_90
 expect_code 0
+run emit $tiny --target cuda:sm_90
+expect_code 0
+expect_no_err
+# A kernel that does not compile is an error wherever it is compiled; its text can still be had.
+export SLUICE_FAKE_REFUSES=size_of_nothing
+cat > "$work/refused.sluice" <<'EOF'
+format refused
+  input bytes
+  output bytes
+  trailing accept rest
+  size_of_nothing: u8
+  emit size_of_nothing
+EOF
+for target in cuda:sm_90 ptx:compute_90 cubin:sm_90; do
+  run emit "$work/refused.sluice" --target $target
+  expect_code 3
+  expect_err 'does not compile, which is a fault of Sluice, not of the spec: kernel.cu(9): error: "size_of_nothing" is refused'
+done
+run emit "$work/refused.sluice" --target cuda
+expect_code 0
+expect_out 'size_of_nothing'
+for form in '' --json; do
+  run explain "$work/refused.sluice" --target cuda:sm_90 $form
+  expect_code 3
+  expect_err 'kernel.cu(9): error: "size_of_nothing" is refused'
+done
+run explain "$work/refused.sluice" --target cuda
+expect_code 0
+expect_out 'not compiled: name an architecture'
+unset SLUICE_FAKE_REFUSES
 run emit $tiny --target cubin:sm_30
 expect_code 3
 expect_err 'sm_80, sm_90'

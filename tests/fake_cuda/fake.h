@@ -3,6 +3,7 @@
 // stale data; memory is known by the byte, so copies outside it are refused.
 //
 // $SLUICE_FAKE_ALIGNED=128:16          kernels refuse inputs and outputs that start elsewhere than at such multiples
+// $SLUICE_FAKE_REFUSES=word           NVRTC refuses texts with that word
 // $SLUICE_FAKE_FAIL=cuMemAlloc_v2:3   the third call of that function gives error 2
 #include <cstddef>
 #include <cstdint>

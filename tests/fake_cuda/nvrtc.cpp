@@ -1,4 +1,5 @@
 // NVRTC's interface. What it "compiles" stays text: the image is a mark, then the text. The log has ptxas' form.
+#include <cstdlib>
 #include <cstring>
 #include <string>
 #include <vector>
@@ -57,6 +58,11 @@ FAKE_EXPORT int nvrtcCompileProgram(void* handle, int count, const char* const* 
   if (!program.arch.ends_with("80") && !program.arch.ends_with("90")) return 5;
   if (program.text.find("#error") != std::string::npos) {
     program.log = "kernel.cu(1): error: #error\n";
+    return 6;
+  }
+  if (const char* word = std::getenv("SLUICE_FAKE_REFUSES"); word && program.text.find(word) != std::string::npos) {
+    program.log = "kernel.cu(7): warning #177-D: unused\n\nkernel.cu(9): error: \"" + std::string(word) +
+                  "\" is refused\n1 error detected\n";
     return 6;
   }
   for (const char* kernel : {"sluice_decode_kernel", "sluice_count_kernel"})

@@ -73,7 +73,8 @@ void expect_agreement(const std::string& spec, unsigned ones = 4, std::uint64_t 
 }
 
 std::string format(const std::string& input, const std::string& output, const std::string& body) {
-  return "format f\n  input " + input + "\n  output " + output + "\n" + body;
+  const std::string rest = body.find("trailing ") == std::string::npos ? "  trailing accept rest\n" : "";
+  return "format f\n  input " + input + "\n  output " + output + "\n" + rest + body;
 }
 
 TEST(FastLoops, LoopsInsideTokensOfEveryWidth) {
@@ -267,6 +268,120 @@ TEST(FastLoops, StepsThatDoNothingAreRefused) {
     EXPECT_NE(cpu->describe(outcome.status.error, 0).find("used no input and made no output"), std::string::npos)
         << cpu->describe(outcome.status.error, 0);
   }
+}
+
+// Fields that are read and dropped, of every kind: there is no name to put them under.
+TEST(FastLoops, FieldsWithoutAName) {
+  for (const char* input : {"bits msb", "bits lsb"}) {
+    expect_agreement(format(input, "bytes", R"(
+  trailing accept rest
+  table lengths: u4 = [8 x 144, 9 x 112, 7 x 24, 8 x 8]
+  ranges far = base [1, 2, 3, 4, 5, 7] extra [0 x 4, 1, 1]
+  prefix_code litlen(288, 15)
+  build litlen from lengths
+  repeat until end of input
+    s: litlen
+    when s < 256
+      emit s
+    when s == 256
+      stop
+    else
+      require s <= 261 else reject bad
+      _: far[s - 257]
+      _: u3
+)"),
+                     4, 15);
+    expect_agreement(format(input, "bytes", R"(
+  repeat until end of input
+    n: u4
+    _: uint(n)
+    if n < 3
+      _: varint(u16)
+    emit n
+)"),
+                     4, 60);
+    expect_agreement(format(input, "bytes", R"(
+  table lengths: u4 = [1, 2, 3, 3]
+  ranges wide = base [1, 2, 4, 9] extra [0, 1, 2, 3]
+  prefix_code kinds(4, 4)
+  rule item(x: u8) -> u8
+    y: u3
+    return x ^ y
+  build kinds from lengths
+  repeat until end of input
+    k: u2
+    _: wide[k]
+    _: kinds
+    _: item(k)
+    emit k
+)"));
+  }
+  expect_agreement(format("bytes", "bytes", R"(
+  repeat until end of input
+    n: u8
+    _: u16be
+    if n < 99
+      _: varint(i32)
+    _: uint_be(8 * (n & 3))
+    emit n
+)"),
+                   4, 60);
+}
+
+// A `var` of the format lives in the loop and goes back where a token is left.
+TEST(FastLoops, StateOfTheFormat) {
+  expect_agreement(format("bytes", "bytes", R"(
+  var sum: u8 = 3
+  var count: u32 = 0
+  var key: u8 = 90
+  repeat until end of input
+    op: u8
+    sum := (sum + op) & 255
+    if op > 250
+      count := count +% 1
+      require count < 9 else reject too_many
+    literals u8[op & 3]
+    emit sum ^ key
+  emit count as u8
+)"));
+  for (const char* input : {"bits msb", "bits lsb"}) {
+    expect_agreement(format(input, "u16[]", R"(
+  var last: i32 = -7
+  var seen: u16 = 0
+  n: u16
+  repeat n times
+    step: i5
+    last := (last + step) as i16
+    if step == 3
+      seen := seen +% 1
+    emit (last as u16) ^ seen
+  repeat until end of input
+    width: u3
+    more: u5
+    repeat more times
+      v: uint(width + 1)
+      last := (last ^ v) as i16
+      emit last as u16
+    align
+  emit seen
+)"));
+  }
+}
+
+// One value of many: as many arms as that, without brackets as deep.
+TEST(FastLoops, LongChainsAndDeepNesting) {
+  std::string chain = "  repeat until end of input\n    a: u8\n    b: u2\n    v = a * 4 + b\n";
+  for (unsigned i = 0; i < 1000; ++i)
+    chain += "    when v == " + std::to_string(i) + "\n      emit " + std::to_string(i * 7919 % 251) + "\n";
+  expect_agreement(format("bits msb", "bytes", chain + "    else\n      reject too_large\n"), 4, 20);
+
+  std::string nested = "  repeat until end of input\n    a: u8\n", indent = "    ", other;
+  for (unsigned i = 0; i < 62; ++i) {  // with the loop and the format 64 blocks, which is the most
+    nested += indent + "when a > " + std::to_string(3 * i) + "\n";
+    other = indent + "else\n" + indent + "  emit " + std::to_string(i) + "\n" + other;
+    indent += "  ";
+  }
+  expect_agreement(format("bytes", "bytes", nested + indent + "emit 200\n" + other));
 }
 
 }  // namespace

@@ -42,8 +42,8 @@ TEST(KernelMemory, OnlyFormatsWithStagesTakeTemporaryMemory) {
 TEST(KernelMemory, WhatEveryTokenLooksAtIsShared) {
   const std::string text = kernels_of("bzip2").text;
   const std::string shared = members(text, "struct Scratch {"), temporary = members(text, "struct Temp {");
-  EXPECT_NE(shared.find(" table_code_0[6][256];"), std::string::npos) << shared;
-  EXPECT_NE(temporary.find(" array_selectors_2[18002];"), std::string::npos) << temporary;
+  EXPECT_NE(shared.find(" lookup0_code[6][256];"), std::string::npos) << shared;
+  EXPECT_NE(temporary.find(" array2_selectors[18002];"), std::string::npos) << temporary;
 }
 
 }  // namespace

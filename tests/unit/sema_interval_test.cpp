@@ -1,6 +1,8 @@
 // Interval arithmetic against brute force: no result may fall outside the interval that was promised.
 #include <gtest/gtest.h>
 
+#include <vector>
+
 #include "dsl/sema/interval.h"
 #include "dsl/sema/interval_set.h"
 
@@ -51,6 +53,45 @@ TEST(SemaInterval, PointsAreExact) {
   EXPECT_EQ(remainder({-7, -7}, {4, 4}), (Range{-3, -3}));
   EXPECT_EQ(bit_xor({12, 12}, {10, 10}), (Range{6, 6}));
   EXPECT_EQ(shift_left({1, 1}, {63, 63}).lo, static_cast<i128>(1) << 63);
+}
+
+// Where 64-bit types end. Ranges between any two of these, values of each range's ends and beside them.
+TEST(SemaInterval, HoldsEveryResultAtTheEndsOf64Bits) {
+  const i128 least = kI64Range.lo, most = kI64Range.hi, all = kU64Range.hi;
+  const std::vector<i128> ends{least, least + 1, -1, 0, 1, 63, most - 1, most, most + 1, all - 1, all};
+  const auto words = [&](Range a, Range b) {
+    return (model::within(a, kU64Range) && model::within(b, kU64Range)) ||
+           (model::within(a, kI64Range) && model::within(b, kI64Range));
+  };
+  const auto inside = [](Range r, i128 v) { return r.lo <= v && v <= r.hi; };
+  for (const i128 a_lo : ends)
+    for (const i128 a_hi : ends)
+      for (const i128 b_lo : ends)
+        for (const i128 b_hi : ends) {
+          const Range a{a_lo, a_hi}, b{b_lo, b_hi};
+          if (a_lo > a_hi || b_lo > b_hi) continue;
+          for (const i128 x : {a_lo, std::min(a_lo + 1, a_hi), std::max(a_hi - 1, a_lo), a_hi})
+            for (const i128 y : {b_lo, std::min(b_lo + 1, b_hi), std::max(b_hi - 1, b_lo), b_hi}) {
+              ASSERT_TRUE(inside(add(a, b), x + y) && inside(sub(a, b), x - y));
+              i128 product = 0;
+              if (!__builtin_mul_overflow(x, y, &product) && product <= kFar && product >= -kFar) {
+                ASSERT_TRUE(inside(mul(a, b), product));
+              }
+              if (y != 0) {
+                ASSERT_TRUE(inside(divide(a, b), x / y) && inside(remainder(a, b), x % y));
+              }
+              if (y >= 0 && y < 64) {
+                ASSERT_TRUE(inside(shift_right(a, b), x >> static_cast<int>(y)));
+                ASSERT_TRUE(inside(shift_left(a, b), std::clamp(x * (i128{1} << static_cast<int>(y)), -kFar, kFar)));
+              }
+              ASSERT_TRUE(inside(minimum(a, b), std::min(x, y)) && inside(maximum(a, b), std::max(x, y)));
+              ASSERT_TRUE(inside(less(a, b), x < y) && inside(less_equal(a, b), x <= y) && inside(equal(a, b), x == y));
+              if (words(a, b)) {
+                ASSERT_TRUE(inside(bit_and(a, b), x & y) && inside(bit_or(a, b), x | y));
+                ASSERT_TRUE(inside(bit_xor(a, b), x ^ y));
+              }
+            }
+        }
 }
 
 TEST(SemaInterval, LargestProductsStayOutside64Bits) {

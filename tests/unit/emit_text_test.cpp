@@ -1,0 +1,130 @@
+// Shapes of the emitted text that compilers insist on, without asking one: labels that are jumped to exist, and brackets
+// nest no deeper than Clang reads.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "compiler/analysis/facts.h"
+#include "compiler/driver/compile.h"
+#include "compiler/driver/library.h"
+#include "compiler/driver/schedule.h"
+#include "compiler/emit/cpu.h"
+#include "compiler/emit/cuda.h"
+
+namespace sluice::test {
+namespace {
+
+constexpr std::size_t kClangBrackets = 256;  // -fbracket-depth, if nobody asks for more
+
+struct Texts {
+  std::string cpu, cuda;
+};
+
+Texts texts_of(const driver::Request& request) {
+  driver::Compiled compiled = driver::compile_spec(request);
+  EXPECT_TRUE(compiled.ok()) << request.name << driver::failure_message(compiled, false);
+  if (!compiled.ok()) return {};
+  emit::CudaOptions options;
+  const auto made = driver::schedule_for(compiled, request, analysis::analyse(*compiled.module), "cuda", "");
+  if (made.schedule) options.schedule = *made.schedule;
+  return {emit::emit_cpu(*compiled.module), emit::emit_cuda(*compiled.module, options).text};
+}
+
+Texts texts_of(const std::string& text) {
+  driver::Request request;
+  request.name = "t.sluice";
+  request.text = text;
+  return texts_of(request);
+}
+
+// Labels that a function jumps to and does not have: "function: label". A function ends with a brace in the first column.
+std::vector<std::string> missing_labels(const std::string& text) {
+  std::vector<std::string> missing;
+  std::set<std::string> wanted, there;
+  std::string head;
+  for (std::size_t at = 0; at < text.size();) {
+    const std::size_t end = std::min(text.find('\n', at), text.size());
+    const std::string line = text.substr(at, end - at);
+    at = end + 1;
+    if (!line.empty() && line[0] != ' ' && line[0] != '}' && line.ends_with("{")) head = line;
+    for (std::size_t jump = line.find("goto "); jump != std::string::npos; jump = line.find("goto ", jump + 1))
+      wanted.insert(line.substr(jump + 5, line.find(';', jump) - jump - 5));
+    if (line.ends_with(":;")) there.insert(line.substr(line.find_first_not_of(' '), line.size() - 2 - line.find_first_not_of(' ')));
+    if (line == "}") {
+      for (const std::string& label : wanted)
+        if (!there.contains(label)) missing.push_back(head + ": " + label);
+      wanted.clear();
+      there.clear();
+    }
+  }
+  return missing;
+}
+
+std::size_t deepest(const std::string& text) {
+  std::size_t depth = 0, most = 0;
+  for (const char c : text) {
+    if (c == '{' || c == '(' || c == '[') most = std::max(most, ++depth);
+    if (c == '}' || c == ')' || c == ']') --depth;
+  }
+  return most;
+}
+
+TEST(EmitText, TheTestSeesAMissingLabel) {
+  EXPECT_EQ(missing_labels("void f() {\n  goto leave;\n}\nvoid g() {\nleave:;\n}\n"),
+            std::vector<std::string>{"void f() {: leave"});
+  EXPECT_EQ(missing_labels("void f() {\n  if (x) goto leave;\n  leave:;\n}\n"), std::vector<std::string>{});
+}
+
+TEST(EmitText, LabelsOfEveryCodecExist) {
+  for (const std::string& codec : driver::builtin_codecs()) {
+    driver::Request request;
+    request.name = codec;
+    const Texts texts = texts_of(request);
+    EXPECT_EQ(missing_labels(texts.cpu), std::vector<std::string>{}) << codec;
+    EXPECT_EQ(missing_labels(texts.cuda), std::vector<std::string>{}) << codec;
+  }
+}
+
+// Steps that only some lanes could take: a field, an assignment, a refusal under a condition.
+TEST(EmitText, CountedStepsThatDifferFromEachOther) {
+  const std::string head = "format t\n  input bits msb\n  output u16[]\n  trailing accept rest\n";
+  const std::string loop = "  count: u32be\n  repeat count times\n    changed: bool\n";
+  for (const std::string body :
+       {"    if changed\n      n: u7\n      require n > 0 else reject zero\n    emit 1\n",
+        "    if changed\n      n: u6\n      width := n\n    emit width\n", "    if changed: reject bad\n    emit 1\n",
+        "    n: u4\n    if n > 9: reject bad\n    emit n\n",
+        "    when changed\n      literals u8[3]\n    else\n      emit 2\n", "    if changed: stop\n    emit 5\n"}) {
+    const Texts texts = texts_of(head + "  var width: u7 = 0\n" + loop + body);
+    EXPECT_EQ(missing_labels(texts.cuda), std::vector<std::string>{}) << body;
+    EXPECT_EQ(missing_labels(texts.cpu), std::vector<std::string>{}) << body;
+    // The same steps in a loop of an outer one, which is the place of another generator.
+    const Texts inner = texts_of(head + "  var width: u7 = 0\n  repeat until end of input\n    count: u8\n    repeat count times\n      changed: bool\n" + [&] {
+      std::string deeper;
+      for (std::size_t at = 0; at < body.size();) {
+        const std::size_t end = body.find('\n', at) + 1;
+        deeper += "  " + body.substr(at, end - at);
+        at = end;
+      }
+      return deeper;
+    }() + "    align\n");
+    EXPECT_EQ(missing_labels(inner.cuda), std::vector<std::string>{}) << body;
+  }
+}
+
+TEST(EmitText, LongChainsAreFlat) {
+  for (const char* repeat : {"", "  repeat until end of input\n"}) {
+    const std::string in = *repeat ? "    " : "  ";
+    std::string text = std::string("format t\n  input bytes\n  output bytes\n  trailing accept rest\n\n") + repeat + in + "a: u16le\n";
+    for (unsigned i = 0; i < 1000; ++i)
+      text += in + "when a == " + std::to_string(3 * i) + "\n" + in + "  emit " + std::to_string(i % 256) + "\n";
+    const Texts texts = texts_of(text + in + "else\n" + in + "  reject bad\n");
+    EXPECT_LT(deepest(texts.cpu), kClangBrackets / 8);
+    EXPECT_LT(deepest(texts.cuda), kClangBrackets / 8);
+  }
+}
+
+}  // namespace
+}  // namespace sluice::test
