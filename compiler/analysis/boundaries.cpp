@@ -26,7 +26,8 @@ struct Length {
 // Runs one step with the first byte known, everything else unknown, and adds up the lengths.
 class Ruler {
  public:
-  Ruler(const ir::Module& module, const ir::Rule& rule) : module_(module), rule_(rule), effects_(module) {}
+  Ruler(const ir::Module& module, std::uint32_t rule)
+      : module_(module), number_(rule), rule_(module.rules[rule]), effects_(module) {}
 
   // nullopt: the length needs more than is known; `blocked` says where.
   std::optional<Length> measure(const ir::Block& step, std::optional<std::uint64_t> first_byte) {
@@ -106,31 +107,12 @@ class Ruler {
 
   // A loop that only spreads what the token has read takes nothing, however often it runs.
   Flow loop(const Stmt& stmt) {
-    bool takes = false;
     for_each_stmt(stmt.body, [&](const Stmt& inner) {
-      switch (inner.kind) {
-        case K::SetLocal:
-        case K::SetGlobal:
-        case K::SetElem:
-        case K::Emit:
-        case K::Run:
-        case K::Copy:
-        case K::EmitBuffer:
-        case K::EmitSymbol:
-        case K::If:
-        case K::Loop:
-        case K::Stop:
-        case K::Check:
-        case K::Reject:
-          if (inner.slot != Stmt::kNoSlot) known_.erase(inner.slot);
-          break;
-        default:
-          takes = true;
-          break;
-      }
+      if (inner.slot != Stmt::kNoSlot) known_.erase(inner.slot);
     });
     if (stmt.slot != Stmt::kNoSlot) known_.erase(stmt.slot);
-    return takes ? unknown(stmt) : Flow::Next;
+    const Effects effects = effects_.block(stmt.body, number_);
+    return effects.consumes || effects.leaves || effects.accepts ? unknown(stmt) : Flow::Next;
   }
 
   Flow statement(const Stmt& stmt) {
@@ -209,6 +191,7 @@ class Ruler {
   }
 
   const ir::Module& module_;
+  const std::uint32_t number_;
   const ir::Rule& rule_;
   EffectsOf effects_;
   std::map<std::uint32_t, std::uint64_t> known_;
@@ -225,7 +208,17 @@ bool starts_with_a_byte(const ir::Block& step) {
 
 Boundaries boundaries_of(const ir::Module& module, const ir::Stmt& loop, std::uint32_t rule) {
   Boundaries result;
-  Ruler ruler(module, module.rules[rule]);
+  EffectsOf effects(module);
+  const auto reads = [&](const Stmt& stmt) {
+    return stmt.kind == K::Loop ? effects.block(stmt.body, rule).consumes
+                                : stmt.kind != K::Call || effects.rule(stmt.ref).consumes;
+  };
+  if (!effects.block(loop.body, rule).consumes) {
+    result.kind = Boundaries::Kind::None;
+    result.why.push_back({"a step of this loop reads nothing: it is no token of the input", loop.span});
+    return result;
+  }
+  Ruler ruler(module, rule);
   if (const auto all = ruler.measure(loop.body, std::nullopt); all && all->varints == 0 && all->bits > 0) {
     result.kind = Boundaries::Kind::Fixed;
     result.max_bits = all->bits;
@@ -250,7 +243,10 @@ Boundaries boundaries_of(const ir::Module& module, const ir::Stmt& loop, std::ui
   if (result.kind == Boundaries::Kind::Scan) {
     result = {};
     if (blocked != nullptr)
-      result.why.push_back({spell(*blocked) + ": its length is not told by the token's first byte", blocked->span});
+      result.why.push_back({spell(*blocked) + (reads(*blocked)
+                                                   ? ": its length is not told by the token's first byte"
+                                                   : ": it may end the step, which the token's first byte does not tell"),
+                            blocked->span});
     else
       result.why.push_back({"a token does not start with a byte that tells its length", loop.span});
   }

@@ -17,6 +17,7 @@ struct Boundaries {
     FirstByte,        // a multiple of 8 bits that the first byte tells; an automaton of `states` states
     FirstByteVarint,  // as FirstByte, but varints whose end the continuation bits show may follow (fields: `varints`)
     Scan,             // only decoding the token tells
+    None,             // a step reads nothing: there are no tokens in the input
   };
   Kind kind = Kind::Scan;
   std::uint64_t max_bits = 0;  // Fixed, FirstByte

@@ -27,7 +27,7 @@ struct Taint {
   WhyPool::Id why = WhyPool::kNone;
 };
 
-enum class Sink : std::uint8_t { Length, Control, Outputs, Check };
+enum class Sink : std::uint8_t { Length, Control, Again, Outputs, Check };
 
 struct State {
   std::vector<Taint> locals, globals, arrays, codes, marks;
@@ -96,7 +96,7 @@ class Tracker {
     result.values_free = true;
     for (const auto& [key, taint] : sinks_) {
       const Sink sink = key.second;
-      const bool parse = sink == Sink::Length || sink == Sink::Control;
+      const bool parse = sink == Sink::Length || sink == Sink::Control || sink == Sink::Again;
       Chain why;
       why.push_back({describe(sink, *key.first), key.first->span});
       append(why, pool_.chain(taint.why));
@@ -118,7 +118,7 @@ class Tracker {
   }
 
   void header(const Stmt& loop, State& state) {
-    if (loop.loop == ir::LoopKind::UntilCond) sink(Sink::Control, taint_of(*loop.a, state), loop);
+    if (loop.loop == ir::LoopKind::UntilCond) sink(Sink::Again, taint_of(*loop.a, state), loop);
   }
 
  private:
@@ -139,6 +139,8 @@ class Tracker {
         return "the length of " + spell(stmt) + " is not known from the position alone";
       case Sink::Control:
         return spell(stmt) + " decides what is read next, or whether anything is";
+      case Sink::Again:
+        return spell(stmt) + " decides after each step whether another follows";
       case Sink::Outputs:
         return "the output size of " + spell(stmt) + " is not known from the position alone";
       case Sink::Check:
@@ -289,20 +291,24 @@ class Tracker {
     for (const auto& stmt : block) step(*stmt, state, frame, control);
   }
 
+  // `taint` decides whether, or how often, what the statement holds is done: what that is says what it decides.
+  void decides(const Taint& taint, const Stmt& stmt, State& state, const Frame& frame) {
+    if (taint.sources == 0) return;
+    bool steers = false, produces = false, rejects = false;
+    for (const ir::Block* side : {&stmt.body, &stmt.orelse}) {
+      const Effects effects = effects_.block(*side, frame.rule);
+      steers |= effects.consumes || effects.leaves || effects.accepts;
+      produces |= effects.produces;
+      rejects |= effects.rejects;
+    }
+    if (steers) sink(Sink::Control, taint, stmt);
+    if (produces) sink_outputs(taint, stmt, state);
+    if (rejects) sink(Sink::Check, taint, stmt);
+  }
+
   void branch(const Stmt& stmt, State& state, Frame& frame, const Taint& control) {
     const Taint condition = taint_of(*stmt.a, state);
-    if (condition.sources != 0) {
-      bool steers = false, produces = false, rejects = false;
-      for (const ir::Block* side : {&stmt.body, &stmt.orelse}) {
-        const Effects effects = effects_.block(*side, frame.rule);
-        steers |= effects.consumes || effects.leaves || effects.accepts;
-        produces |= effects.produces;
-        rejects |= effects.rejects;
-      }
-      if (steers) sink(Sink::Control, condition, stmt);
-      if (produces) sink_outputs(condition, stmt, state);
-      if (rejects) sink(Sink::Check, condition, stmt);
-    }
+    decides(condition, stmt, state, frame);
     const Taint inner = joined(control, condition);
     State other = state;
     walk(stmt.body, state, frame, inner);
@@ -314,7 +320,7 @@ class Tracker {
     Taint inner = control;
     if (stmt.a) {
       const Taint count = taint_of(*stmt.a, state);
-      sink(Sink::Control, count, stmt);
+      decides(count, stmt, state, frame);
       join(inner, count);
     }
     if (stmt.slot != Stmt::kNoSlot) state.locals[stmt.slot] = inner;
@@ -325,12 +331,12 @@ class Tracker {
       walk(stmt.body, after, frame, inner);
       if (frame.stopped.back()) join(after, *frame.stopped.back());
       frame.stopped.pop_back();
-      if (stmt.loop == ir::LoopKind::UntilOutputs) sink(Sink::Control, after.produced, stmt);
+      if (stmt.loop == ir::LoopKind::UntilOutputs) decides(Taint(after.produced), stmt, after, frame);
       const auto before = key_of(state);
       join(state, after);
       if (key_of(state) == before) break;
     }
-    if (stmt.loop == ir::LoopKind::UntilCond) sink(Sink::Control, taint_of(*stmt.a, state), stmt);
+    if (stmt.loop == ir::LoopKind::UntilCond) decides(taint_of(*stmt.a, state), stmt, state, frame);
   }
 
   void call(const Stmt& stmt, State& state, const Taint& control) {

@@ -98,7 +98,7 @@ class Writer {
     page["outputs_position_only"] = {{"holds", dependence.outputs_position_only},
                                      {"why", chain(dependence.outputs_why)}};
     page["deferred_checks"] = chain(dependence.deferred_checks);
-    static constexpr const char* kKinds[] = {"fixed", "first_byte", "first_byte_varint", "scan"};
+    static constexpr const char* kKinds[] = {"fixed", "first_byte", "first_byte_varint", "scan", "none"};
     page["boundaries"] = {{"kind", kKinds[static_cast<int>(loop.boundaries.kind)]},
                           {"states", loop.boundaries.states},
                           {"why", chain(loop.boundaries.why)}};

@@ -131,6 +131,9 @@ class Page {
             fmt::format("the first byte of a token tells its fields, varints end by their continuation bits; {}",
                         count_of(found.states, "state")));
         return;
+      case Kind::None:
+        row("boundaries", "none");
+        break;
       case Kind::Scan:
         row("boundaries", "only decoding a token tells where it ends");
         break;

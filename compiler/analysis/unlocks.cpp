@@ -1,5 +1,7 @@
 #include "compiler/analysis/unlocks.h"
 
+#include <fmt/format.h>
+
 #include "compiler/analysis/walk.h"
 
 namespace sluice::analysis {
@@ -8,13 +10,20 @@ namespace {
 // Tokens whose margin is at most this are worth an unchecked loop: a few words of input, one test per token.
 constexpr std::uint64_t kFastLoopBits = 4096;
 
+// What a margin has to hold of a token. Statements that move many values, and loops, have tests of their own.
+std::string fields_text(const TokenBudget& budget) {
+  if (budget.max_bits == std::uint64_t{0}) return "a token takes nothing from the input";
+  if (budget.scalar_bits != 0) return "fields of one token take at most " + count_of(budget.scalar_bits, "bit");
+  return fmt::format("a token takes {}, all in loops or statements that test for themselves",
+                     budget.max_bits ? "at most " + count_of(*budget.max_bits, "bit") : "any number of bits");
+}
+
 Unlock fast_loop(const Facts& facts) {
   Unlock unlock{"fast loop", "one margin test per token instead of one per field", false, {}};
   for (const LoopFacts* loop : facts.tokens()) {
     if (loop->budget.scalar_bits > kFastLoopBits) continue;
     unlock.legal = true;
-    unlock.why.push_back(
-        {"fields of one token take at most " + count_of(loop->budget.scalar_bits, "bit"), loop->budget.loop->span});
+    unlock.why.push_back({fields_text(loop->budget), loop->budget.loop->span});
   }
   if (!unlock.legal) unlock.why.push_back({"no token has a small bound", {}});
   return unlock;
@@ -52,7 +61,7 @@ Unlock lanes(const Facts& facts) {
   Unlock unlock{"lanes", "consecutive tokens spread over lanes: boundaries from a small automaton", false, {}, true};
   Chain against;
   for (const LoopFacts* loop : facts.tokens()) {
-    if (loop->boundaries.kind == Boundaries::Kind::Scan) {
+    if (loop->boundaries.kind == Boundaries::Kind::Scan || loop->boundaries.kind == Boundaries::Kind::None) {
       append(against, loop->boundaries.why);
     } else if (!loop->dependence.outputs_position_only) {  // lanes find their place in the output by a prefix sum
       append(against, loop->dependence.outputs_why);

@@ -25,6 +25,8 @@ struct LoopReport {
   const ir::Stmt* loop = nullptr;
   bool fast = false;
   std::string reason;  // why not
+  Span at;             // the statement that is why; empty: the loop itself
+  std::string cure;    // what its author can do about it, if there is something
 };
 
 // The translation unit. `report`, if given, receives one entry a loop. Deterministic: equal modules give equal text.

@@ -15,36 +15,47 @@ namespace {
 using ir::Stmt;
 using K = Stmt::Kind;
 
-// Does anything in the block, or in a rule it calls, satisfy f?
-template <typename F>
-bool any(const ir::Module& m, const ir::Block& b, const F& f) {
-  for (const auto& s : b) {
-    if (f(*s) || any(m, s->body, f) || any(m, s->orelse, f)) return true;
-    if (s->kind == K::Call && any(m, m.rules[s->ref].body, f)) return true;
-  }
-  return false;
-}
-
 bool outputs(const Stmt& s) {
   return s.kind == K::Emit || s.kind == K::Literals || s.kind == K::Run || s.kind == K::Copy || s.kind == K::EmitSymbol;
 }
 
-// Statements that change more than the token: these loops are outer loops.
-bool structural(const Stmt& s) {
+// Statements that change more than the token: these loops are outer loops. What a step does then; null: nothing such.
+const char* structural(const Stmt& s) {
   switch (s.kind) {
     case K::BuildCode:
+      return "a step builds a prefix code";
     case K::Within:
+      return "a step has a region of its own: `within`";
     case K::Producing:
+      return "a step promises its outputs: `producing`";
     case K::Mark:
+      return "a step sets a mark";
     case K::NewWindow:
+      return "a step starts a new window";
     case K::Into:
+      return "a step fills a buffer";
     case K::Stage:
+      return "a step transforms a buffer";
     case K::EmitBuffer:
+      return "a step outputs a buffer";
     case K::ReadSymbol:
-      return true;
+      return "a step reads the bytes of a symbol";
     default:
-      return false;
+      return nullptr;
   }
+}
+
+// The first statement in the block, or in a rule it calls, that f is true of.
+template <typename F>
+const Stmt* first(const ir::Module& m, const ir::Block& b, const F& f) {
+  for (const auto& s : b) {
+    if (f(*s)) return s.get();
+    for (const ir::Block* inner : {&s->body, &s->orelse})
+      if (const Stmt* found = first(m, *inner, f)) return found;
+    if (s->kind == K::Call)
+      if (const Stmt* found = first(m, m.rules[s->ref].body, f)) return found;
+  }
+  return nullptr;
 }
 
 // Strategy split: tokens of at most so many bytes are done in bursts (prim::kBurstBytes, and a slice's room).
@@ -69,6 +80,12 @@ void close_burst(Writer& w) {
 }
 
 constexpr int kTokenDepth = 2;  // of a token's text: a loop in a function
+
+// Does anything in the block, or in a rule it calls, satisfy f?
+template <typename F>
+bool any(const ir::Module& m, const ir::Block& b, const F& f) {
+  return first(m, b, f) != nullptr;
+}
 
 // From so many steps on a loop of its own for whole bytes pays.
 constexpr std::uint64_t kLeastWhole = 16;
@@ -103,6 +120,40 @@ std::set<std::uint32_t> outer_slots(const ir::Module& m, std::uint32_t rule, con
   return outer;
 }
 
+namespace {
+
+const Stmt* stores_what_it_reads(const ir::Module& m, const Stmt& loop) {
+  return first(m, loop.body, [&](const Stmt& s) {
+    return s.kind == K::SetElem && any(m, loop.body, [&](const Stmt& t) { return reads_array(t, s.ref); });
+  });
+}
+
+// What keeps a loop from having a fast form before its tokens are looked at. `deep`: they may hold loops.
+bool unsuited(const ir::Module& m, const Stmt& loop, bool deep, NoFastLoop& why) {
+  if (const Stmt* s = first(m, loop.body, [](const Stmt& x) { return structural(x) != nullptr; })) {
+    why = {structural(*s), s->span, ""};
+    return true;
+  }
+  if (deep) return false;
+  if (const Stmt* s = first(m, loop.body, [](const Stmt& x) { return x.kind == K::Align; })) {
+    why = {"a step skips to a byte boundary", s->span, ""};
+    return true;
+  }
+  const auto loops = [&](const Stmt& s) { return s.kind == K::Loop && any(m, s.body, outputs); };
+  if (const Stmt* s = first(m, loop.body, loops)) {
+    why = {"a step holds a loop that makes output", s->span, ""};
+    return true;
+  }
+  // A token that is left is done again from its start: it may store elements, but not read what it stores.
+  if (const Stmt* s = stores_what_it_reads(m, loop)) {
+    why = {"a step changes an array that it reads", s->span, ""};
+    return true;
+  }
+  return false;
+}
+
+}  // namespace
+
 std::set<std::uint32_t> stored_and_read(const ir::Module& m, const Stmt& loop) {
   std::set<std::uint32_t> arrays;
   for (std::uint32_t a = 0; a < m.arrays.size(); ++a)
@@ -113,16 +164,15 @@ std::set<std::uint32_t> stored_and_read(const ir::Module& m, const Stmt& loop) {
 }
 
 bool reads_its_arrays(const ir::Module& m, const Stmt& loop) {
-  return any(m, loop.body, [&](const Stmt& s) {
-    return s.kind == K::SetElem && any(m, loop.body, [&](const Stmt& t) { return reads_array(t, s.ref); });
-  });
+  return stores_what_it_reads(m, loop) != nullptr;
 }
 
 std::optional<FastLoop> make_fast_loop(const Context& context, std::uint32_t rule, const Stmt& loop,
                                        std::size_t ordinal, std::vector<CodeTable>& tables, NoFastLoop& why) {
   const ir::Module& m = context.module;
   if (loop.loop == ir::LoopKind::UntilCond) {
-    why.reason = "it tests a condition before each step";
+    why = {"it tests a condition before each step", loop.a->span,
+           "a `repeat` that begins with `if CONDITION: stop` has a fast form"};
     return std::nullopt;
   }
   const auto stores = [](const Stmt& s) { return s.kind == K::SetElem; };
@@ -131,7 +181,7 @@ std::optional<FastLoop> make_fast_loop(const Context& context, std::uint32_t rul
   // there, and would only take longer to compile.
   const bool fills = !(context.cuda && context.has_buffers()) && any(m, loop.body, stores) && any(m, loop.body, reads) && loop.a && loop.a->range.hi >= kLongFill;
   if (!any(m, loop.body, outputs) && !fills) {
-    why.reason = "its steps make no output";
+    why = {"its steps make no output", {}, ""};
     return std::nullopt;
   }
   // Symbols depend on the bits before them, so a buffer that carries those is best; other fields can be fetched each
@@ -148,15 +198,7 @@ std::optional<FastLoop> make_fast_loop(const Context& context, std::uint32_t rul
   const auto aligns = [](const Stmt& s) { return s.kind == K::Align; };
   const auto loops = [&](const Stmt& s) { return s.kind == K::Loop && any(m, s.body, outputs); };
   const bool deep = positional && !context.thread && (any(m, loop.body, aligns) || any(m, loop.body, loops));
-  if (any(m, loop.body, structural) || (!deep && (any(m, loop.body, aligns) || any(m, loop.body, loops)))) {
-    why.reason = "its steps hold loops or regions of their own";
-    return std::nullopt;
-  }
-  // A token that is left is done again from its start: it may store elements, but not read what it stores.
-  if (!deep && reads_its_arrays(m, loop)) {
-    why.reason = "a step changes an array that it reads";
-    return std::nullopt;
-  }
+  if (unsuited(m, loop, deep, why)) return std::nullopt;
   std::set<std::uint32_t> outer = outer_slots(m, rule, loop);
   std::vector<CodeTable> wanted = tables;
   const bool counted = loop.loop == ir::LoopKind::Times;
@@ -168,7 +210,7 @@ std::optional<FastLoop> make_fast_loop(const Context& context, std::uint32_t rul
   const bool aligned = deep && !loop.body.empty() && loop.body.back()->kind == K::Align;
   if (deep) token.deep(aligned, stored_and_read(m, loop));
   if (!token.emit(loop.body)) {
-    why.reason = token.reason();
+    why = {token.reason(), token.culprit() ? token.culprit()->span : Span{}, ""};
     return std::nullopt;
   }
   FastLoop fast;

@@ -39,9 +39,11 @@ struct FastLoop {
   bool copies = false;                  // it copies from its own output
 };
 
-// Why a loop has no fast form, for `explain` and the emitted comment.
+// Why a loop has no fast form, for `explain`.
 struct NoFastLoop {
   std::string reason;
+  Span span;         // what it is about; empty: the loop
+  std::string cure;  // how its author can have one; empty: not at all
 };
 
 // Slots of the rule that keep their meaning from step to step: parameters, and what is set outside of the loop.

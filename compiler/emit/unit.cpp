@@ -22,7 +22,7 @@ void find_in(const Context& context, std::uint32_t rule, const ir::Block& b, Fas
       NoFastLoop why;
       auto f = make_lanes_loop(context, rule, *s, found.loops.size(), found.tables);
       if (!f) f = make_fast_loop(context, rule, *s, found.loops.size(), found.tables, why);
-      if (report) report->push_back({rule, s.get(), f.has_value(), why.reason});
+      if (report) report->push_back({rule, s.get(), f.has_value(), why.reason, why.span, why.cure});
       if (f) {
         const bool deep = f->deep;
         found.loops.emplace(s.get(), std::move(*f));

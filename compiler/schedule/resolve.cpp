@@ -20,7 +20,7 @@ Legality collecting_legal(const ir::Module& module, const analysis::Facts& facts
     bool copies = false;
     analysis::for_each_stmt(report.loop->body,
                             [&](const ir::Stmt& stmt) { copies |= stmt.kind == ir::Stmt::Kind::Copy; });
-    if (copies) no.why.push_back({report.reason, report.loop->span});
+    if (copies) no.why.push_back({report.reason, report.at.length != 0 ? report.at : report.loop->span});
   }
   return no;
 }

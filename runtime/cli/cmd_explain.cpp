@@ -32,14 +32,30 @@ struct ExplainOptions {
   bool json = false;
 };
 
+std::string place_text(const SourceSet& sources, Span span) {
+  const LineCol at = sources.line_col(span);
+  return fmt::format("{}:{}:{}", sources.name(span.file), at.line, at.column);
+}
+
+nlohmann::ordered_json place_json(const SourceSet& sources, Span span) {
+  const LineCol at = sources.line_col(span);
+  return {{"file", sources.name(span.file)}, {"line", at.line}, {"column", at.column}};
+}
+
 // What the emitter for the CPU made of each loop, under the facts.
 std::string loops_text(const SourceSet& sources, const std::vector<emit::LoopReport>& loops) {
   std::string text = "\nLoops on the cpu target\n";
   if (loops.empty()) text += "  none\n";
   for (const emit::LoopReport& report : loops) {
-    const LineCol place = sources.line_col(report.loop->span);
-    text += fmt::format("  {}:{}:{}  {}\n", sources.name(report.loop->span.file), place.line, place.column,
-                        report.fast ? "fast: one margin test a step" : "careful: " + report.reason);
+    text += fmt::format("  {}  ", place_text(sources, report.loop->span));
+    if (report.fast) {
+      text += "fast: one margin test a step\n";
+      continue;
+    }
+    text += "careful: " + report.reason;
+    if (report.at.length != 0) text += fmt::format(" ({})", place_text(sources, report.at));
+    text += "\n";
+    if (!report.cure.empty()) text += "      help: " + report.cure + "\n";
   }
   return text;
 }
@@ -47,11 +63,11 @@ std::string loops_text(const SourceSet& sources, const std::vector<emit::LoopRep
 nlohmann::ordered_json loops_json(const SourceSet& sources, const std::vector<emit::LoopReport>& loops) {
   auto list = nlohmann::ordered_json::array();
   for (const emit::LoopReport& report : loops) {
-    const LineCol place = sources.line_col(report.loop->span);
-    list.push_back(
-        {{"place", {{"file", sources.name(report.loop->span.file)}, {"line", place.line}, {"column", place.column}}},
-         {"fast", report.fast},
-         {"reason", report.reason}});
+    list.push_back({{"place", place_json(sources, report.loop->span)},
+                    {"fast", report.fast},
+                    {"reason", report.reason},
+                    {"because_of", report.at.length == 0 ? nlohmann::ordered_json(nullptr) : place_json(sources, report.at)},
+                    {"help", report.cure}});
   }
   return list;
 }
