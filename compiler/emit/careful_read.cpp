@@ -76,9 +76,11 @@ std::optional<std::string> Careful::stream(const ir::Expr& e) const {
           return write_ == "true" ? sum : fmt::format("({} ? {} : 0)", write_, sum);
         }
         case ir::Stream::Input: {
-          const char* to_byte = bytes ? "" : " >> 3";
-          return fmt::format("(u64){0}(s.in + (s.mark_pos[{1}]{2}), (s.pos{2}) - (s.mark_pos[{1}]{2}))",
-                             algorithm(e.algo), e.ref, to_byte);
+          const std::string mark = fmt::format("s.mark_pos[{}]", e.ref);
+          if (bytes) return fmt::format("(u64){0}(s.in + {1}, s.pos - {1})", algorithm(e.algo), mark);
+          // Of the bytes that lie wholly between: none when mark and position stand in the same one.
+          const std::string first = fmt::format("(({} + 7) >> 3)", mark);
+          return fmt::format("(u64){0}(s.in + {1}, s.pos >> 3 > {1} ? (s.pos >> 3) - {1} : 0)", algorithm(e.algo), first);
         }
         case ir::Stream::Dictionary:
           return fmt::format("(u64){}(s.dictionary, s.dictionary_size)", algorithm(e.algo));

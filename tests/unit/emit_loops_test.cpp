@@ -368,6 +368,23 @@ TEST(FastLoops, StateOfTheFormat) {
   }
 }
 
+// A mark may stand inside a byte, which then is none of those that are summed.
+TEST(FastLoops, ChecksumsOfWholeBytes) {
+  for (const char* input : {"bits msb", "bits lsb"}) {
+    expect_agreement(format(input, "u32[]", R"(
+  repeat until end of input
+    n: u6
+    mark here
+    _: uint(n)
+    emit xxh32(input since here)
+    m: u3
+    mark there
+    _: uint(m)
+    emit crc32(input since there)
+)"));
+  }
+}
+
 // One value of many: as many arms as that, without brackets as deep.
 TEST(FastLoops, LongChainsAndDeepNesting) {
   std::string chain = "  repeat until end of input\n    a: u8\n    b: u2\n    v = a * 4 + b\n";
