@@ -5,11 +5,13 @@
 #include <tuple>
 
 #include "compiler/analysis/walk.h"
+#include "compiler/ir/error_text.h"
 
 namespace sluice::analysis {
 
 std::string refusal(const ir::Site& site, const ir::Stmt& stmt) {
   using R = ir::Reason;
+  if (!site.wrong.empty()) return "a value " + site.wrong;
   const std::string what = spell(stmt);
   switch (site.reason) {
     case R::Reject:
@@ -22,12 +24,12 @@ std::string refusal(const ir::Site& site, const ir::Stmt& stmt) {
       return "the distance of " + what + " is 0, or reaches before the window";
     case R::NoSuchCode:
       if (stmt.kind == ir::Stmt::Kind::EmitSymbol) return "the input gave no bytes for the entry that " + what + " names";
-      return "the bits at " + what + " are no code";
+      return "the bits at " + what + " are not a code";
     case R::VarintTooLong:
       return "the varint at " + what + " is too long";
     case R::OutOfRange:
       if (stmt.kind == ir::Stmt::Kind::Stage) return "a position or an index that " + what + " meets is not there";
-      return "a value does not fit where it is used";
+      return "a value is out of range";
     case R::DivideByZero:
       return "a divisor is zero";
     case R::Oversubscribed:
@@ -49,6 +51,10 @@ std::string refusal(const ir::Site& site, const ir::Stmt& stmt) {
   return {};
 }
 
+std::string said(const RunTimeCheck& check, const SourceSet& sources) {
+  return check.wrong.empty() ? check.text : ir::quoted_source(sources, check.span) + " " + check.wrong;
+}
+
 Checks checks_of(const ir::Module& module) {
   Checks checks;
   std::set<ir::SiteId> seen;
@@ -64,7 +70,7 @@ Checks checks_of(const ir::Module& module) {
         if (named)
           checks.policies.push_back({false, site.name, rule, site.span});
         else
-          checks.run_time.push_back({id, site.reason, refusal(site, stmt), site.span});
+          checks.run_time.push_back({id, site.reason, refusal(site, stmt), site.span, site.wrong});
       }
     });
   }

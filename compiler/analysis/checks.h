@@ -7,15 +7,20 @@
 #include <vector>
 
 #include "compiler/ir/ir.h"
+#include "dsl/source/source.h"
 
 namespace sluice::analysis {
 
 struct RunTimeCheck {
   ir::SiteId site = ir::kNoSite;
   ir::Reason reason = ir::Reason::EndOfInput;
-  std::string text;  // "input ends inside `n`"
+  std::string text;  // "the input ends inside `n`"
   Span span;
+  std::string wrong;  // ir::Site::wrong
 };
+
+// `text`, and where it is about an expression of the source, with that: "`n - 4` is negative as the count of `literals`".
+std::string said(const RunTimeCheck& check, const SourceSet& sources);
 
 struct Policy {
   bool accept = false;  // accept NAME, else reject NAME

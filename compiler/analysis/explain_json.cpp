@@ -53,8 +53,9 @@ class Writer {
     for (std::size_t c = 0; c < module_.codes.size(); ++c) page["prefix_codes"].push_back(prefix_code(c));
     page["run_time_checks"] = ordered_json::array();
     for (const RunTimeCheck& check : facts_.checks.run_time)
-      page["run_time_checks"].push_back(
-          {{"reason", std::string(ir::name(check.reason))}, {"text", check.text}, {"place", place(check.span)}});
+      page["run_time_checks"].push_back({{"reason", std::string(ir::name(check.reason))},
+                                         {"text", said(check, sources_)},
+                                         {"place", place(check.span)}});
     page["policies"] = ordered_json::array();
     for (const Policy& policy : facts_.checks.policies)
       page["policies"].push_back(

@@ -215,7 +215,7 @@ class Page {
     heading(facts_.checks.run_time.empty() ? "Checked at run time: nothing" : "Checked at run time");
     for (const RunTimeCheck& check : facts_.checks.run_time) {
       const std::string where = place(check.span);
-      text_ += fmt::format("  {}{}{}\n", where, where.empty() ? "" : ": ", check.text);
+      text_ += fmt::format("  {}{}{}\n", where, where.empty() ? "" : ": ", said(check, sources_));
     }
   }
 

@@ -27,13 +27,13 @@ constexpr std::uint32_t kRules = 1u << 10, kClauses = 1u << 14;
 class Map {
  public:
   Map(const json& map, std::string where, std::string& wrong) : map_(map), where_(std::move(where)), wrong_(wrong) {
-    if (!map.is_object()) fail("is no map");
+    if (!map.is_object()) fail("is not a map");
   }
 
   std::string text(const char* key, bool may_be_empty = true) const {
     const json* value = at(key);
     if (!value) return {};
-    if (!value->is_string()) return fail(key, "is no text"), std::string();
+    if (!value->is_string()) return fail(key, "is not a text"), std::string();
     std::string found = value->get<std::string>();
     if (found.empty() && !may_be_empty) fail(key, "is empty");
     return found;
@@ -41,13 +41,13 @@ class Map {
   bool truth(const char* key) const {
     const json* value = at(key);
     if (!value) return false;
-    if (!value->is_boolean()) return fail(key, "is no truth value"), false;
+    if (!value->is_boolean()) return fail(key, "is not a boolean"), false;
     return value->get<bool>();
   }
   std::uint64_t number(const char* key, std::uint64_t least, std::uint64_t most) const {
     const json* value = at(key);
     if (!value) return least;
-    if (!value->is_number_unsigned()) return fail(key, "is no number"), least;
+    if (!value->is_number_unsigned()) return fail(key, "is not a number"), least;
     const auto found = value->get<std::uint64_t>();
     if (found < least || found > most) return fail(key, "is out of range"), least;
     return found;
@@ -58,13 +58,13 @@ class Map {
   // 1, 2, 4, ... `most`.
   std::uint32_t power(const char* key, std::uint32_t most) const {
     const std::uint32_t found = small(key, 1, most);
-    if (!std::has_single_bit(found)) return fail(key, "is no power of two"), 1;
+    if (!std::has_single_bit(found)) return fail(key, "is not a power of two"), 1;
     return found;
   }
   Bytes bytes(const char* key) const {
     const json* value = at(key);
     if (!value) return {};
-    if (!value->is_binary()) return fail(key, "is no byte string"), Bytes();
+    if (!value->is_binary()) return fail(key, "is not a byte string"), Bytes();
     Bytes found = value->get_binary();
     if (found.empty()) fail(key, "is empty");
     return found;
@@ -74,7 +74,7 @@ class Map {
   void list(const char* key, Each&& each) const {
     const json* value = at(key);
     if (!value) return;
-    if (!value->is_array()) return fail(key, "is no list");
+    if (!value->is_array()) return fail(key, "is not a list");
     std::size_t i = 0;
     for (const json& element : *value) each(element, fmt::format("{}.{}[{}]", where_, key, i++));
   }
@@ -106,12 +106,12 @@ Format read_format(const json& root, std::string& wrong) {
   format.name = map.text("name", false);
   map.list("parameters", [&](const json& pair, const std::string& where) {
     if (!pair.is_array() || pair.size() != 2 || !pair[0].is_string() || !pair[1].is_string())
-      return map.fail(where, "is no name with a value");
+      return map.fail(where, "is not a name with a value");
     format.parameters.emplace_back(pair[0].get<std::string>(), pair[1].get<std::string>());
   });
   format.element_bits = map.small("element_bits", 8, 64);
   if (format.element_bits != 8 && format.element_bits != 16 && format.element_bits != 32 && format.element_bits != 64)
-    map.fail("element_bits", "is no size of an element");
+    map.fail("element_bits", "is not a size of an element");
   format.element_signed = map.truth("element_signed");
   format.has_dictionary = map.truth("dictionary");
   format.countable = map.truth("countable");
@@ -143,10 +143,10 @@ CudaImage read_cuda_image(const json& element, const std::string& where, std::st
   image.plan.decode = map.text("decode", false);
   image.plan.count = map.text("count", false);
   image.plan.threads_per_block = map.small("threads_per_block", 32, kMaxThreads);
-  if (image.plan.threads_per_block % 32 != 0) map.fail("threads_per_block", "is no number of warps");
+  if (image.plan.threads_per_block % 32 != 0) map.fail("threads_per_block", "is not a number of warps");
   image.plan.chunks_per_block = map.small("chunks_per_block", 1, kMaxThreads);
   image.plan.temp_bytes_per_slot = map.number("temp_bytes_per_slot", 0, kMaxTemp);
-  if (image.plan.temp_bytes_per_slot % 256 != 0) map.fail("temp_bytes_per_slot", "is no multiple of 256");
+  if (image.plan.temp_bytes_per_slot % 256 != 0) map.fail("temp_bytes_per_slot", "is not a multiple of 256");
   image.plan.input_alignment = map.power("input_alignment", schedule::kMostInputAlignment);
   image.plan.output_alignment = map.power("output_alignment", schedule::kMostOutputAlignment);
   image.image = map.bytes("image");
@@ -180,7 +180,7 @@ std::uint64_t little(std::span<const std::uint8_t> from) {
 std::optional<std::span<const std::uint8_t>> payload_of(std::span<const std::uint8_t> file, std::string& error) {
   const std::size_t seen = std::min(file.size(), kMagic.size());
   if (seen == 0 || !std::equal(kMagic.begin(), kMagic.begin() + static_cast<std::ptrdiff_t>(seen), file.begin())) {
-    error = "this is no Sluice artifact";
+    error = "not a Sluice artifact";
     return std::nullopt;
   }
   if (file.size() < kPayloadAt) {
@@ -228,7 +228,7 @@ std::optional<Artifact> read(std::span<const std::uint8_t> file, std::string& er
   if (!payload) return std::nullopt;
   const json root = json::from_cbor(*payload, true, false);
   if (root.is_discarded()) {
-    error = "the artifact's contents are no CBOR map";
+    error = "the artifact's contents are not a CBOR map";
     return std::nullopt;
   }
   std::string wrong;

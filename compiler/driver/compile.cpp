@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <filesystem>
 #include <utility>
 
 #include "compiler/analysis/assertions.h"
@@ -50,6 +51,16 @@ Failure verified(Compiled& out) {
   return Failure::Internal;
 }
 
+// `use` and the command line find a format by its file's name. A file is checked under any name, so that a copy beside
+// it can be tried.
+void check_name(const SpecText& spec, const ast::Name& format, DiagSink& sink) {
+  const std::filesystem::path path(spec.display);
+  if (spec.directory.empty() || path.extension() != ".sluice" || path.stem() == format.text) return;
+  sink.warning(Code::FormatName, format.span,
+               fmt::format("format `{}` stands in a file named `{}`", format.text, path.filename().string()))
+      .help("`use NAME` looks for NAME.sluice: give both the same name");
+}
+
 Failure build(const Request& request, const SpecText& spec, Compiled& out) {
   const std::uint32_t file = out.sources.add(spec.display, spec.text);
   const ast::File tree = ast::parse(out.sources, file, out.diags);
@@ -62,6 +73,7 @@ Failure build(const Request& request, const SpecText& spec, Compiled& out) {
   };
   const std::optional<model::Format> format = sema::analyse(tree, loader, request.params, out.sources, out.diags);
   if (!format || !out.diags.ok()) return Failure::Diagnosed;
+  check_name(spec, tree.format, out.diags);
 
   out.module = lower::lower(*format);
   if (const Failure failure = verified(out); failure != Failure::None) return failure;

@@ -51,8 +51,12 @@ std::string called(const Stmt* s) {
   }
 }
 
-std::string sentence(const Module& module, SiteId id) {
+// Longest piece of source in a sentence.
+constexpr std::size_t kMaxQuoted = 48;
+
+std::string sentence(const Module& module, const SourceSet& sources, SiteId id) {
   const Site& site = module.sites[id];
+  if (!site.wrong.empty()) return quoted_source(sources, site.span) + " " + site.wrong;
   const Stmt* statement = find_statement(module, id);
   const std::string what = called(statement);
   const auto is = [&](Stmt::Kind kind) { return statement != nullptr && statement->kind == kind; };
@@ -64,12 +68,12 @@ std::string sentence(const Module& module, SiteId id) {
     case Reason::BadDistance: return "the copy reaches back before the start of its window";
     case Reason::NoSuchCode:
       if (is(Stmt::Kind::EmitSymbol)) return "the input gave no bytes for this entry of " + what;
-      return "the bits of " + what + " are no code";
+      return "the bits of " + what + " are not a code";
     case Reason::VarintTooLong: return "the varint " + what + " is too long or too large for its type";
     case Reason::OutOfRange:
       if (is(Stmt::Kind::Stage)) return what + " meets a position or an index that is not there";
-      return "a value is out of range in " + what;
-    case Reason::DivideByZero: return "division by zero in " + what;
+      return "a value is out of range";
+    case Reason::DivideByZero: return "division by zero";
     case Reason::Oversubscribed: return "the code lengths of " + what + " claim more codes than there are";
     case Reason::Incomplete: return "the code lengths of " + what + " leave codes unused";
     case Reason::BytesLeft:
@@ -101,6 +105,20 @@ std::optional<SiteId> find_site(const Module& module, std::uint64_t word) {
   return std::nullopt;
 }
 
+std::string quoted_source(const SourceSet& sources, Span span) {
+  if (span.length == 0 || span.file >= sources.size()) return "a value";
+  std::string text;
+  for (const char c : sources.text(span)) {
+    const bool blank = c == ' ' || c == '\n' || c == '\r' || c == '\t';
+    if (!blank)
+      text += c;
+    else if (!text.empty() && text.back() != ' ')
+      text += ' ';
+  }
+  if (text.size() > kMaxQuoted) text = text.substr(0, kMaxQuoted - 4) + " ...";
+  return "`" + text + "`";
+}
+
 std::string describe_site(const Module& module, const SourceSet& sources, SiteId id) {
   const Site& site = module.sites[id];
   std::string place = site.rule < module.rules.size() ? module.rules[site.rule].name : module.name;
@@ -109,7 +127,7 @@ std::string describe_site(const Module& module, const SourceSet& sources, SiteId
     const LineCol at = sources.line_col(site.span);
     place = fmt::format("{}:{}:{}", sources.name(site.span.file), at.line, at.column);
   }
-  return fmt::format("{}: {}", place, sentence(module, id));
+  return fmt::format("{}: {}", place, sentence(module, sources, id));
 }
 
 std::string describe_call(std::string_view format, const CallError& error) {

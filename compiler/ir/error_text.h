@@ -39,6 +39,9 @@ inline constexpr std::uint64_t kMisalignedInput = call_word(1), kMisalignedOutpu
 // module read from text, or an artifact) the rule's name stands in its stead: "body, clause 3: ...". "ok" for word 0.
 std::string describe(const Module& module, const SourceSet& sources, std::uint64_t word, std::uint64_t chunk);
 
+// The text under a span as people quote it: "`n + 300`", on one line and not too long; "a value" without one.
+std::string quoted_source(const SourceSet& sources, Span span);
+
 // Its parts, for artifacts, which keep the first: "deflate.sluice:31:7: reject bad_distance", the same with the word's
 // position and the chunk, and what is said of a word that no site gives.
 std::string describe_site(const Module& module, const SourceSet& sources, SiteId id);

@@ -117,6 +117,9 @@ struct Site {
   Reason reason = Reason::Reject;
   std::string name;          // Reject: clause's name; else the reason's snake_case name
   Span span;
+  // What is then wrong with the expression under `span`, as a clause for people: "does not fit the output: u8 is 0 to
+  // 255". Empty: the reason says it. No meaning at run time, and not part of a module's text.
+  std::string wrong = {};
 };
 using SiteId = std::uint32_t;
 inline constexpr SiteId kNoSite = 0xffffffff;

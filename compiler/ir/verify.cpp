@@ -140,16 +140,16 @@ class Verifier {
         require(comparable(*e.kids[0], *e.kids[1]), text + " mixes signed and unsigned operands");
         break;
       case Op::LogAnd: case Op::LogOr:
-        require(e.kids[0]->type == kBool && e.kids[1]->type == kBool, text + " of something that is no bool");
+        require(e.kids[0]->type == kBool && e.kids[1]->type == kBool, text + " of something that is not a bool");
         break;
       case Op::LogNot: case Op::Select:
-        require(e.kids[0]->type == kBool, text + " of something that is no bool");
+        require(e.kids[0]->type == kBool, text + " of something that is not a bool");
         break;
       case Op::AddOk: case Op::SubOk: case Op::MulOk:
         require(e.kids[0]->type.is_signed == e.kids[1]->type.is_signed, text + " mixes signed and unsigned operands");
         break;
-      case Op::Peek: require(e.imm >= 1 && e.imm <= 8, "peek of no or more than 8 bytes"); break;
-      case Op::PeekBits: require(e.imm >= 1 && e.imm <= 64, "peek of no or more than 64 bits"); break;
+      case Op::Peek: require(e.imm >= 1 && e.imm <= 8, "peek of 0 or more than 8 bytes"); break;
+      case Op::PeekBits: require(e.imm >= 1 && e.imm <= 64, "peek of 0 or more than 64 bits"); break;
       default: break;
     }
     if (op.type == kBool) require(e.type == kBool, text + " must have type u1");
@@ -169,7 +169,7 @@ class Verifier {
   }
   void condition(const ExprPtr& e) {
     operand(e, "condition");
-    if (e) require(e->type == kBool, "the condition is no bool");
+    if (e) require(e->type == kBool, "the condition is not a bool");
   }
 
   // ---- statements
@@ -319,7 +319,7 @@ class Verifier {
       case Stmt::Kind::Stage: stage(s); break;
       case Stmt::Kind::EmitBuffer:
         buffer(s.ref);
-        require(!s.flag || m_.output.bits == 8, "expands runs of something that is no byte");
+        require(!s.flag || m_.output.bits == 8, "expands runs of something that is not a byte");
         site(s, 0, {Reason::OutputFull});
         if (s.flag) site(s, 1, {Reason::OutputShort});
         break;
@@ -344,14 +344,14 @@ class Verifier {
     buffer(s.ref);
     switch (s.stage) {
       case StageKind::InverseMtf:
-        require(m_.output.bits == 8, "moves something that is no byte to the front");
+        require(m_.output.bits == 8, "moves something that is not a byte to the front");
         if (s.array != Stmt::kNoSlot) {
           require(s.array < m_.arrays.size(), "names an alphabet that is not there");
           operand(s.b, "count");
         }
         break;
       case StageKind::InverseBwt:
-        require(m_.output.bits == 8, "sorts something that is no byte");
+        require(m_.output.bits == 8, "sorts something that is not a byte");
         operand(s.a, "origin");
         break;
       case StageKind::PrefixSum: optional_operand(s.a); return;

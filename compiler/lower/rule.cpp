@@ -1,5 +1,7 @@
 #include "compiler/lower/rule.h"
 
+#include <fmt/format.h>
+
 #include "compiler/lower/expr.h"
 
 namespace sluice::lower {
@@ -56,14 +58,14 @@ void RuleLowering::statement(const Stmt& s, ir::Block& out) {
       return read(s, out);
     case Kind::Set: {
       const model::Slot& slot = format_.rules[rule_].slots[s.slot];
-      fitting(*s.a, slot.type, slot.declared, out);
+      fitting(*s.a, slot.type, slot.declared, out, "`" + s.name + "`");
       ir::Stmt& to = add(out, Out::SetLocal, s);
       to.slot = s.slot;
       to.a = plain(*s.a);
       return;
     }
     case Kind::SetGlobal: {
-      fitting(*s.a, format_.globals[s.ref].type, format_.globals[s.ref].declared, out);
+      fitting(*s.a, format_.globals[s.ref].type, format_.globals[s.ref].declared, out, "`" + s.name + "`");
       ir::Stmt& to = add(out, Out::SetGlobal, s);
       to.ref = s.ref;
       to.a = plain(*s.a);
@@ -74,10 +76,10 @@ void RuleLowering::statement(const Stmt& s, ir::Block& out) {
       checks(s.a.get(), out);
       checks(s.b.get(), out);
       if (s.a->range.hi >= static_cast<model::i128>(array.count))
-        check(out, truth(ir::Op::Lt, s.a->span, plain(*s.a), constant(array.count, s.a->span)), Reason::OutOfRange,
-              s.a->span);
+        in_range(out, truth(ir::Op::Lt, s.a->span, plain(*s.a), constant(array.count, s.a->span)), s.a->span,
+                 no_index(array.name, array.count));
       if (!model::within(s.b->range, model::range_of(array.elem)))
-        check(out, fits(*s.b, array.elem), Reason::OutOfRange, s.b->span);
+        in_range(out, fits(*s.b, array.elem), s.b->span, misfit(array.elem, "an element of `" + array.name + "`"));
       ir::Stmt& to = add(out, Out::SetElem, s);
       to.ref = s.ref;
       to.a = plain(*s.a);
@@ -104,7 +106,7 @@ void RuleLowering::statement(const Stmt& s, ir::Block& out) {
       add(out, Out::Stop, s);
       return;
     case Kind::Return: {
-      if (s.a) fitting(*s.a, *format_.rules[rule_].result, out);
+      if (s.a) fitting(*s.a, *format_.rules[rule_].result, out, "the rule's result");
       ir::Stmt& to = add(out, Out::Return, s);
       if (s.a) to.a = plain(*s.a);
       return;
@@ -124,7 +126,7 @@ void RuleLowering::statement(const Stmt& s, ir::Block& out) {
     case Kind::Within:
     case Kind::Producing: {
       const bool bytes = s.kind == Kind::Within;
-      fitting(*s.a, model::kU64, out);
+      fitting(*s.a, model::kU64, out, bytes ? "the size of `within`" : "the size of `producing`");
       ir::Stmt& to = add(out, bytes ? Out::Within : Out::Producing, s);
       to.a = fitted_word(*s.a);
       to.flag = s.flag;
@@ -147,7 +149,7 @@ void RuleLowering::statement(const Stmt& s, ir::Block& out) {
       return;
     }
     case Kind::Skip: {
-      fitting(*s.a, model::kU64, out);
+      fitting(*s.a, model::kU64, out, "the size of `skip`");
       ir::Stmt& to = add(out, Out::Skip, s);
       to.a = fitted_word(*s.a);
       to.sites[0] = site(Reason::EndOfInput, s.span);
@@ -194,12 +196,14 @@ ir::ReadSpec RuleLowering::read_spec(const model::ReadSpec& r, ir::Block& out) {
       to.kind = ir::ReadSpec::Kind::Computed;
       const Span span = r.width->span;
       if (r.width->range.hi > 64)
-        check(out, truth(ir::Op::Le, span, plain(*r.width), constant(64, span)), Reason::OutOfRange, span);
+        in_range(out, truth(ir::Op::Le, span, plain(*r.width), constant(64, span)), span,
+                 "is not a width of 0 to 64 bits");
       if (r.width_may_split_bytes) {
         ir::ExprPtr rest = node(ir::Op::BitAnd, ir::kU64, {0, 7}, span);
         rest->kids.push_back(plain(*r.width));
         rest->kids.push_back(constant(7, span));
-        check(out, truth(ir::Op::Eq, span, std::move(rest), constant(0, span)), Reason::OutOfRange, span);
+        in_range(out, truth(ir::Op::Eq, span, std::move(rest), constant(0, span)), span,
+                 "is not a whole number of bytes");
       }
       to.width = plain(*r.width);
       break;
@@ -215,7 +219,8 @@ ir::ReadSpec RuleLowering::read_spec(const model::ReadSpec& r, ir::Block& out) {
       const std::uint64_t count = code ? format_.codes[r.ref].copies : format_.ranges[r.ref].base.size();
       const Span span = r.index->span;
       if (r.index->range.hi >= static_cast<model::i128>(count))
-        check(out, truth(ir::Op::Lt, span, plain(*r.index), constant(count, span)), Reason::OutOfRange, span);
+        in_range(out, truth(ir::Op::Lt, span, plain(*r.index), constant(count, span)), span,
+                 no_index(code ? format_.codes[r.ref].name : format_.ranges[r.ref].name, count));
       to.index = plain(*r.index);
       break;
     }
@@ -242,9 +247,10 @@ void RuleLowering::read(const Stmt& s, ir::Block& out) {
 }
 
 void RuleLowering::literals(const Stmt& s, ir::Block& out) {
-  fitting(*s.a, model::kU64, out);
+  fitting(*s.a, model::kU64, out, "the count of `literals`");
   ir::ReadSpec spec = read_spec(s.read, out);
-  if (s.needs_alignment) check(out, truth(ir::Op::Aligned, s.span, nullptr), Reason::Unaligned, s.span);
+  if (s.needs_alignment)
+    check(out, truth(ir::Op::Aligned, s.span, nullptr), Reason::Unaligned, s.span, {}, kUnaligned);
   ir::Stmt& to = add(out, Out::Literals, s);
   to.read = std::move(spec);
   to.a = fitted_word(*s.a);
@@ -256,7 +262,7 @@ void RuleLowering::output(const Stmt& s, ir::Block& out) {
   if (s.kind == Kind::Copy) {
     // A negative distance, as a word, is past every window: BadDistance refuses it.
     checks(s.a.get(), out);
-    fitting(*s.b, model::kU64, out);
+    fitting(*s.b, model::kU64, out, "the length of `copy`");
     ir::Stmt& to = add(out, Out::Copy, s);
     to.a = unsigned_word(*s.a);
     to.b = fitted_word(*s.b);
@@ -264,8 +270,8 @@ void RuleLowering::output(const Stmt& s, ir::Block& out) {
     to.sites[1] = site(Reason::OutputFull, s.span);
     return;
   }
-  fitting(*s.a, format_.output, out);
-  if (s.b) fitting(*s.b, model::kU64, out);
+  fitting(*s.a, format_.output, out, "the output");
+  if (s.b) fitting(*s.b, model::kU64, out, "the count of `run`");
   checks(s.c.get(), out);
   ir::Stmt& to = add(out, s.kind == Kind::Emit ? Out::Emit : Out::Run, s);
   to.a = plain(*s.a);
@@ -277,26 +283,29 @@ void RuleLowering::output(const Stmt& s, ir::Block& out) {
 void RuleLowering::build(const Stmt& s, ir::Block& out) {
   const model::Code& code = format_.codes[s.ref];
   const std::uint64_t size = s.from_table ? format_.tables[s.array].values.size() : format_.arrays[s.array].count;
-  const auto at_most = [&](const model::Expr& e, std::uint64_t most) {
+  const std::string& source = s.from_table ? format_.tables[s.array].name : format_.arrays[s.array].name;
+  const std::string elements = fmt::format("`{}`, which has {} elements", source, size);
+  const auto at_most = [&](const model::Expr& e, std::uint64_t most, std::string wrong) {
     if (e.range.hi > static_cast<model::i128>(most))
-      check(out, truth(ir::Op::Le, e.span, fitted_word(e), constant(most, e.span)), Reason::OutOfRange, e.span);
+      in_range(out, truth(ir::Op::Le, e.span, fitted_word(e), constant(most, e.span)), e.span, std::move(wrong));
   };
-  fitting(*s.a, model::kU64, out);
-  fitting(*s.b, model::kU64, out);
+  fitting(*s.a, model::kU64, out, "the start of the lengths");
+  fitting(*s.b, model::kU64, out, "the count of the lengths");
   checks(s.c.get(), out);
-  at_most(*s.b, code.symbols);
-  at_most(*s.a, size);
+  at_most(*s.b, code.symbols, fmt::format("is more lengths than `{}` has symbols, {}", code.name, code.symbols));
+  at_most(*s.a, size, "is past the end of " + elements);
   if (s.a->range.hi + s.b->range.hi > static_cast<model::i128>(size)) {
     // Both are small by now: the sum can't wrap.
     const ir::i128 most = static_cast<ir::i128>(size) + code.symbols;
     ir::ExprPtr sum = node(ir::Op::Add, ir::kU64, {0, most}, s.span);
     sum->kids.push_back(fitted_word(*s.a));
     sum->kids.push_back(fitted_word(*s.b));
-    check(out, truth(ir::Op::Le, s.span, std::move(sum), constant(size, s.span)), Reason::OutOfRange, s.span);
+    in_range(out, truth(ir::Op::Le, s.span, std::move(sum), constant(size, s.span)), s.span,
+             "reaches past the end of " + elements);
   }
   if (s.c && s.c->range.hi >= static_cast<model::i128>(code.copies))
-    check(out, truth(ir::Op::Lt, s.c->span, plain(*s.c), constant(code.copies, s.c->span)), Reason::OutOfRange,
-          s.c->span);
+    in_range(out, truth(ir::Op::Lt, s.c->span, plain(*s.c), constant(code.copies, s.c->span)), s.c->span,
+             no_index(code.name, code.copies));
   ir::Stmt& to = add(out, Out::BuildCode, s);
   to.ref = s.ref;
   to.array = s.array;
@@ -312,7 +321,8 @@ void RuleLowering::build(const Stmt& s, ir::Block& out) {
 
 void RuleLowering::call(const Stmt& s, std::uint32_t callee, const std::vector<model::ExprPtr>& args, ir::Block& out) {
   const model::Rule& rule = format_.rules[callee];
-  for (std::size_t i = 0; i < args.size(); ++i) fitting(*args[i], rule.slots[i].type, out);
+  for (std::size_t i = 0; i < args.size(); ++i)
+    fitting(*args[i], rule.slots[i].type, out, "the parameter `" + rule.slots[i].name + "`");
   ir::Stmt& to = add(out, Out::Call, s);
   to.ref = callee;
   to.slot = s.slot;
@@ -335,7 +345,7 @@ void RuleLowering::choose(const Stmt& s, std::size_t index, ir::Block& out) {
 // repeat until COND, with checks to make in COND:     loop forever { checks; if COND { stop } ... }
 void RuleLowering::loop(const Stmt& s, ir::Block& out) {
   const bool counted = s.kind == Kind::Times || s.kind == Kind::UntilOutputs;
-  if (counted) fitting(*s.a, model::kU64, out);
+  if (counted) fitting(*s.a, model::kU64, out, "the count of a loop");
   ir::Stmt& to = add(out, Out::Loop, s);
   to.loop = loop_kind(s.kind);
   to.slot = s.slot;

@@ -2,11 +2,18 @@
 // The body of one rule.
 #include <optional>
 #include <string>
+#include <string_view>
 
 #include "compiler/ir/ir.h"
 #include "dsl/model/model.h"
 
 namespace sluice::lower {
+
+// Clauses for a site's `wrong`: of a value that is none of `t`, wanted for `into`; of an index; of what needs a byte
+// boundary.
+std::string misfit(model::Type t, std::string_view into);
+std::string no_index(std::string_view of, std::uint64_t count);
+inline constexpr const char* kUnaligned = "does not start at a byte boundary";
 
 class RuleLowering {
  public:
@@ -20,16 +27,21 @@ class RuleLowering {
  private:
   using Stmt = model::Stmt;
 
-  ir::SiteId site(ir::Reason reason, Span span, const std::string& clause = {});
+  ir::SiteId site(ir::Reason reason, Span span, const std::string& clause = {}, std::string wrong = {});
   ir::Stmt& add(ir::Block& out, ir::Stmt::Kind kind, const Stmt& from);
-  void check(ir::Block& out, ir::ExprPtr condition, ir::Reason reason, Span span, const std::string& clause = {});
+  // `wrong`: see ir::Site.
+  void check(ir::Block& out, ir::ExprPtr condition, ir::Reason reason, Span span, const std::string& clause = {},
+             std::string wrong = {});
+  // An OutOfRange check of the expression under `span`.
+  void in_range(ir::Block& out, ir::ExprPtr condition, Span span, std::string wrong);
 
   // Checks that make plain(e) total, operands first.
   void checks(const model::Expr* e, ir::Block& out);
   void check_node(const model::Expr& e, ir::Block& out);
-  // checks(e), and that it fits.
-  void fitting(const model::Expr& e, model::Type t, ir::Block& out);
-  void fitting(const model::Expr& e, model::Type t, const std::optional<model::Range>& declared, ir::Block& out);
+  // checks(e), and that it fits. `into`: what the value is for, "the output", "a count", for the message.
+  void fitting(const model::Expr& e, model::Type t, ir::Block& out, std::string_view into);
+  void fitting(const model::Expr& e, model::Type t, const std::optional<model::Range>& declared, ir::Block& out,
+               std::string_view into);
 
   void statement(const Stmt& s, ir::Block& out);
   ir::ReadSpec read_spec(const model::ReadSpec& r, ir::Block& out);

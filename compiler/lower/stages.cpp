@@ -5,6 +5,8 @@
 //   s[i] := next n bytes                          check (lt i count)                        site out_of_range
 //                                                 check (and (ge n 1) (le n 8))             site out_of_range
 //                                                 read_symbol s, i, n                       site end_of_input
+#include <fmt/format.h>
+
 #include <algorithm>
 
 #include "compiler/lower/expr.h"
@@ -44,10 +46,10 @@ void RuleLowering::stage(const Stmt& s, ir::Block& out) {
   checks(s.a.get(), out);
   if (s.b) {
     const std::uint64_t most = std::min<std::uint64_t>(format_.arrays[s.array].count, model::kMaxAlphabet);
-    fitting(*s.b, model::kU64, out);
+    fitting(*s.b, model::kU64, out, "the size of an alphabet");
     if (s.b->range.hi > static_cast<model::i128>(most))
-      check(out, truth(ir::Op::Le, s.b->span, fitted_word(*s.b), constant(most, s.b->span)), Reason::OutOfRange,
-            s.b->span);
+      in_range(out, truth(ir::Op::Le, s.b->span, fitted_word(*s.b), constant(most, s.b->span)), s.b->span,
+               fmt::format("is more than {}, the size of the largest alphabet", most));
   }
   ir::Stmt& to = add(out, Out::Stage, s);
   to.stage = stage_kind(s.stage);
@@ -66,7 +68,8 @@ void RuleLowering::symbol(const Stmt& s, ir::Block& out) {
   checks(s.a.get(), out);
   checks(s.b.get(), out);
   if (s.a->range.hi >= static_cast<model::i128>(count))
-    check(out, truth(ir::Op::Lt, s.a->span, plain(*s.a), constant(count, s.a->span)), Reason::OutOfRange, s.a->span);
+    in_range(out, truth(ir::Op::Lt, s.a->span, plain(*s.a), constant(count, s.a->span)), s.a->span,
+             no_index(format_.symbols[s.ref].name, count));
   if (s.kind == Kind::EmitSymbol) {
     ir::Stmt& to = add(out, Out::EmitSymbol, s);
     to.ref = s.ref;
@@ -80,9 +83,10 @@ void RuleLowering::symbol(const Stmt& s, ir::Block& out) {
     // A negative length, as a word, is far above 8.
     ir::ExprPtr some = truth(ir::Op::Ge, s.b->span, unsigned_word(*s.b), constant(1, s.b->span));
     ir::ExprPtr few = truth(ir::Op::Le, s.b->span, unsigned_word(*s.b), constant(model::kMaxSymbolBytes, s.b->span));
-    check(out, truth(ir::Op::LogAnd, s.b->span, std::move(some), std::move(few)), Reason::OutOfRange, s.b->span);
+    in_range(out, truth(ir::Op::LogAnd, s.b->span, std::move(some), std::move(few)), s.b->span,
+             "is not a length of 1 to 8 bytes");
   }
-  if (s.needs_alignment) check(out, truth(ir::Op::Aligned, s.span, nullptr), Reason::Unaligned, s.span);
+  if (s.needs_alignment) check(out, truth(ir::Op::Aligned, s.span, nullptr), Reason::Unaligned, s.span, {}, kUnaligned);
   ir::Stmt& to = add(out, Out::ReadSymbol, s);
   to.ref = s.ref;
   to.a = plain(*s.a);

@@ -5,7 +5,13 @@
 //   size: u16le          proven: no check          (after a prefix code: unknown, needs_alignment)
 //
 // The position modulo 8 is followed through every rule, from each state it is called in; joins of different states
-// are unknown, and a loop is walked until its head is stable.
+// are unknown, and a loop is walked until its head is stable. A field of whole bytes that is inside a byte whichever
+// way it is reached could only fail:
+//
+//   kind: u3              position mod 8: 3
+//   size: u16le           error
+#include <fmt/format.h>
+
 #include <map>
 #include <optional>
 
@@ -32,6 +38,19 @@ class Walker {
  public:
   explicit Walker(model::Format& format) : format_(format) {}
 
+  // Fields that are reached, and never at a byte boundary, in the order of the text.
+  void report(DiagSink& sink) const {
+    std::map<std::pair<std::uint32_t, std::uint32_t>, std::pair<const Stmt*, int>> never;
+    for (const auto& [s, at] : field_at_)
+      if (at > 0) never[{s->span.file, s->span.offset}] = {s, at};
+    for (const auto& [place, found] : never) {
+      const auto& [s, at] = found;
+      sink.error(Code::NeverAligned, s->span,
+                 fmt::format("this field is never at a byte boundary: it starts at bit {} of a byte", at))
+          .help("write `align` before it, or read it in the order of the stream's bits: a type without `le` or `be`");
+    }
+  }
+
   int rule(std::uint32_t id, int entry) {
     const auto key = std::make_pair(id, entry);
     const auto known = done_.find(key);
@@ -51,6 +70,14 @@ class Walker {
     return at;
   }
 
+  // `s` needs a byte boundary and is reached at `at`; a place in a byte that differs between the ways there is unknown.
+  void field(Stmt& s, int at) {
+    if (at == kNever) return;
+    if (at != 0) s.needs_alignment = true;
+    const auto [known, added] = field_at_.emplace(&s, at);
+    if (!added) known->second = known->second > 0 && at > 0 ? known->second : kUnknown;
+  }
+
   void mark_peeks(Expr* e, int at) {
     if (e == nullptr) return;
     if (e->op == Op::Peek && at != 0 && at != kNever) e->checked = true;
@@ -61,8 +88,8 @@ class Walker {
     ReadSpec& r = s.read;
     if (r.kind == ReadSpec::Kind::Varint) return at;  // groups of 8 bits from wherever it starts
     if (r.order != ReadSpec::Order::Stream) {
-      if (at != 0 && at != kNever) s.needs_alignment = true;
-      return 0;  // checked if need be, and whole bytes
+      field(s, at);
+      return at == kNever ? at : 0;  // checked if need be, and whole bytes
     }
     if (at == kNever) return at;
     switch (r.kind) {
@@ -108,9 +135,11 @@ class Walker {
         int out = kNever;
         bool total = false;
         for (model::Arm& arm : s.arms) {
+          const bool fixed = arm.condition && arm.condition->op == Op::Const;
+          const bool taken = !arm.condition || (fixed && arm.condition->imm != 0);
           mark_peeks(arm.condition.get(), at);
-          total = total || !arm.condition;
-          out = join(out, block(arm.body, at));
+          out = join(out, block(arm.body, total || (fixed && !taken) ? kNever : at));
+          total = total || taken;
         }
         return total ? out : join(out, at);
       }
@@ -134,7 +163,7 @@ class Walker {
         if (!s.flag) return at;  // whole bytes further
         return s.a->op == Op::Const ? advance(at, s.a->imm) : at == kNever ? at : kUnknown;
       case Kind::ReadSymbol:
-        if (at != 0 && at != kNever) s.needs_alignment = true;
+        field(s, at);
         return at == kNever ? at : 0;  // checked if need be, and whole bytes
       case Kind::Producing:
       case Kind::Into:
@@ -150,14 +179,17 @@ class Walker {
 
   model::Format& format_;
   std::map<std::pair<std::uint32_t, int>, int> done_;
+  std::map<const Stmt*, int> field_at_;
   int stopped_ = kNever, returned_ = kNever;
 };
 
 }  // namespace
 
-void prove_alignment(model::Format& format) {
+void prove_alignment(model::Format& format, DiagSink& sink) {
   if (format.input == model::Input::Bytes) return;  // every field is whole bytes
-  Walker(format).rule(0, 0);
+  Walker walker(format);
+  walker.rule(0, 0);
+  walker.report(sink);
 }
 
 }  // namespace sluice::sema

@@ -16,6 +16,7 @@ void check_body(Context& context, std::uint32_t rule) {
 
 void Body::check_rule(const RuleHead& head) {
   is_main_ = head.decl == nullptr;
+  place_.rule = head.decl;
   is_broken_ = head.broken;
   result_ = head.result;
   scopes_.emplace_back();
@@ -36,6 +37,10 @@ void Body::check_rule(const RuleHead& head) {
   }
 }
 
+void Body::undefined(const ast::Name& name, std::string_view what, std::vector<std::string> more) {
+  report_undefined(context_, instance_, place_, name, what, more);
+}
+
 std::unique_ptr<model::Stmt> Body::make_stmt(Kind kind, const ast::Stmt& s) {
   auto out = std::make_unique<Stmt>();
   out->kind = kind;
@@ -54,17 +59,24 @@ std::uint32_t Body::declare_local(const ast::Name& name, Type type, Range range,
   }
   const auto here = scopes_.back().find(name.text);
   if (here != scopes_.back().end()) {
+    const bool variable = here->second.kind == Symbol::Kind::Local && rule_->slots[here->second.id].is_mutable;
     context_.sink.error(Code::Duplicate, name.span, fmt::format("`{}` already has a value here", name.text))
         .note(here->second.span, "first declared here")
-        .help("a name keeps its value; declare it with `var` to assign it with `:=`, or choose another name");
+        .help(variable
+                  ? fmt::format("assign it with `{} := VALUE`, or choose another name", name.text)
+                  : "a name keeps its value; declare it with `var` to assign it with `:=`, or choose another name");
     return Stmt::kNoSlot;
   }
   if (const Symbol* outer = find(name.text)) {
+    const bool variable = outer->kind == Symbol::Kind::Global ||
+                          (outer->kind == Symbol::Kind::Local && rule_->slots[outer->id].is_mutable);
     context_.sink
         .error(Code::Shadowing, name.span,
-               fmt::format("`{}` hides {} of the same name", name.text, kind_name(outer->kind)))
+               fmt::format("`{}` hides {} of the same name", name.text,
+                           variable ? "a variable" : kind_name(outer->kind)))
         .note(outer->span, "first declared here")
-        .help("choose another name");
+        .help(variable ? fmt::format("assign it with `{} := VALUE`, or choose another name", name.text)
+                       : "choose another name");
     return Stmt::kNoSlot;
   }
   const auto slot = static_cast<std::uint32_t>(rule_->slots.size());
@@ -111,8 +123,7 @@ void Body::close_scope() {
   if (instance_.is_top) {
     for (const auto& [name, symbol] : scopes_.back()) {
       if (symbol.used || symbol.may_be_unused) continue;
-      context_.sink.warning(Code::Unused, symbol.span, fmt::format("`{}` is never used", name))
-          .help("remove it, or start its name with `_`");
+      context_.unused.push_back({name, symbol.span});
     }
   }
   scopes_.pop_back();

@@ -134,6 +134,7 @@ class Body {
   bool mentions_param(const ast::Expr& e);
 
   // ---- body.cpp
+  void undefined(const ast::Name& name, std::string_view what, std::vector<std::string> more = {});
   std::uint32_t declare_local(const ast::Name& name, Type type, Range range, bool is_mutable, bool may_be_unused);
   Symbol* find(const std::string& name);
   // False: can't ever, and reported.
@@ -153,6 +154,7 @@ class Body {
   Instance& instance_;
   model::Rule* rule_;
   std::optional<Type> result_;
+  Place place_;
   bool is_main_ = false, is_broken_ = false;
   std::map<std::size_t, Range> assigned_;  // by slot of a variable: all values ever assigned
   Facts facts_;

@@ -22,7 +22,7 @@ Symbol* Body::declared(const ast::Name& name, Symbol::Kind kind, Code code, std:
   if (name.text.empty()) return nullptr;
   Symbol* symbol = find(name.text);
   if (symbol == nullptr) {
-    report_undefined(context_, instance_, name, what, {});
+    undefined(name, what);
     return nullptr;
   }
   symbol->used = true;

@@ -31,8 +31,8 @@ Fit judge(const model::Table& table, std::uint64_t start, std::uint64_t count, c
 void Body::build(const ast::Stmt& s, model::Block& out) {
   Symbol* target = find(s.name.text);
   Symbol* source = find(s.source.text);
-  if (target == nullptr) report_undefined(context_, instance_, s.name, "prefix code", {});
-  if (source == nullptr) report_undefined(context_, instance_, s.source, "array or table", {});
+  if (target == nullptr) undefined(s.name, "prefix code");
+  if (source == nullptr) undefined(s.source, "array or table");
   if (target == nullptr || source == nullptr) return;
   target->used = source->used = true;
   if (target->kind != Symbol::Kind::Code) {

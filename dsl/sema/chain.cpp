@@ -93,8 +93,18 @@ std::optional<IntervalSet> covered(const model::Expr& c, const std::string& key,
   }
 }
 
-std::string range_text(Range r) {
-  return r.lo == r.hi ? "value " + number_text(r.lo) : "values " + number_text(r.lo) + " to " + number_text(r.hi);
+// "value 3 of `kind` is", "values 3 to 9 of `kind` are"; of a bool "`last` being true is"
+std::string unhandled(Range r, bool truth, const std::string& key) {
+  if (truth) return fmt::format("`{}` being {} is", key, r.lo != 0 ? "true" : "false");
+  if (r.lo == r.hi) return fmt::format("value {} of `{}` is", number_text(r.lo), key);
+  return fmt::format("values {} to {} of `{}` are", number_text(r.lo), number_text(r.hi), key);
+}
+
+// The condition that holds for these values.
+std::string handling(Range r, bool truth, const std::string& key) {
+  if (truth) return r.lo != 0 ? key : "not " + key;
+  if (r.lo == r.hi) return fmt::format("{} == {}", key, number_text(r.lo));
+  return fmt::format("{} in {}..{}", key, number_text(r.lo), number_text(r.hi));
 }
 
 }  // namespace
@@ -119,6 +129,7 @@ void Body::chain(const ast::Stmt& s, model::Block& out) {
   Facts after;
   after.reachable = false;
   std::string key, key_text;
+  bool truth = false;               // the key is a bool
   std::optional<IntervalSet> left;  // values of the key no arm has taken yet; nothing: the arms are not about one key
   bool has_else = false, complete = true;
   std::vector<std::pair<IntervalSet, Span>> taken;
@@ -138,6 +149,7 @@ void Body::chain(const ast::Stmt& s, model::Block& out) {
         if (const Expr* subject = tested(*made.condition)) {
           key = key_of(*subject);
           key_text = context_.text(subject->span);
+          truth = subject->type == model::kBool;
           if (!key.empty()) left = IntervalSet(facts_.range_of(*subject));
         }
       }
@@ -178,12 +190,11 @@ void Body::chain(const ast::Stmt& s, model::Block& out) {
           .error(Code::NotProvenExhaustive, first, "these conditions are not about one value, so they may all be false")
           .help("end the chain with `else`: `reject NAME` if nothing is left, `pass` if that is fine");
     } else if (!left->empty()) {
+      const Range missing = left->parts().front();
       context_.sink
-          .error(Code::NotExhaustive, first,
-                 fmt::format("{} of `{}` {} not handled", range_text(left->parts().front()), key_text,
-                             left->parts().front().lo == left->parts().front().hi ? "is" : "are"))
-          .help(fmt::format("add `when {} == {}`, or end the chain with `else` (`reject NAME`, or `pass`)", key_text,
-                            number_text(left->parts().front().lo)));
+          .error(Code::NotExhaustive, first, fmt::format("{} not handled", unhandled(missing, truth, key_text)))
+          .help(fmt::format("add `when {}`, or end the chain with `else` (`reject NAME`, or `pass`)",
+                            handling(missing, truth, key_text)));
     }
   }
   // Values that no arm takes go on below: what is wrong here is not wrong there once more.

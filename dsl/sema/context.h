@@ -4,6 +4,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -51,6 +52,7 @@ struct Symbol {
   i128 value = 0;         // Const
   bool is_param = false;  // Const, Type: a compile-time parameter of the format
   bool used = false;
+  bool is_broken = false;      // Local: what it reads was wrong, and reported
   bool may_be_unused = false;  // fields document the format: reading one and ignoring it is fine
 };
 
@@ -94,6 +96,8 @@ struct Context {
   std::deque<std::unique_ptr<Instance>> instances;
   std::map<std::string, std::unique_ptr<ast::File>> files;  // parsed modules by name
   bool too_many_modules = false;                            // reported
+  std::set<std::string> missed;                             // names that were looked up and not found
+  std::vector<ast::Name> unused;                            // names of blocks that nothing used: for warn_unused
 
   std::string text(Span span) const { return std::string(sources.text(span)); }
 };
@@ -112,15 +116,18 @@ void declare(Context& context, Instance& instance);
 // body.cpp: checks the body of a rule, fills format.rules[rule].
 void check_body(Context& context, std::uint32_t rule);
 
-// names.cpp: warns about names of the top spec that nothing uses.
+// names.cpp: warns about names in blocks of the top spec that nothing uses, and about those of its declarations. A name
+// that was looked for where it can't be seen is not unused: that it was not found is reported.
+void warn_unused_in_blocks(Context& context);
 void warn_unused(Context& context, const Instance& top);
 
 // calls.cpp: refuses recursion; then sorts the rules by first call, main first, and drops those never called.
 // False: the format is recursive.
 bool order_rules(Context& context);
 
-// alignment.cpp: marks byte-ordered reads and peeks whose position is not proven to be a byte boundary.
-void prove_alignment(model::Format& format);
+// alignment.cpp: marks byte-ordered reads and peeks whose position is not proven to be a byte boundary, refuses those
+// that never stand at one.
+void prove_alignment(model::Format& format, DiagSink& sink);
 
 // progress.cpp: marks loops that need a run-time progress check, refuses those that can't make progress.
 void prove_progress(model::Format& format, DiagSink& sink);
@@ -137,8 +144,15 @@ void check_trailing(Context& context, const Instance& top);
 // Adds a format-level name; a second one of the same name is reported.
 Symbol* add_symbol(Context& context, Instance& instance, Symbol symbol);
 
-// Reports an undefined name with the closest existing one as help.
-void report_undefined(Context& context, const Instance& instance, const ast::Name& name, std::string_view what,
-                      const std::vector<std::string>& more_candidates);
+// Where a name was looked up: in a rule's body, in main (no rule), or in a constant expression.
+struct Place {
+  const ast::Decl* rule = nullptr;
+  std::string_view constant;  // "the initial value": what had to be known at compile time; empty: no constant
+};
+
+// undefined.cpp: reports a name that is not declared where it is used: with the place that makes it out of sight, else
+// the closest existing name, else what another language's word is here.
+void report_undefined(Context& context, const Instance& instance, const Place& place, const ast::Name& name,
+                      std::string_view what, const std::vector<std::string>& more_candidates);
 
 }  // namespace sluice::sema

@@ -289,6 +289,7 @@ model::ExprPtr Body::cast(ExprPtr a, Type type, Span span) {
 
 std::optional<i128> Body::constant(const ast::Expr* e, std::string_view what) {
   if (e == nullptr) return std::nullopt;
+  place_.constant = what;
   const ExprPtr value = expr(e);
   if (!value) return std::nullopt;
   if (value->op != Op::Const) {

@@ -26,6 +26,12 @@ const ast::File* load(Context& context, const ast::Use& use) {
     return nullptr;
   }
   auto parsed = std::make_unique<ast::File>(ast::parse(context.sources, *file, context.sink));
+  if (parsed->ok && parsed->format.text != use.name.text)
+    context.sink
+        .error(Code::FormatName, parsed->format.span,
+               fmt::format("`{}` is looked for here, but the format is named `{}`", use.name.text, parsed->format.text))
+        .note(use.name.span, "used here")
+        .help(fmt::format("a file holds the format of its name: write `format {}`", use.name.text));
   return context.files.emplace(use.name.text, std::move(parsed)).first->second.get();
 }
 
@@ -139,6 +145,7 @@ void bind_params(Context& context, Instance& instance, const Params* params) {
     symbol.span = p.name.span;
     symbol.is_param = true;
     if (!bind(context, instance, p, given, symbol)) {  // declared all the same: no errors about its uses
+      symbol.kind = p.type_name.text == "integer" ? Symbol::Kind::Type : Symbol::Kind::Const;
       symbol.type = p.type_name.text == "bool" ? model::kBool : model::kI64;
       symbol.value = 0;
     }

@@ -59,15 +59,11 @@ Symbol* add_symbol(Context& context, Instance& instance, Symbol symbol) {
   return &place->second;
 }
 
-void report_undefined(Context& context, const Instance& instance, const ast::Name& name, std::string_view what,
-                      const std::vector<std::string>& more_candidates) {
-  if (name.text.empty()) return;
-  std::vector<std::string> candidates = more_candidates;
-  for (const auto& [text, symbol] : instance.names) candidates.push_back(text);
-  auto report =
-      context.sink.error(Code::Undefined, name.span, fmt::format("there is no {} `{}` here", what, name.text));
-  if (const auto close = did_you_mean(name.text, std::span<const std::string>(candidates)))
-    report.help(fmt::format("did you mean `{}`?", *close));
+void warn_unused_in_blocks(Context& context) {
+  for (const ast::Name& name : context.unused)
+    if (!context.missed.contains(name.text))
+      context.sink.warning(Code::Unused, name.span, fmt::format("`{}` is never used", name.text))
+          .help("remove it, or start its name with `_`");
 }
 
 void warn_unused(Context& context, const Instance& top) {

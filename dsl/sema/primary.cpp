@@ -5,6 +5,7 @@
 
 #include "dsl/sema/body.h"
 #include "dsl/sema/types.h"
+#include "dsl/syntax/foreign.h"
 
 namespace sluice::sema {
 
@@ -60,7 +61,7 @@ model::ExprPtr Body::name(const ast::Expr& e) {
     std::vector<std::string> locals;
     for (const auto& scope : scopes_)
       for (const auto& [text, unused] : scope) locals.push_back(text);
-    report_undefined(context_, instance_, e.name, "name", locals);
+    undefined(e.name, "name", std::move(locals));
     return nullptr;
   }
   symbol->used = true;
@@ -116,11 +117,12 @@ model::ExprPtr Body::checked_index(const ast::Expr* e, std::uint64_t count, cons
 model::ExprPtr Body::index(const ast::Expr& e) {
   Symbol* symbol = find(e.name.text);
   if (symbol == nullptr) {
-    report_undefined(context_, instance_, e.name, "table or array", {});
+    undefined(e.name, "table or array");
     return nullptr;
   }
   symbol->used = true;
   const bool table = symbol->kind == Symbol::Kind::Table;
+  if (symbol->is_broken) return nullptr;
   if (symbol->kind == Symbol::Kind::Buffer) return buffer_element(e, *symbol);
   if (!table && symbol->kind != Symbol::Kind::Array) {
     auto report =
@@ -130,7 +132,7 @@ model::ExprPtr Body::index(const ast::Expr& e) {
     if (symbol->kind == Symbol::Kind::Ranges || symbol->kind == Symbol::Kind::Code)
       report.help(fmt::format("it is read from the input: `x: {}`", context_.text(e.span)));
     if (symbol->kind == Symbol::Kind::Symbols)
-      report.help(fmt::format("its bytes are no value; `symbol {}` outputs them", context_.text(e.span)));
+      report.help(fmt::format("its bytes are not a value; `symbol {}` outputs them", context_.text(e.span)));
     return nullptr;
   }
   const auto& format = context_.format;
@@ -173,8 +175,10 @@ model::ExprPtr Body::function(const ast::Expr& e) {
       std::vector<std::string> names;
       for (const auto& k : kFunctions) names.emplace_back(k.name);
       const auto close = did_you_mean(f, std::span<const std::string>(names));
-      report.help(close ? fmt::format("did you mean `{}`?", *close)
-                        : "functions are min, max, select, zigzag and sign_extend");
+      const auto other = ast::find_foreign(ast::Place::Value, f);
+      report.help(close   ? fmt::format("did you mean `{}`?", *close)
+                  : other ? other->help
+                          : "functions are min, max, select, zigzag and sign_extend");
     }
     return nullptr;
   }

@@ -167,7 +167,7 @@ class Walker {
     }
     if (!may_act(s.body)) {
       report(s, Code::NoProgress, "no step of this loop reads, writes or stops",
-             "read or write something in it, or use `for` with a count");
+             "read or write something in it, or bound it: `for i < 64`, with `if CONDITION: stop` where it is done");
       return;
     }
     s.needs_progress = true;

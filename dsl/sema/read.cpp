@@ -69,7 +69,10 @@ bool Body::no_parts(const ast::ReadType& r, bool index_allowed) {
     return false;
   }
   if (r.index && !index_allowed) {
-    context_.sink.error(Code::NotIndexable, r.span, fmt::format("`{}` takes no index", r.name.text));
+    context_.sink.error(Code::NotIndexable, r.span, fmt::format("`{}` takes no index", r.name.text))
+        .help(
+            fmt::format("a field is one value: `literals {0}[n]` outputs n of them, a loop reads them into an `array`",
+                        r.name.text));
     return false;
   }
   return true;
@@ -112,7 +115,7 @@ bool Body::read_type(const ast::ReadType& r, model::ReadSpec& out) {
   std::uint64_t width = 0;
   const auto spelled = spell_type(text, &width);
   if (!spelled) {
-    report_undefined(context_, instance_, r.name, "type", {"varint", "uint", "int", "bool"});
+    undefined(r.name, "type", {"varint", "uint", "int", "bool"});
     return false;
   }
   return no_parts(r, false) && check_width(context_, r.name.span, text, width, *spelled) &&
@@ -145,7 +148,9 @@ bool Body::computed_read(const ast::ReadType& r, model::ReadSpec& out) {
   const bool has_order = text.size() > 4;
   if (r.args.size() != 1 || r.index) {
     context_.sink.error(Code::ArgumentCount, r.span, fmt::format("`{}` takes one argument, the width in bits", text))
-        .help(fmt::format("write `{}(WIDTH)`", text));
+        .help(has_order || r.has_args
+                  ? fmt::format("write `{}(WIDTH)`", text)
+                  : fmt::format("write `{}(WIDTH)`, or a type with its width: `{}32le`", text, text[0]));
     return false;
   }
   if (!has_order && instance_.input == model::Input::Bytes && instance_.has_input) {
@@ -306,7 +311,7 @@ std::optional<std::uint32_t> Body::find_rule(const ast::Name& module, const ast:
   }
   Symbol* symbol = find(name.text);
   if (symbol == nullptr) {
-    report_undefined(context_, instance_, name, is_call ? "rule" : "type", {});
+    undefined(name, is_call ? "rule" : "type");
     return std::nullopt;
   }
   symbol->used = true;

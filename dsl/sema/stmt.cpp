@@ -128,8 +128,13 @@ void Body::read(const ast::Stmt& s, model::Block& out) {
   if (!drop)
     stmt->slot =
         declare_local(s.name, stmt->read.type, ok ? stmt->read.range : model::range_of(stmt->read.type), false, true);
-  if (ok) note_field(stmt->slot, stmt->read);
-  if (ok) append(out, std::move(stmt));
+  if (ok) {
+    note_field(stmt->slot, stmt->read);
+    append(out, std::move(stmt));
+    return;
+  }
+  const auto broken = scopes_.back().find(s.name.text);
+  if (broken != scopes_.back().end()) broken->second.is_broken = true;
 }
 
 void Body::let(const ast::Stmt& s, model::Block& out) {
@@ -176,7 +181,7 @@ void Body::literals(const ast::Stmt& s, model::Block& out) {
   if (!readable || !stmt->a) return;
   if (stmt->read.kind == model::ReadSpec::Kind::Rule) {
     context_.sink
-        .error(Code::LiteralsMismatch, s.read.span, "literals are fields of the stream; a rule's result is none")
+        .error(Code::LiteralsMismatch, s.read.span, "literals are fields of the stream; a rule's result is not one")
         .help("write a loop: read a value, then `emit` it");
     return;
   }

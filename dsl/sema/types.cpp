@@ -38,11 +38,14 @@ bool check_width(Context& context, Span span, std::string_view text, std::uint64
     return false;
   }
   if (spelled.has_order && (width % 8 != 0 || width < 16)) {
+    const char sign = spelled.type.is_signed ? 'i' : 'u';
+    const std::string_view order = text.substr(text.size() - 2);
     context.sink
         .error(Code::BadByteOrder, span,
                fmt::format("`{}` has a byte order but is not made of several whole bytes", text))
-        .help(
-            fmt::format("write `{}{}`, or a width of 16, 24, ... 64 bits", spelled.type.is_signed ? 'i' : 'u', width));
+        .help(width >= 2 && width <= 8
+                  ? fmt::format("write `{0}{1}` for {1} bits; {1} bytes are `{0}{2}{3}`", sign, width, 8 * width, order)
+                  : fmt::format("write `{}{}`, or a width of 16, 24, ... 64 bits", sign, width));
     return false;
   }
   return true;

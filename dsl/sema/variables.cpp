@@ -64,7 +64,7 @@ void Body::var(const ast::Stmt& s, model::Block& out) {
 void Body::assign(const ast::Stmt& s, ExprPtr value, model::Block& out) {
   Symbol* target = find(s.name.text);
   if (target == nullptr) {
-    report_undefined(context_, instance_, s.name, "variable", {});
+    undefined(s.name, "variable");
     return;
   }
   const bool local = target->kind == Symbol::Kind::Local && rule_->slots[target->id].is_mutable;
@@ -94,7 +94,7 @@ void Body::assign(const ast::Stmt& s, ExprPtr value, model::Block& out) {
 void Body::assign_element(const ast::Stmt& s, ExprPtr value, model::Block& out) {
   Symbol* target = find(s.name.text);
   if (target == nullptr) {
-    report_undefined(context_, instance_, s.name, "array", {});
+    undefined(s.name, "array");
     return;
   }
   if (target->kind != Symbol::Kind::Array) {

@@ -176,7 +176,7 @@ std::string format(const SourceSet& sources, std::uint32_t file) {
   DiagSink sink;
   Tokens tokens = lex(sources, file, sink);
   Parser(tokens.tokens, file, sink).run();
-  if (!sink.ok()) return std::string(sources.text(file));
+  if (!sink.ok() || !tokens.habits.empty()) return std::string(sources.text(file));
   return Formatter(sources, file, tokens).run();
 }
 

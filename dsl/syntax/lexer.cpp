@@ -5,6 +5,7 @@
 #include <array>
 #include <optional>
 
+#include "dsl/syntax/foreign.h"
 #include "dsl/syntax/words.h"
 
 namespace sluice::ast {
@@ -57,10 +58,9 @@ class Lexer {
       push(Kind::Dedent, text_.size(), 0);
     }
     push(Kind::End, text_.size(), 0);
-    if (tab_lines_ > 0) {
-      const std::string more = tab_lines_ == 1 ? "" : fmt::format(" (and on {} more lines)", tab_lines_ - 1);
-      sink_.error(Code::TabInIndent, first_tab_, "tab in indentation" + more).help("indent with two spaces a level");
-    }
+    out_.first_tab = tabs_.places.empty() || !spaces_ ? Tokens::kNoTab : tabs_.places.front().offset;
+    for (Habit* habit : {&tabs_, &comments_, &semicolons_, &braces_})
+      if (!habit->places.empty()) out_.habits.push_back(std::move(*habit));
     return std::move(out_);
   }
 
@@ -88,24 +88,42 @@ class Lexer {
     const std::size_t start = at_;
     std::uint32_t column = 0;
     bool tab = false;
+    std::size_t tab_at = 0;
     for (; at_ < text_.size() && is_blank(text_[at_]); ++at_) {
-      if (text_[at_] == '\t' && !std::exchange(tab, true)) tab_at_ = at_;
+      if (text_[at_] == '\t' && !std::exchange(tab, true)) tab_at = at_;
       column = text_[at_] == '\t' ? (column / kTabColumns + 1) * kTabColumns : column + 1;
+    }
+    while (foreign_comment()) {
     }
     if (at_line_end() || text_[at_] == '#') {  // a line without code has no indentation to speak of
       comment(true);
       next_line();
       return;
     }
-    if (tab && tab_lines_++ == 0) first_tab_ = span(tab_at_, 1);
+    if (tab) tabs_.places.push_back(span(tab_at, 1));
+    spaces_ = spaces_ || (!tab && column > 0);
     if (!open_.empty() && !goes_on(column)) give_up_bracket();
     if (open_.empty()) {
       end_logical_line();
       indentation(column, start);
     }
-    while (!at_line_end() && text_[at_] != '#') token();
+    while (!at_line_end() && text_[at_] != '#')
+      if (!foreign_comment()) token();
     comment(false);
     next_line();
+  }
+
+  // `// ...` up to the end of the line, `/* ... */`: skipped, and reported at the end.
+  bool foreign_comment() {
+    const std::string_view rest = text_.substr(at_);
+    const bool block = rest.starts_with("/*");
+    if (!block && !rest.starts_with("//")) return false;
+    const std::size_t end = text_.find(block ? "*/" : "\n", at_);
+    comments_.places.push_back(span(at_, 2));
+    at_ = std::min(end, text_.size());
+    if (block && end != std::string_view::npos) at_ += 2;
+    while (at_ < text_.size() && is_blank(text_[at_])) ++at_;
+    return true;
   }
 
   // Lines inside brackets are indented deeper than the line they continue, and hold no statement: no keyword at
@@ -222,7 +240,7 @@ class Lexer {
     if (t.is(Kind::Number)) return;
     t.silent = true;
     if (!good || before == '_') {
-      DiagBuilder d = sink_.error(Code::BadNumber, t.span, fmt::format("`{}` is no number", all));
+      DiagBuilder d = sink_.error(Code::BadNumber, t.span, fmt::format("`{}` is not a number", all));
       d.help("numbers look like 12, 0xff, 0b101 or 1_000");
       const std::size_t x = all.find('x');
       if (base == 10 && x != std::string_view::npos)
@@ -323,13 +341,18 @@ class Lexer {
     };
     do ++at_;
     while (!at_line_end() && bad(text_[at_]));
+    const char first = text_[start];
+    if (first == ';' || first == '{' || first == '}') at_ = start + 1;
     Token& t = push(Kind::Bad, start, at_ - start);
     t.silent = true;
+    if (first == ';' || first == '{' || first == '}') {
+      (first == ';' ? semicolons_ : braces_).places.push_back(t.span);
+      return;
+    }
     const std::string what = at_ - start <= kMaxQuoted ? fmt::format(" `{}`", t.text) : "";
     DiagBuilder d = sink_.error(Code::BadCharacter, t.span,
                                 fmt::format("unexpected character{}{}", code_points(t.text) == 1 ? "" : "s", what));
-    if (text_[start] == '!') d.help("negation is written `not`, inequality `!=`");
-    if (text_[start] == ';') d.help("a statement ends with its line");
+    if (const auto found = find_foreign(Place::Character, t.text.substr(0, 1))) d.help(found->help);
     if (static_cast<unsigned char>(text_[start]) >= 0x80) d.help("only ASCII may stand outside comments");
   }
 
@@ -352,8 +375,12 @@ class Lexer {
   std::vector<std::uint32_t> levels_ = {0};  // columns of the open blocks
   std::vector<std::size_t> open_;            // brackets: their indices in out_.tokens
   Tokens out_;
-  Span first_tab_;
-  std::size_t tab_at_ = 0, tab_lines_ = 0;
+  bool spaces_ = false;  // some line is indented with spaces alone
+  Habit tabs_{Code::TabInIndent, "tab in indentation", "indent with two spaces a level", {}};
+  Habit comments_{Code::ForeignWord, "a comment starts with `#`", "the quotient is written `/`", {}};
+  Habit semicolons_{Code::ForeignWord, "there is no `;`", "a statement ends with its line", {}};
+  Habit braces_{Code::ForeignWord, "there are no braces",
+                "a block is what is indented below its head, two spaces a level", {}};
 };
 
 }  // namespace

@@ -47,12 +47,24 @@ struct Comment {
   bool own_line = true;  // nothing but blanks before it
 };
 
+// What stands on many lines of a text once it stands on one; reported once, where it is first (parse).
+struct Habit {
+  Code code;
+  std::string_view message, help;
+  std::vector<Span> places;
+};
+
 struct Tokens {
   std::vector<Token> tokens;      // ends with End; Indents and Dedents balance
   std::vector<Comment> comments;  // in source order
+  std::vector<Habit> habits;      // with at least one place
+  // Where the first tab stands in an indentation while other lines are indented with spaces: from there on nobody knows
+  // which block a line belongs to.
+  static constexpr std::uint32_t kNoTab = 0xffffffff;
+  std::uint32_t first_tab = kNoTab;
 };
 
-// Never fails: what is no token is reported and becomes Bad.
+// Never fails: what is no token is reported, or noted as a habit, and becomes Bad.
 Tokens lex(const SourceSet& sources, std::uint32_t file, DiagSink& sink);
 
 }  // namespace sluice::ast

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <set>
 
 #include "dsl/syntax/words.h"
 
@@ -60,16 +61,26 @@ void Parser::fail_expected(std::string_view what, std::string help) {
   fail(Code::Expected, peek().span, fmt::format("expected {}, found {}", what, describe(peek())), std::move(help));
 }
 
-bool Parser::expect(std::string_view text) {
+bool Parser::expect(std::string_view text, std::string_view help) {
   if (panic_) return false;
   if (take_if(text)) return true;
-  fail_expected(fmt::format("`{}`", text));
+  fail_expected(fmt::format("`{}`", text), std::string(help));
   return false;
+}
+
+bool Parser::foreign(Place place) {
+  if (panic_) return false;
+  auto found = find_foreign(place, [&](std::size_t ahead) { return peek(ahead); });
+  if (!found) return false;
+  fail(Code::ForeignWord, peek().span, std::move(found->message), std::move(found->help));
+  drops_block_ = found->hides_block;
+  return true;
 }
 
 bool Parser::expect_close(std::string_view text, Span open) {
   if (panic_) return false;
   if (take_if(text)) return true;
+  if (text == ")" && foreign(Place::Brackets)) return false;
   fail(Code::Expected, peek().span, fmt::format("expected `{}`, found {}", text, describe(peek())), {},
        {{open, "to close this bracket"}});
   return false;
@@ -111,7 +122,7 @@ Name Parser::expect_type(std::string_view what) {
 }
 
 void Parser::end_line() {
-  if (!panic_ && !at_line_end())
+  if (!panic_ && !at_line_end() && !foreign(Place::After))
     fail(Code::TrailingWords, peek().span,
          fmt::format("unexpected {} after the end of the statement", describe(peek())));
   skip_line();
@@ -168,10 +179,13 @@ void Parser::file_line(File& out) {
     const bool after = format_seen_;
     const std::string help = after ? "indent the line to make it part of the format"
                                    : "start with `format NAME` and indent everything else below it";
-    fail(Code::OutsideFormat, peek().span, fmt::format("{} stands outside the format", describe(peek())), help);
+    const bool drops = foreign(Place::File) && drops_block_;
+    if (!panic_)
+      fail(Code::OutsideFormat, peek().span, fmt::format("{} stands outside the format", describe(peek())), help);
     // The lines that follow at the margin have the same cause.
     do {
       skip_line();
+      drops_block_ = drops;
       ignore_block();
     } while (!at(Kind::End) && !at(Kind::Indent) && !at(Kind::Dedent) && !at("use") && !at("format"));
   }
@@ -227,7 +241,9 @@ void Parser::format_line(File& out) {
 }
 
 void Parser::stray_block(Block& out, bool report) {
+  const bool drops = std::exchange(drops_block_, false);
   if (!at(Kind::Indent)) return;
+  if (drops) return skip_block();
   if (report)
     deeper_line();
   else
@@ -235,20 +251,56 @@ void Parser::stray_block(Block& out, bool report) {
   block_lines(out);
 }
 
+void Parser::skip_block() {
+  take();
+  for (unsigned open = 1; open > 0 && !at(Kind::End);) {
+    const Token t = take();
+    if (t.is(Kind::Indent)) ++open;
+    if (t.is(Kind::Dedent)) --open;
+  }
+}
+
 void Parser::ignore_block() {
   Block dropped;
   stray_block(dropped, false);
 }
+
+namespace {
+
+// At the first place whose line is not reported for something else.
+void report_habit(const SourceSet& sources, const Habit& habit, DiagSink& sink) {
+  const auto line_of = [&](Span span) { return sources.line_col(span).line; };
+  std::set<std::uint32_t> reported, lines;
+  if (habit.code != Code::TabInIndent)
+    for (const Diagnostic& d : sink.diagnostics()) reported.insert(line_of(d.span));
+  for (const Span& place : habit.places) lines.insert(line_of(place));
+  const auto free = std::find_if(habit.places.begin(), habit.places.end(),
+                                 [&](const Span& place) { return !reported.contains(line_of(place)); });
+  if (free == habit.places.end()) return;
+  std::string message(habit.message);
+  if (lines.size() > 1)
+    message += fmt::format(" (and on {} more line{})", lines.size() - 1, lines.size() == 2 ? "" : "s");
+  sink.error(habit.code, *free, std::move(message)).help(std::string(habit.help));
+}
+
+}  // namespace
 
 File parse(const SourceSet& sources, std::uint32_t file, DiagSink& sink) {
   // Lexer and parser report one after the other; readers want the order of the text.
   DiagSink found;
   Tokens tokens = lex(sources, file, found);
   File out = Parser(tokens.tokens, file, found).run();
+  for (const Habit& habit : tokens.habits) report_habit(sources, habit, found);
   std::vector<Diagnostic> sorted(found.diagnostics().begin(), found.diagnostics().end());
   std::stable_sort(sorted.begin(), sorted.end(),
                    [](const Diagnostic& a, const Diagnostic& b) { return a.span.offset < b.span.offset; });
-  for (Diagnostic& d : sorted) sink.report(std::move(d));
+  std::uint32_t foreign_line = 0;  // a line of another language: its characters are, too
+  for (Diagnostic& d : sorted) {
+    const std::uint32_t line = sources.line_col(d.span).line;
+    if (d.code == Code::ForeignWord) foreign_line = line;
+    if (d.code == Code::BadCharacter && line == foreign_line) continue;
+    if (d.code == Code::TabInIndent || d.span.offset < tokens.first_tab) sink.report(std::move(d));
+  }
   out.ok = found.ok();
   return out;
 }

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "dsl/syntax/ast.h"
+#include "dsl/syntax/foreign.h"
 #include "dsl/syntax/lexer.h"
 #include "dsl/syntax/parse.h"
 
@@ -36,7 +37,8 @@ class Parser {
 
   void fail(Code code, Span span, std::string message, std::string help = {}, std::vector<Note> notes = {});
   void fail_expected(std::string_view what, std::string help = {});
-  bool expect(std::string_view text);  // taken, or reported
+  bool expect(std::string_view text, std::string_view help = {});  // taken, or reported
+  bool foreign(Place place);                                       // another language's spelling stands here: reported
   bool expect_close(std::string_view text, Span open);
   Name expect_name(std::string_view what);  // a name of the author's choice, or reported
   Name expect_type(std::string_view what);  // a word that names a type: its meaning is checked by sema
@@ -49,6 +51,7 @@ class Parser {
   void format_line(File& out);
   void deeper_line();                         // at an Indent nobody asked for: reported and taken
   void stray_block(Block& out, bool report);  // a block below a line that holds none, if there is one
+  void skip_block();                          // at an Indent: the block is not looked at
   void ignore_block();                        // the same, for its errors only
 
   // ---- parser_decl.cpp
@@ -61,6 +64,12 @@ class Parser {
   std::vector<Param> params(bool of_format);
   void var_type(Name& type, ExprPtr& low, ExprPtr& high);  // TYPE, or LOW..HIGH
   std::vector<ListItem> list();
+
+  // ---- parser_foreign.cpp
+  void not_a_statement();
+  bool foreign_line();         // a line as another language would start it: reported
+  bool other_arm(bool first);  // `elif C`, `else if C`: reported if it is the chain's first
+  void no_chain(Span head);    // `else` below an `if`: reported once, and its chain dropped
 
   // ---- parser_stmt.cpp
   void block(Block& out);        // at the end of a head: `: stmt`, or Newline Indent ... Dedent
@@ -76,7 +85,6 @@ class Parser {
   void stmt_build(Stmt& s);
   void stmt_literals(Stmt& s);
   void else_reject(Stmt& s);
-  void not_a_statement();
   bool at_symbols() const;       // `symbols NAME`: a declaration; alone the word may be a name
   bool keyword_as_name() const;  // `table: u8`, `when = 1`
   ReadType read_type(bool with_index = true);
@@ -110,6 +118,7 @@ class Parser {
   std::size_t at_ = 0;
   bool panic_ = false;
   bool failed_ = false;       // any error so far
+  bool drops_block_ = false;  // what stands below the line that is wrong is not worth parsing
   bool format_seen_ = false;  // perhaps one without a name
   unsigned block_depth_ = 0;
   unsigned expr_depth_ = 0;  // recursion on the way down

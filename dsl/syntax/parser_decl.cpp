@@ -14,9 +14,10 @@ Decl Parser::decl() {
   Decl d;
   const Token word = take();
   d.span = word.span;
+  const std::string_view shape = shape_of(word.text);
   const auto typed_name = [&](std::string_view what) {
     d.name = expect_name(what);
-    expect(":");
+    expect(":", shape);
     d.type_name = expect_type("a type");
   };
   if (word.is("input")) {
@@ -44,39 +45,40 @@ Decl Parser::decl() {
     d.kind = word.is("var") ? K::Var : K::Argument;
     if (word.is("var")) {
       d.name = expect_name("a variable's name");
-      expect(":");
+      expect(":", shape);
       var_type(d.type_name, d.b, d.c);
     } else {
       typed_name("an argument's name");
     }
-    expect("=");
+    expect("=", shape);
     d.a = expr();
   } else if (word.is("const")) {
     d.kind = K::Const;
     d.name = expect_name("a constant's name");
-    expect("=");
+    expect("=", shape);
     d.a = expr();
   } else if (word.is("table")) {
     d.kind = K::Table;
     typed_name("a table's name");
-    expect("=");
+    if (!foreign(Place::AfterTable)) expect("=", shape);
     d.items = list();
   } else if (word.is("ranges")) {
     d.kind = K::Ranges;
     d.name = expect_name("a name for the ranges");
-    expect("=");
-    expect("base");
+    expect("=", shape);
+    expect("base", shape);
     d.items = list();
-    expect("extra");
+    expect("extra", shape);
     d.items2 = list();
   } else if (word.is("array")) {
     d.kind = K::Array;
     typed_name("an array's name");
     if (!panic_ && at("[")) mark(Token::Role::Tight);
     const Span open = peek().span;
-    expect("[");
+    expect("[", shape);
     d.a = expr();
     expect_close("]", open);
+    foreign(Place::AfterArray);
   } else if (word.is("buffer") || word.is("symbols")) {
     d.kind = word.is("buffer") ? K::Buffer : K::Symbols;
     decl_sized(d);
@@ -88,7 +90,7 @@ Decl Parser::decl() {
     if (at("reject") || at("accept"))
       d.policy = take().text;
     else
-      fail_expected("`reject` or `accept`");
+      fail_expected("`reject` or `accept`", std::string(shape));
     d.name = expect_name("a clause's name");
   } else if (word.is("assert")) {
     d.kind = K::Assert;
@@ -126,7 +128,7 @@ void Parser::decl_output(Decl& d) {
   d.name = expect_type("`bytes` or an element type with `[]`");
   if (!panic_ && d.name.text != "bytes") {
     mark(Token::Role::Tight);
-    expect("[");
+    expect("[", shape_of("output"));
     expect("]");
   }
   if (take_if(",")) {
@@ -139,7 +141,7 @@ void Parser::decl_prefix_code(Decl& d) {
   d.name = expect_name("a prefix code's name");
   if (!panic_ && at("(")) mark(Token::Role::Tight);
   const Span open = peek().span;
-  expect("(");
+  expect("(", shape_of("prefix_code"));
   d.a = expr();
   if (!take_if(",")) fail_expected("`,` and the length of the longest code");
   d.b = expr();
@@ -169,6 +171,7 @@ void Parser::decl_rule(Decl& d) {
   const Span first = d.span;
   d.name = expect_name("a rule's name");
   if (!panic_ && at("(")) d.params = params(false);
+  foreign(Place::AfterRule);
   if (take_if("->")) d.type_name = expect_type("the type of the result");
   d.span = from(first);
   if (panic_) d.kind = Decl::Kind::Error;
@@ -185,7 +188,7 @@ std::vector<Param> Parser::params(bool of_format) {
   do {
     Param p;
     p.name = expect_name("a parameter's name");
-    expect(":");
+    expect(":", "a parameter's name comes first: `n: u8`");
     p.type_name = expect_type(of_format ? "a type, `bool` or `integer`" : "a type");
     if (of_format && take_if("=")) p.initial = expr();
     if (!panic_) out.push_back(std::move(p));

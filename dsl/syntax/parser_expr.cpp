@@ -102,11 +102,13 @@ ExprPtr Parser::binary(int min_level) {
 ExprPtr Parser::comparison_tail(ExprPtr left, int level) {
   unsigned height = height_;
   const Token op = take();
-  ExprPtr right = binary(level + 1);
+  if (op.is("in")) foreign(Place::InSet);
+  ExprPtr right = panic_ ? make(Expr::Kind::Error, peek().span) : binary(level + 1);
   height = std::max(height, height_);
   ExprPtr whole;
   if (op.is("in")) {
-    expect("..");
+    expect("..", "write `x in A..B`: both ends are included");
+    foreign(Place::InEnd);
     ExprPtr high = panic_ ? make(Expr::Kind::Error, peek().span) : binary(kBitOrLevel);
     height = std::max(height, height_);
     whole = make(Expr::Kind::In, cover(left->span, high->span));
@@ -122,7 +124,7 @@ ExprPtr Parser::comparison_tail(ExprPtr left, int level) {
   grow(height + 1, op.span);
   if (!panic_ && level_of(peek()) == kCompareLevel)
     fail(Code::ChainedComparison, peek().span, fmt::format("`{}` after another comparison", peek().text),
-         "write `a < b and b < c`, or `b in a..c`; brackets if a truth value is to be compared",
+         "write `a < b and b < c`, or `b in a..c`; brackets if a boolean is to be compared",
          {{op.span, "the first comparison"}});
   return whole;
 }
@@ -175,6 +177,7 @@ ExprPtr Parser::primary() {
     e->characters = t.characters;
     return e;
   }
+  if (t.is("(") && foreign(Place::Operand)) return make(Expr::Kind::Error, t.span);
   if (t.is("(")) {
     take();
     ExprPtr e = expr();
@@ -183,11 +186,10 @@ ExprPtr Parser::primary() {
     return e;
   }
   if (t.is(Kind::Word)) return word_primary();
+  if (foreign(Place::Operand)) return make(Expr::Kind::Error, t.span);
   std::string help;
-  if (t.is("&") || t.is("|"))
-    help = t.is("&") ? "the logical operator is written `and`" : "the logical operator is written `or`";
   if (t.is("=")) help = "equality is written `==`";
-  if (t.is(">") || t.is("<")) help = "shifts are written `<<` and `>>`, comparisons `<` `<=` `>` `>=`";
+  if (t.is(">") || t.is("<")) help = "inequality is written `!=`, shifts `<<` and `>>`, comparisons `<` `<=` `>` `>=`";
   fail(Code::ExpectedExpression, t.span,
        t.is(Kind::Newline) ? "expected an expression before the end of the line"
                            : fmt::format("expected an expression, found `{}`", t.text),
@@ -285,7 +287,8 @@ ExprPtr Parser::call(const Token& name) {
     take();
     e->kind = Expr::Kind::Checksum;
     if (!at("output") && !at("input") && !at("dictionary")) {
-      fail_expected("`output since`, `input since` or `dictionary`");
+      fail_expected("`output since`, `input since` or `dictionary`",
+                    fmt::format("write `{}(output since NAME)`, with `mark NAME` where the bytes start", name.text));
     } else {
       e->stream = take().text;
       if (e->stream != "dictionary") since(*e, true);
@@ -303,7 +306,7 @@ void Parser::since(Expr& e, bool required) {
   if (take_if("since"))
     e.mark = expect_name("a mark's name");
   else if (required)
-    fail_expected("`since` and a mark");
+    fail_expected("`since` and a mark", "write `since NAME`, with `mark NAME` where counting starts");
 }
 
 }  // namespace sluice::ast

@@ -33,11 +33,11 @@ void Parser::block(Block& out) {
     stray_block(out, sound);
     return;
   }
-  if (!panic_ && !at_line_end())
-    fail_expected("`:` or the end of the line",
-                  at("=") ? "equality is written `==`" : "a statement on the same line stands after `:`");
+  if (!panic_ && !at_line_end() && !foreign(Place::After))
+    fail_expected("`:` or the end of the line", "a statement on the same line stands after `:`");
   const bool complained = panic_;
   skip_line();
+  drops_block_ = false;
   if (at(Kind::Indent)) {
     take();
     block_lines(out);
@@ -97,7 +97,9 @@ StmtPtr Parser::stmt(bool after_colon) {
   const Span first = peek().span;
   const bool has_block = holds_block(peek());
   s->span = first;
-  if (keyword_as_name()) {
+  if (keyword_as_name() && foreign_line()) {
+    // `input: bytes`
+  } else if (keyword_as_name()) {
     expect_name("a name");
   } else if (at(Kind::Word) && after_colon && holds_block(peek())) {
     fail(Code::BlockOnOneLine, first, fmt::format("`{}` can't stand after `:`", peek().text),
@@ -106,7 +108,9 @@ StmtPtr Parser::stmt(bool after_colon) {
     not_a_statement();
   } else if (!stmt_by_word(*s)) {
     const WordClass c = classify(peek().text);
-    if (c == WordClass::Name && !at_symbols()) {
+    if (c == WordClass::Name && foreign_line()) {
+      // reported
+    } else if (c == WordClass::Name && !at_symbols()) {
       stmt_by_name(*s);
     } else if (c == WordClass::Declaration || at_symbols()) {
       fail(Code::DeclInBlock, first, fmt::format("`{}` is a declaration and stands at the format's level", peek().text),
@@ -126,6 +130,7 @@ StmtPtr Parser::stmt(bool after_colon) {
 
 bool Parser::stmt_by_word(Stmt& s) {
   const Token word = peek();
+  const std::string_view shape = shape_of(word.text);
   const auto is = [&](std::string_view text) { return word.is(text); };
   // The span of a statement with a block is its head: set before the block is parsed.
   const auto head = [&](K kind) {
@@ -146,17 +151,19 @@ bool Parser::stmt_by_word(Stmt& s) {
     take();
     s.a = expr();
     head(K::If);
+    no_chain(word.span);
   } else if (is("for")) {
     take();
+    foreign(Place::ForHead);
     s.name = expect_name("a counter's name");
-    expect("<");
+    expect("<", shape);
     s.a = expr();
     head(K::For);
   } else if (is("within")) {
     take();
     s.a = expr();
     s.flag = take_if("bits");
-    if (!s.flag && !take_if("bytes")) fail_expected("`bytes` or `bits`");
+    if (!s.flag && !take_if("bytes")) fail_expected("`bytes` or `bits`", std::string(shape));
     head(K::Within);
   } else if (is("into")) {
     take();
@@ -170,9 +177,9 @@ bool Parser::stmt_by_word(Stmt& s) {
     take();
     s.kind = K::Var;
     s.name = expect_name("a variable's name");
-    expect(":");
+    expect(":", shape);
     var_type(s.type_name, s.b, s.c);
-    expect("=");
+    expect("=", shape);
     s.a = expr();
   } else if (is("emit")) {
     stmt_emit(s);
@@ -184,20 +191,20 @@ bool Parser::stmt_by_word(Stmt& s) {
     take();
     s.kind = K::Run;
     s.a = expr();
-    expect(",");
-    expect("count");
+    expect(",", shape);
+    expect("count", shape);
     s.b = expr();
     if (take_if(",")) {
-      expect("step");
+      expect("step", "write `run VALUE, count N, step D`");
       s.c = expr();
     }
   } else if (is("copy")) {
     take();
     s.kind = K::Copy;
-    expect("distance");
+    expect("distance", shape);
     s.a = expr();
-    expect(",");
-    expect("length");
+    expect(",", shape);
+    expect("length", shape);
     s.b = expr();
   } else if (is("stop") || is("pass")) {
     s.kind = take().is("stop") ? K::Stop : K::Pass;
@@ -207,6 +214,7 @@ bool Parser::stmt_by_word(Stmt& s) {
     if (!at_line_end()) s.a = expr();
   } else if (is("reject") || is("accept")) {
     s.kind = take().is("reject") ? K::Reject : K::Accept;
+    if (at_line_end()) fail_expected("a clause's name", std::string(shape));
     s.name = expect_name("a clause's name");
   } else if (is("require")) {
     take();
@@ -220,7 +228,7 @@ bool Parser::stmt_by_word(Stmt& s) {
   } else if (is("new")) {
     take();
     s.kind = K::NewWindow;
-    expect("window");
+    expect("window", shape);
     s.flag = take_if("after");
     if (s.flag) expect("dictionary");
   } else if (is("align")) {
@@ -232,7 +240,7 @@ bool Parser::stmt_by_word(Stmt& s) {
     take();
     s.kind = K::Skip;
     s.a = expr();
-    expect("bytes");
+    expect("bytes", shape);
   } else {
     return false;
   }
@@ -241,8 +249,9 @@ bool Parser::stmt_by_word(Stmt& s) {
 
 // ... else reject NAME
 void Parser::else_reject(Stmt& s) {
-  expect("else");
-  expect("reject");
+  const std::string_view shape = shape_of(s.kind == K::Align ? "align" : "require");
+  expect("else", shape);
+  expect("reject", shape);
   s.name = expect_name("a clause's name");
 }
 
@@ -254,6 +263,7 @@ void Parser::stmt_by_name(Stmt& s) {
   if (take_if(":")) {
     s.kind = K::Read;
     s.read = read_type();
+    foreign(Place::AfterRead);
   } else if (take_if("=")) {
     s.kind = K::Let;
     s.a = expr();
@@ -285,9 +295,13 @@ void Parser::stmt_by_name(Stmt& s) {
 void Parser::stmt_when(Stmt& s) {
   s.kind = K::When;
   s.span = peek().span;
-  while (at("when") && !keyword_as_name()) {
+  for (bool told = false;;) {
     Arm arm;
-    const Span first = take().span;
+    const Span first = peek().span;
+    const bool other = other_arm(!told);
+    told = told || other;
+    if (!other && (!at("when") || keyword_as_name())) break;
+    take();
     arm.condition = expr();
     arm.span = from(first);
     if (s.arms.empty()) s.span = arm.span;
@@ -297,8 +311,6 @@ void Parser::stmt_when(Stmt& s) {
   if (!at("else")) return;
   Arm arm;
   arm.span = take().span;
-  if (at("when") || at("if"))
-    fail_expected("`:` or the end of the line", "a chain is one `when` below the other, with one `else` at its end");
   block(arm.body);
   s.arms.push_back(std::move(arm));
 }
@@ -326,7 +338,7 @@ void Parser::stmt_repeat(Stmt& s) {
   } else if (!at_line_end() && !at(":")) {
     s.a = expr();
     s.kind = K::RepeatTimes;
-    expect("times");
+    expect("times", shape_of("repeat"));
   }
   if (panic_) s.kind = K::Error;
   s.span = from(first);
@@ -362,13 +374,13 @@ void Parser::stmt_build(Stmt& s) {
     s.c = expr();
     expect_close("]", open);
   }
-  expect("from");
+  expect("from", shape_of("build"));
   s.source = expect_name("an array or a table");
   if (panic_ || !at("[")) return;
   mark(Token::Role::Tight);
   const Span open = take().span;
   s.a = expr();
-  expect(",");
+  expect(",", shape_of("build"));
   s.b = expr();
   expect_close("]", open);
 }
@@ -377,11 +389,12 @@ void Parser::stmt_build(Stmt& s) {
 void Parser::stmt_literals(Stmt& s) {
   take();
   s.kind = K::Literals;
+  if (at(Kind::Number) || at("(")) fail_expected("a type to read", std::string(shape_of("literals")));
   s.read = read_type(false);
   const auto bracketed = [&]() -> ExprPtr {
     if (!panic_ && at("[")) mark(Token::Role::Tight);
     const Span open = peek().span;
-    if (!expect("[")) return nullptr;
+    if (!expect("[", shape_of("literals"))) return nullptr;
     ExprPtr e = expr();
     expect_close("]", open);
     return e;
@@ -430,28 +443,6 @@ std::vector<ExprPtr> Parser::args() {
   expect_close(")", open);
   height_ = height;
   return out;
-}
-
-// Reports a line that is no statement, with a guess at what it was meant to be.
-void Parser::not_a_statement() {
-  const Token& t = peek();
-  if (!t.is(Kind::Word)) {
-    fail(Code::ExpectedStatement, t.span, fmt::format("a statement can't start with `{}`", t.text));
-    return;
-  }
-  std::string help;
-  if (peek(2).is("=") && peek(1).is(Kind::Punct)) {
-    help = fmt::format("write `{0} := {0} {1} ...`", t.text, peek(1).text);
-  } else {
-    std::vector<std::string_view> words(statement_words().begin(), statement_words().end());
-    if (block_depth_ == 0) words.insert(words.end(), declaration_words().begin(), declaration_words().end());
-    if (block_depth_ == 0) words.push_back("symbols");
-    if (const auto meant = did_you_mean(t.text, words))
-      help = fmt::format("did you mean `{}`?", *meant);
-    else if (classify(t.text) == WordClass::Name)
-      help = "after a name comes `:` to read, `=` to name a value, `:=` to assign, `[` for an element, or `(` to call";
-  }
-  fail(Code::ExpectedStatement, t.span, fmt::format("`{}` does not start a statement", t.text), std::move(help));
 }
 
 }  // namespace sluice::ast

@@ -43,7 +43,7 @@ std::optional<ChunkFile> read_chunk_file(const std::string& path, std::string& e
   if (!text) return std::nullopt;
   std::vector<std::uint64_t> sizes;
   if (!parse_sizes({reinterpret_cast<const char*>(text->data()), text->size()}, sizes)) {
-    error = sizes_path + " is no list of sizes";
+    error = sizes_path + " is not a list of sizes";
     return std::nullopt;
   }
   std::span<const std::uint8_t> rest = file.bytes;

@@ -37,15 +37,22 @@ struct BenchOptions {
   CudaBenchOptions cuda;
 };
 
+// Seconds of repeated runs.
+struct Timed {
+  double median = 0, least = 0, most = 0;
+  std::size_t runs = 0;
+};
+
 struct Row {
   std::string codec, file;
   std::uint64_t in = 0, out = 0;
-  double cpu_seconds = 0, interp_seconds = 0;  // 0: not measured
+  Timed cpu;
+  double interp_seconds = 0;  // one run
   double compile_seconds = 0;
   std::string engine;
 };
 
-double median_seconds(const Decoder& decoder, const Chunk& chunk, const Batch& batch, double first) {
+Timed time_runs(const Decoder& decoder, const Chunk& chunk, const Batch& batch, double first) {
   std::vector<double> runs{first};
   double total = first;
   while (runs.size() < kMostRuns && total < kMostSeconds) {
@@ -54,8 +61,8 @@ double median_seconds(const Decoder& decoder, const Chunk& chunk, const Batch& b
     runs.push_back(watch.seconds());
     total += runs.back();
   }
-  std::nth_element(runs.begin(), runs.begin() + static_cast<std::ptrdiff_t>(runs.size() / 2), runs.end());
-  return runs[runs.size() / 2];
+  std::sort(runs.begin(), runs.end());
+  return {runs[runs.size() / 2], runs.front(), runs.back(), runs.size()};
 }
 
 // A file measured on both targets; an exit code other than kDone when they disagree or the data is rejected.
@@ -93,7 +100,7 @@ int measure(const Decoder& cpu, const Decoder& interp, const Batch& batch, Row& 
     print_error(fmt::format("{}: machine code and interpreter disagree", row.file));
     return kRejected;
   }
-  row.cpu_seconds = median_seconds(cpu, chunk, batch, first);
+  row.cpu = time_runs(cpu, chunk, batch, first);
   return kDone;
 }
 
@@ -140,14 +147,17 @@ void print_table(const std::vector<Row>& rows) {
     codec_width = std::max(codec_width, row.codec.size());
     file_width = std::max(file_width, std::filesystem::path(row.file).filename().string().size());
   }
-  fmt::print("{:<{}}  {:<{}}  {:>12}  {:>12}  {:>7}  {:>12}  {:>12}\n", "codec", codec_width, "file", file_width,
-             "input bytes", "output bytes", "ratio", "cpu", "interp");
+  fmt::print("{:<{}}  {:<{}}  {:>12}  {:>12}  {:>7}  {:>12}  {:>25}  {:>5}  {:>12}\n", "codec", codec_width, "file",
+             file_width, "input bytes", "output bytes", "ratio", "cpu", "slowest .. fastest", "runs", "interp");
   for (const Row& row : rows)
-    fmt::print("{:<{}}  {:<{}}  {:>12}  {:>12}  {:>7.2f}  {:>12}  {:>12}\n", row.codec, codec_width,
+    fmt::print("{:<{}}  {:<{}}  {:>12}  {:>12}  {:>7.2f}  {:>12}  {:>25}  {:>5}  {:>12}\n", row.codec, codec_width,
                std::filesystem::path(row.file).filename().string(), file_width, row.in, row.out,
-               rate(row.out, static_cast<double>(row.in)), speed_text(row.out, row.cpu_seconds),
+               rate(row.out, static_cast<double>(row.in)), speed_text(row.out, row.cpu.median),
+               speed_text(row.out, row.cpu.most) + " .. " + speed_text(row.out, row.cpu.least), row.cpu.runs,
                speed_text(row.out, row.interp_seconds));
-  fmt::print("speeds are of output, one thread, whole file one chunk; every output equals the interpreter's\n");
+  fmt::print(
+      "speeds are of output, one thread, whole file one chunk; every output equals the interpreter's\n"
+      "cpu is the median of the runs, beside it their range; interp is one run\n");
 }
 
 void print_json(const std::vector<Row>& rows) {
@@ -159,7 +169,10 @@ void print_json(const std::vector<Row>& rows) {
                     {"output_bytes", row.out},
                     {"engine", row.engine},
                     {"compile_seconds", row.compile_seconds},
-                    {"cpu_bytes_per_second", rate(row.out, row.cpu_seconds)},
+                    {"cpu_bytes_per_second", rate(row.out, row.cpu.median)},
+                    {"cpu_bytes_per_second_min", rate(row.out, row.cpu.most)},
+                    {"cpu_bytes_per_second_max", rate(row.out, row.cpu.least)},
+                    {"cpu_runs", row.cpu.runs},
                     {"interp_bytes_per_second", rate(row.out, row.interp_seconds)}});
   fmt::print("{}\n", nlohmann::json{{"measurements", list}}.dump(2));
 }
@@ -209,14 +222,15 @@ void add_bench(CLI::App& app, int& exit_code) {
   command->add_option("--target", options->target, "cpu: machine code against interpreter; cuda: a GPU's kernels")
       ->check([](const std::string& text) {
         std::string arch;
-        return text == "cpu" || parse_cuda_target(text, arch) ? std::string() : text + " is none of cpu, cuda[:sm_90]";
+        return text == "cpu" || parse_cuda_target(text, arch) ? std::string()
+                                                              : text + " is not one of cpu, cuda[:sm_90]";
       })
       ->type_name("cpu|cuda[:sm_90]")
       ->capture_default_str();
   CudaBenchOptions& cuda = options->cuda;
   const auto positive = [](const std::string& text) {
     double number = 0;
-    return CLI::detail::lexical_cast(text, number) && number > 0 ? std::string() : text + " is no number above 0";
+    return CLI::detail::lexical_cast(text, number) && number > 0 ? std::string() : text + " is not a number above 0";
   };
   command->add_option("--gigabytes", cuda.size.gigabytes, "Repeat the chunks until their output has so many GB")
       ->type_name("N")

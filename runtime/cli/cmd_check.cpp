@@ -1,9 +1,12 @@
-// sluice check SPEC: what is wrong with a spec.
+// sluice check SPECS...: what is wrong with them.
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <memory>
+#include <nlohmann/json.hpp>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "dsl/diag/render.h"
@@ -16,28 +19,59 @@ namespace sluice::cli {
 namespace {
 
 struct CheckOptions {
-  std::string spec;
+  std::vector<std::string> specs;
   std::vector<std::string> set;
   bool json = false;
 };
 
+std::string count_of(std::size_t n, std::string_view what) {
+  return fmt::format("{} {}{}", n, what, n == 1 ? "" : "s");
+}
+
+// A line for each spec of several: "a.sluice: ok", "b.sluice: 2 errors". One spec alone has its diagnostics to say so.
+void print_verdict(const std::string& spec, const LoadedSpec& loaded, bool alone) {
+  if (loaded.exit_code == kDone) {
+    fmt::print("{}: ok\n", spec);
+  } else if (!alone) {
+    const std::size_t errors = loaded.compiled.diags.error_count();
+    fmt::print("{}: {}\n", spec, errors != 0 ? count_of(errors, "error") : "can't be checked");
+  }
+}
+
+// Of several specs: its diagnostics as of one alone, with its name and the verdict.
+nlohmann::ordered_json one_of_several(const std::string& spec, const LoadedSpec& loaded) {
+  nlohmann::ordered_json one = {{"spec", spec}, {"ok", loaded.exit_code == kDone}};
+  one.update(nlohmann::ordered_json::parse(to_json(loaded.compiled.sources, loaded.compiled.diags.diagnostics())));
+  return one;
+}
+
 int check(const CheckOptions& options) {
-  const LoadedSpec loaded = load_spec(options.spec, options.set, Passes::Yes, options.json);
-  if (options.json)
-    fmt::print("{}", to_json(loaded.compiled.sources, loaded.compiled.diags.diagnostics()));
-  else if (loaded.exit_code == kDone)
-    fmt::print("{}: ok\n", options.spec);
-  return loaded.exit_code;
+  const bool alone = options.specs.size() == 1;
+  auto list = nlohmann::ordered_json::array();
+  int worst = kDone;
+  for (const std::string& spec : options.specs) {
+    const LoadedSpec loaded = load_spec(spec, options.set, Passes::Yes, options.json);
+    worst = std::max(worst, loaded.exit_code);
+    if (!options.json)
+      print_verdict(spec, loaded, alone);
+    else if (alone)
+      fmt::print("{}", to_json(loaded.compiled.sources, loaded.compiled.diags.diagnostics()));
+    else
+      list.push_back(one_of_several(spec, loaded));
+  }
+  if (options.json && !alone)
+    fmt::print("{}\n", list.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace));
+  return worst;
 }
 
 }  // namespace
 
 void add_check(CLI::App& app, int& exit_code) {
   auto options = std::make_shared<CheckOptions>();
-  CLI::App* command = app.add_subcommand("check", "Report what is wrong with a spec");
-  command->add_option("spec", options->spec, "A path, or the name of a codec")->required()->type_name("SPEC");
+  CLI::App* command = app.add_subcommand("check", "Report what is wrong with specs");
+  command->add_option("specs", options->specs, "Paths, or names of codecs")->required()->type_name("SPEC");
   add_set_option(*command, options->set);
-  command->add_flag("--json", options->json, "Print the diagnostics as JSON");
+  command->add_flag("--json", options->json, "Print the diagnostics as JSON; of several specs an array");
   command->callback([options, &exit_code] { exit_code = check(*options); });
 }
 

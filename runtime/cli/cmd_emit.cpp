@@ -117,7 +117,7 @@ void add_emit(CLI::App& app, int& exit_code) {
       ->required()
       ->check([](const std::string& text) {
         return is_target(text) ? std::string()
-                               : text + " is none of cpu, ir, cuda[:sm_90], ptx[:compute_90], cubin[:sm_90]";
+                               : text + " is not one of cpu, ir, cuda[:sm_90], ptx[:compute_90], cubin[:sm_90]";
       })
       ->type_name("cpu|ir|cuda|ptx|cubin");
   add_schedule_option(*command, options->schedule);

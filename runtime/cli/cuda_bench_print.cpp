@@ -44,21 +44,27 @@ void print_table(const std::vector<CudaBenchRow>& rows, const runtime::CudaDevic
     codec = std::max(codec, row.codec.size());
     file = std::max(file, row.file.size());
   }
-  fmt::print("{:<{}}  {:<{}}  {:>8}  {:>9}  {:>8}  {:>6}  {:>8}  {:>8}  {:>8}  {:>4}  {:>6}  {:>6}  {:>4}  {:>9}  {}\n",
-             "codec", codec, "file", file, "chunks", "KiB/chunk", "out MiB", "ratio", "GB/s", "GB/s in", "ms", "regs",
-             "shared", "local", "occ", "compile", "schedule");
+  fmt::print(
+      "{:<{}}  {:<{}}  {:>8}  {:>9}  {:>8}  {:>6}  {:>8}  {:>16}  {:>8}  {:>8}  {:>4}  {:>6}  {:>6}  {:>4}  {:>9}  "
+      "{}\n",
+      "codec", codec, "file", file, "chunks", "KiB/chunk", "out MiB", "ratio", "GB/s", "min..max", "GB/s in", "ms",
+      "regs", "shared", "local", "occ", "compile", "schedule");
   for (const CudaBenchRow& row : rows) {
     const double out = static_cast<double>(row.run.out_bytes);
     fmt::print(
-        "{:<{}}  {:<{}}  {:>8}  {:>9.1f}  {:>8.0f}  {:>6.2f}  {:>8.2f}  {:>8.2f}  {:>8.3f}  {:>4}  {:>6}  {:>6}  "
+        "{:<{}}  {:<{}}  {:>8}  {:>9.1f}  {:>8.0f}  {:>6.2f}  {:>8.2f}  {:>16}  {:>8.2f}  {:>8.3f}  {:>4}  {:>6}  "
+        "{:>6}  "
         "{:>3.0f}%  {:>6.0f} ms  {}\n",
         row.codec, codec, row.file, file, row.run.chunks, out / static_cast<double>(row.run.chunks) / 1024, mib(out),
-        row.ratio(), row.rate() / 1e9, static_cast<double>(row.run.in_bytes) / row.run.median() / 1e9,
-        row.run.median() * 1e3, row.kernel.registers, row.kernel.shared_bytes, row.kernel.local_bytes,
-        row.kernel.occupancy * 100, row.timings.jit, row.schedule);
+        row.ratio(), row.rate() / 1e9,
+        fmt::format("{:.2f}..{:.2f}", out / row.run.seconds.back() / 1e9, out / row.run.seconds.front() / 1e9),
+        static_cast<double>(row.run.in_bytes) / row.run.median() / 1e9, row.run.median() * 1e3, row.kernel.registers,
+        row.kernel.shared_bytes, row.kernel.local_bytes, row.kernel.occupancy * 100, row.timings.jit, row.schedule);
   }
-  fmt::print("{}: GB/s of output, kernel only, median of {} runs by events; every byte equals the CPU's\n", device.name,
-             rows.front().run.seconds.size());
+  fmt::print(
+      "{}: GB/s of output, kernel only, median of {} runs by events (min..max beside it); every byte equals the "
+      "CPU's\n",
+      device.name, rows.front().run.seconds.size());
 }
 
 void print_json(const std::vector<CudaBenchRow>& rows, const runtime::CudaDevice& device) {

@@ -71,7 +71,7 @@ std::optional<Settings> split_settings(const std::vector<std::string>& texts, co
     }
     const auto parsed = number(value);
     if (!parsed) {
-      error = fmt::format("--set {}: `{}` is no number", name, value);
+      error = fmt::format("--set {}: `{}` is not a number", name, value);
       return std::nullopt;
     }
     settings.arguments.push_back({name, *parsed});

@@ -30,7 +30,7 @@ void add_target_option(CLI::App& command, TargetChoice& choice) {
               choice.target = named->second;
             else if (!choice.cuda)
               throw CLI::ValidationError("--target", text +
-                                                         " is none of interp, cpu, auto, cuda, cuda:sm_90 (or another "
+                                                         " is not one of interp, cpu, auto, cuda, cuda:sm_90 (or another "
                                                          "architecture)");
           },
           "How to run it: cpu (machine code), interp (reference interpreter), auto (cpu where possible), cuda (a GPU's "

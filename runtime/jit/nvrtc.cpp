@@ -148,7 +148,7 @@ Result<DeviceCode> Nvrtc::compile(std::string_view text, const std::string& arch
                                   std::span<const std::string> extra) const {
   if (!is_cuda_arch(arch))
     return Error{Error::Kind::Usage,
-                 fmt::format("`{}` is no architecture: write sm_90 (a GPU's code) or compute_90 (PTX)", arch),
+                 fmt::format("`{}` is not an architecture: write sm_90 (a GPU's code) or compute_90 (PTX)", arch),
                  {}};
   const auto found = loaded();
   if (!found) return found.error();

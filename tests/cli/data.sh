@@ -123,6 +123,8 @@ expect_err 'tinyrle.sluice:'
 run bench gzip "$work/text.gz"
 expect_code 0
 expect_out 'text.gz'
+expect_out "cpu is the median of the runs"
+expect_out "slowest .. fastest"
 run bench gzip "$work/text.gz" zlib --json
 expect_code 0
 expect_json measurements

@@ -28,6 +28,20 @@ expect_no_out
 run check "$work/wrong.sluice" --json
 expect_code 2
 expect_json diagnostics
+run check $tiny "$work/wrong.sluice" codecs/gzip/gzip.sluice
+expect_code 2
+expect_out 'tinyrle.sluice: ok'
+expect_out 'wrong.sluice: 1 error'
+expect_out 'gzip.sluice: ok'
+expect_err 'wrong.sluice:18:26'
+run check $tiny "$work/absent.sluice" "$work/wrong.sluice"
+expect_code 3
+expect_out "absent.sluice: can't be checked"
+run check --json $tiny "$work/wrong.sluice"
+expect_code 2
+check 'an array with a verdict for each' [ "$(grep -cE '^    "ok": (true|false),' "$work/stdout")" = 2 ]
+check 'an array' [ "$(head -c 1 "$work/stdout")" = '[' ]
+expect_out '"SL0301"'
 for command_line in "explain $work/wrong.sluice" "emit $work/wrong.sluice --target cpu" \
   "trace $work/wrong.sluice README.md" "decode $work/wrong.sluice README.md -o -"; do
   # shellcheck disable=SC2086

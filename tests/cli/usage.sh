@@ -107,7 +107,7 @@ for option in '--schedule strategy=warp' '--plot x.svg' '--repeats 3' '--device 
 done
 run bench $tiny --target cuda --repeats 0
 expect_code 2
-expect_err '--repeats: 0 is no number above 0'
+expect_err '--repeats: 0 is not a number above 0'
 run bench --help
 expect_out 'Timed runs; their median counts'
 expect_not_out POSITIVE

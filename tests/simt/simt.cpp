@@ -127,7 +127,7 @@ void Block::await_warp(Thread& me) {
   if (w.gathering[at].arrived == me.mask) {
     const Fault fault = combine(lanes, me.mask);
     if (fault == Fault::ShuffleOutsideMask) fail(fault, "a shuffle reads from a lane outside its mask");
-    if (fault == Fault::ShuffleWidth) fail(fault, "a shuffle's width is no power of two up to 32");
+    if (fault == Fault::ShuffleWidth) fail(fault, "a shuffle's width is not a power of two up to 32");
     w.gathering[at] = w.gathering[--w.gatherings];
     if (barrier) ++tokens.turn;
     make_ready(warp, me.mask);

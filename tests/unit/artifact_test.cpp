@@ -120,7 +120,7 @@ TEST(ArtifactTest, EveryValueHasItsTypeAndBounds) {
   const nlohmann::json good = root_of(small());
   std::string error;
   EXPECT_TRUE(read(file_of(good), error)) << error;
-  EXPECT_NE(refusal(nlohmann::json::array()).find("artifact is no map"), std::string::npos);
+  EXPECT_NE(refusal(nlohmann::json::array()).find("artifact is not a map"), std::string::npos);
 
   const auto changed = [&](const char* pointer, const nlohmann::json& value) {
     nlohmann::json root = good;
@@ -128,21 +128,21 @@ TEST(ArtifactTest, EveryValueHasItsTypeAndBounds) {
     return refusal(root);
   };
   EXPECT_NE(changed("/format/name", "").find("format.name is empty"), std::string::npos);
-  EXPECT_NE(changed("/format/name", 3).find("format.name is no text"), std::string::npos);
+  EXPECT_NE(changed("/format/name", 3).find("format.name is not a text"), std::string::npos);
   EXPECT_NE(changed("/format/element_bits", 12).find("format.element_bits"), std::string::npos);
-  EXPECT_NE(changed("/format/element_bits", -8).find("format.element_bits is no number"), std::string::npos);
-  EXPECT_NE(changed("/format/countable", 1).find("format.countable is no truth value"), std::string::npos);
+  EXPECT_NE(changed("/format/element_bits", -8).find("format.element_bits is not a number"), std::string::npos);
+  EXPECT_NE(changed("/format/countable", 1).find("format.countable is not a boolean"), std::string::npos);
   EXPECT_NE(changed("/format/arguments/0/bits", 65).find("format.arguments[0].bits is out of range"),
             std::string::npos);
   EXPECT_NE(changed("/format/sites/1/clause", 0).find("format.sites[1].clause"), std::string::npos);
   EXPECT_NE(changed("/format/parameters/0", "T").find("format.parameters"), std::string::npos);
-  EXPECT_NE(changed("/cpu", 1).find("artifact.cpu is no list"), std::string::npos);
-  EXPECT_NE(changed("/cpu/0/image", "text").find("artifact.cpu[0].image is no byte string"), std::string::npos);
+  EXPECT_NE(changed("/cpu", 1).find("artifact.cpu is not a list"), std::string::npos);
+  EXPECT_NE(changed("/cpu/0/image", "text").find("artifact.cpu[0].image is not a byte string"), std::string::npos);
   EXPECT_NE(changed("/cuda/images/0/threads_per_block", 33).find("cuda.images[0].threads_per_block"),
             std::string::npos);
   EXPECT_NE(changed("/cuda/images/0/chunks_per_block", 0).find("cuda.images[0].chunks_per_block"), std::string::npos);
   EXPECT_NE(changed("/cuda/images/0/input_alignment", 256).find("input_alignment is out of range"), std::string::npos);
-  EXPECT_NE(changed("/cuda/images/0/input_alignment", 12).find("input_alignment is no power of two"),
+  EXPECT_NE(changed("/cuda/images/0/input_alignment", 12).find("input_alignment is not a power of two"),
             std::string::npos);
   EXPECT_NE(changed("/cuda/images/0/output_alignment", 32).find("output_alignment is out of range"),
             std::string::npos);

@@ -30,14 +30,14 @@ TEST(IrVerify, References) {
 
 TEST(IrVerify, OperandsAndTypes) {
   EXPECT_EQ(in_body("  emit (add 1) !2\n"), Problems{"rule main: emit: add has a wrong number of operands"});
-  EXPECT_EQ(in_body("  if 1\n    emit 1 !2\n"), Problems{"rule main: if: the condition is no bool"});
-  EXPECT_EQ(in_body("  emit (not 1) !2\n"), Problems{"rule main: emit: not of something that is no bool"});
+  EXPECT_EQ(in_body("  if 1\n    emit 1 !2\n"), Problems{"rule main: if: the condition is not a bool"});
+  EXPECT_EQ(in_body("  emit (not 1) !2\n"), Problems{"rule main: emit: not of something that is not a bool"});
   EXPECT_EQ(in_body("  emit (eq:u8 1 2) !2\n"), Problems{"rule main: emit: eq must have type u1"});
   EXPECT_EQ(in_body("  emit (lt 1 -1:i64) !2\n"), Problems{"rule main: emit: lt mixes signed and unsigned operands"});
   EXPECT_EQ(in_body("  emit (lt 1 1:i64) !2\n"), Problems{});
   EXPECT_EQ(in_body("  emit 300:u8 !2\n"), Problems{"rule main: emit: const has a range outside its type"});
   EXPECT_EQ(in_body("  emit 3{4..5} !2\n"), Problems{"rule main: emit: constant outside its range"});
-  EXPECT_EQ(in_body("  emit (peek 9 big) !2\n"), Problems{"rule main: emit: peek of no or more than 8 bytes"});
+  EXPECT_EQ(in_body("  emit (peek 9 big) !2\n"), Problems{"rule main: emit: peek of 0 or more than 8 bytes"});
   EXPECT_EQ(in_body("  run 1 !2\n"), Problems{"rule main: run: lacks its count"});
 }
 
@@ -138,9 +138,9 @@ TEST(IrVerify, BufferSites) {
 
 TEST(IrVerify, BytesOnlyStages) {
   const std::string buffers = "buffer \"b\" 8\n";
-  EXPECT_EQ(with_buffers("  stage inverse_bwt 0 origin 0 !6\n", "u16", buffers), Problems{"rule main: stage: sorts something that is no byte"});
-  EXPECT_EQ(with_buffers("  emit_buffer 0 runs !2,10\n", "u16", buffers), Problems{"rule main: emit_buffer: expands runs of something that is no byte"});
-  EXPECT_EQ(with_buffers("  stage inverse_mtf 0 !6\n", "u16", buffers), Problems{"rule main: stage: moves something that is no byte to the front"});
+  EXPECT_EQ(with_buffers("  stage inverse_bwt 0 origin 0 !6\n", "u16", buffers), Problems{"rule main: stage: sorts something that is not a byte"});
+  EXPECT_EQ(with_buffers("  emit_buffer 0 runs !2,10\n", "u16", buffers), Problems{"rule main: emit_buffer: expands runs of something that is not a byte"});
+  EXPECT_EQ(with_buffers("  stage inverse_mtf 0 !6\n", "u16", buffers), Problems{"rule main: stage: moves something that is not a byte to the front"});
   EXPECT_EQ(with_buffers("  stage inverse_bwt 0 origin 0 !6\n", "i8", buffers), Problems{});
 }
 
