@@ -24,6 +24,7 @@ Machine::Flow Machine::block(const ir::Block& statements) {
     const Flow flow = statement(*s);
     if (broken_) return Flow::Fail;
     if (flow != Flow::Next) return flow;
+    if (job_.stop != nullptr && *job_.stop) return Flow::Accept;
   }
   return Flow::Next;
 }

@@ -18,6 +18,7 @@ struct Job {
   std::uint64_t capacity_elements = 0;    // never more than `out` holds: the smaller of the two counts
   std::span<const std::uint8_t> dictionary = {};  // preset dictionary; ignored unless the format declares one
   std::span<const std::uint64_t> args = {};  // run-time arguments in declaration order; missing ones take their default
+  const bool* stop = nullptr;  // looked at after every statement: when true, the decode ends there as if by `accept`
 };
 
 // Error word of a module that breaks a promise of ir.h (an unchecked index, a failure without a site), or of a

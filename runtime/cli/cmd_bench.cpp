@@ -17,6 +17,7 @@
 #include "runtime/cli/commands.h"
 #include "runtime/cli/cuda_bench.h"
 #include "runtime/cli/decode_file.h"
+#include "runtime/cli/print.h"
 #include "runtime/cli/report.h"
 #include "runtime/cli/settings.h"
 #include "runtime/cli/target_option.h"
@@ -147,15 +148,15 @@ void print_table(const std::vector<Row>& rows) {
     codec_width = std::max(codec_width, row.codec.size());
     file_width = std::max(file_width, std::filesystem::path(row.file).filename().string().size());
   }
-  fmt::print("{:<{}}  {:<{}}  {:>12}  {:>12}  {:>7}  {:>12}  {:>25}  {:>5}  {:>12}\n", "codec", codec_width, "file",
+  print_out("{:<{}}  {:<{}}  {:>12}  {:>12}  {:>7}  {:>12}  {:>25}  {:>5}  {:>12}\n", "codec", codec_width, "file",
              file_width, "input bytes", "output bytes", "ratio", "cpu", "slowest .. fastest", "runs", "interp");
   for (const Row& row : rows)
-    fmt::print("{:<{}}  {:<{}}  {:>12}  {:>12}  {:>7.2f}  {:>12}  {:>25}  {:>5}  {:>12}\n", row.codec, codec_width,
+    print_out("{:<{}}  {:<{}}  {:>12}  {:>12}  {:>7.2f}  {:>12}  {:>25}  {:>5}  {:>12}\n", row.codec, codec_width,
                std::filesystem::path(row.file).filename().string(), file_width, row.in, row.out,
                rate(row.out, static_cast<double>(row.in)), speed_text(row.out, row.cpu.median),
                speed_text(row.out, row.cpu.most) + " .. " + speed_text(row.out, row.cpu.least), row.cpu.runs,
                speed_text(row.out, row.interp_seconds));
-  fmt::print(
+  print_out(
       "speeds are of output, one thread, whole file one chunk; every output equals the interpreter's\n"
       "cpu is the median of the runs, beside it their range; interp is one run\n");
 }
@@ -174,7 +175,7 @@ void print_json(const std::vector<Row>& rows) {
                     {"cpu_bytes_per_second_max", rate(row.out, row.cpu.least)},
                     {"cpu_runs", row.cpu.runs},
                     {"interp_bytes_per_second", rate(row.out, row.interp_seconds)}});
-  fmt::print("{}\n", nlohmann::json{{"measurements", list}}.dump(2));
+  print_out("{}\n", nlohmann::json{{"measurements", list}}.dump(2));
 }
 
 int bench(const BenchOptions& options) {

@@ -4,11 +4,9 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cstdint>
-#include <filesystem>
 #include <memory>
 #include <span>
 #include <string>
-#include <system_error>
 #include <utility>
 #include <vector>
 
@@ -18,8 +16,10 @@
 #include "dsl/source/source.h"
 #include "runtime/cli/build_artifact.h"
 #include "runtime/cli/commands.h"
-#include "runtime/cli/files.h"
 #include "runtime/cli/load_spec.h"
+#include "runtime/cli/output_file.h"
+#include "runtime/cli/output_names.h"
+#include "runtime/cli/print.h"
 #include "runtime/cli/report.h"
 #include "runtime/cli/settings.h"
 #include "runtime/cli/units.h"
@@ -38,7 +38,7 @@ bool is_c_name(const std::string& word) {
          std::ranges::all_of(word, [&](char c) { return letter(c) || (c >= '0' && c <= '9'); });
 }
 
-// For make and ninja: the artifact depends on every file that was read. Texts built into this program are not files.
+// For make and ninja: the artifact depends on every file that was read.
 std::string depfile_text(const std::string& output, const SourceSet& sources) {
   const auto escaped = [](const std::string& path) {
     std::string text;
@@ -47,15 +47,25 @@ std::string depfile_text(const std::string& output, const SourceSet& sources) {
     return text;
   };
   std::string text = escaped(output) + ":";
-  for (std::uint32_t file = 0; file < sources.size(); ++file) {
-    std::error_code ignored;
-    if (std::filesystem::is_regular_file(sources.name(file), ignored)) text += " " + escaped(sources.name(file));
-  }
+  for (const std::string& file : source_files(sources)) text += " " + escaped(file);
   return text + "\n";
 }
 
 std::span<const std::uint8_t> bytes_of(const std::string& text) {
   return {reinterpret_cast<const std::uint8_t*>(text.data()), text.size()};
+}
+
+int check_outputs(const BuildOptions& options, const SourceSet& sources) {
+  std::vector<NamedOutput> outputs{{options.object, "--object"},
+                                   {options.header, "--header"},
+                                   {options.depfile, "--depfile"},
+                                   {options.output, "--output"}};
+  std::erase_if(outputs, [](const NamedOutput& output) { return output.path.empty(); });
+  std::string error = wrong_outputs(source_files(sources), outputs);
+  if (!error.empty()) return usage_error(error);
+  for (const NamedOutput& output : outputs)
+    if (!can_write(output.path, error)) return environment_error(error);
+  return kDone;
 }
 
 int build(const BuildOptions& options) {
@@ -74,8 +84,7 @@ int build(const BuildOptions& options) {
 
   LoadedSpec loaded = load_spec(options.spec, options.set, Passes::Yes);
   if (loaded.exit_code != kDone) return loaded.exit_code;
-  for (const std::string* path : {&options.object, &options.header, &options.depfile, &options.output})
-    if (!path->empty() && !can_write(*path, error)) return environment_error(error);
+  if (const int exit_code = check_outputs(options, loaded.compiled.sources); exit_code != kDone) return exit_code;
   BuildRequest request;
   request.spec.name = options.spec;
   for (const Setting& parameter : settings->parameters)
@@ -84,7 +93,7 @@ int build(const BuildOptions& options) {
   request.schedule = options.schedule;
   request.colour = colour_wanted(stderr);
   request.made = [](const std::string& what, std::size_t bytes, double seconds) {
-    fmt::print(stderr, "  {:<18} {:>8} bytes in {}\n", what, bytes, duration_text(seconds));
+    print_err("  {:<18} {:>8} bytes in {}\n", what, bytes, duration_text(seconds));
   };
   const auto artifact = build_artifact(request, loaded.compiled);
   if (!artifact) return report(artifact.error());
@@ -107,7 +116,7 @@ int build(const BuildOptions& options) {
                                 {options.output, bytes}};
   std::erase_if(files, [](const OutputFile& file) { return file.path.empty(); });
   if (!write_files(files, error)) return environment_error(error);
-  fmt::print(stderr, "{}: {} bytes, hash {}\n", format, bytes.size(), hash);
+  print_err("{}: {} bytes, hash {}\n", format, bytes.size(), hash);
   return kDone;
 }
 

@@ -13,6 +13,7 @@
 #include "runtime/cli/commands.h"
 #include "runtime/cli/exit_code.h"
 #include "runtime/cli/load_spec.h"
+#include "runtime/cli/print.h"
 #include "runtime/cli/settings.h"
 
 namespace sluice::cli {
@@ -31,10 +32,10 @@ std::string count_of(std::size_t n, std::string_view what) {
 // A line for each spec of several: "a.sluice: ok", "b.sluice: 2 errors". One spec alone has its diagnostics to say so.
 void print_verdict(const std::string& spec, const LoadedSpec& loaded, bool alone) {
   if (loaded.exit_code == kDone) {
-    fmt::print("{}: ok\n", spec);
+    print_out("{}: ok\n", spec);
   } else if (!alone) {
     const std::size_t errors = loaded.compiled.diags.error_count();
-    fmt::print("{}: {}\n", spec, errors != 0 ? count_of(errors, "error") : "can't be checked");
+    print_out("{}: {}\n", spec, errors != 0 ? count_of(errors, "error") : "can't be checked");
   }
 }
 
@@ -55,12 +56,12 @@ int check(const CheckOptions& options) {
     if (!options.json)
       print_verdict(spec, loaded, alone);
     else if (alone)
-      fmt::print("{}", to_json(loaded.compiled.sources, loaded.compiled.diags.diagnostics()));
+      print_out("{}", to_json(loaded.compiled.sources, loaded.compiled.diags.diagnostics()));
     else
       list.push_back(one_of_several(spec, loaded));
   }
   if (options.json && !alone)
-    fmt::print("{}\n", list.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace));
+    print_out("{}\n", list.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace));
   return worst;
 }
 

@@ -3,8 +3,8 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
-#include <filesystem>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -14,10 +14,14 @@
 #include "runtime/cli/commands.h"
 #include "runtime/cli/cuda_files.h"
 #include "runtime/cli/decode_file.h"
+#include "runtime/cli/decode_outputs.h"
 #include "runtime/cli/exit_code.h"
 #include "runtime/cli/files.h"
+#include "runtime/cli/output_file.h"
+#include "runtime/cli/print.h"
 #include "runtime/cli/report.h"
 #include "runtime/cli/settings.h"
+#include "runtime/cli/target_choice.h"
 #include "runtime/cli/target_option.h"
 #include "runtime/cli/terminal.h"
 #include "runtime/cli/units.h"
@@ -27,26 +31,13 @@ namespace sluice::cli {
 namespace {
 
 struct DecodeOptions {
-  std::string spec, output, dictionary;
-  std::vector<std::string> files, set;
+  DecodeNames names;
+  std::vector<std::string> set;
   TargetChoice target;
   std::string schedule;
   unsigned threads = 0;
+  bool keep_partial = false;
 };
-
-// Where one file's output goes: OUT itself, or FILE.out in the directory OUT when there are several files.
-std::string output_path(const DecodeOptions& options, const std::string& file) {
-  if (options.files.size() == 1) return options.output;
-  return (std::filesystem::path(options.output) / (std::filesystem::path(file).filename().string() + ".out")).string();
-}
-
-bool output_is_possible(const DecodeOptions& options) {
-  if (options.files.size() == 1) return true;
-  std::error_code ignored;
-  if (std::filesystem::is_directory(options.output, ignored)) return true;
-  print_error("several files need a directory to go to: " + options.output + " is none");
-  return false;
-}
 
 // How the format was turned into a decoder, for the line that reports the speed.
 std::string engine_text(const Decoder& decoder, const TargetChoice& asked) {
@@ -68,21 +59,23 @@ std::string engine_text(const cuda::Decoder& decoder, const TargetChoice&) {
 
 // `AnyDecoder`: Decoder or cuda::Decoder.
 template <class AnyDecoder>
-int decode_with(const AnyDecoder& decoder, const DecodeOptions& options, const Settings& settings) {
+int decode_with(const AnyDecoder& decoder, const DecodeOptions& options, const Settings& settings,
+                const std::vector<std::string>& outputs) {
+  const DecodeNames& names = options.names;
   std::string error;
-  if (!decoder.warnings().empty()) fmt::print(stderr, "{}", decoder.warnings());
+  if (!decoder.warnings().empty()) print_err("{}", decoder.warnings());
   const auto arguments = decoder.bind(settings.arguments);
   if (!arguments) return report(arguments.error());
 
   std::vector<std::uint8_t> dictionary;
-  if (!options.dictionary.empty()) {
+  if (!names.dictionary.empty()) {
     if (!decoder.takes_dictionary()) return usage_error(decoder.name() + " takes no preset dictionary");
-    auto bytes = read_file(options.dictionary, error);
+    auto bytes = read_file(names.dictionary, error);
     if (!bytes) return environment_error(error);
     dictionary = std::move(*bytes);
   }
   std::vector<std::vector<std::uint8_t>> inputs;
-  for (const std::string& file : options.files) {
+  for (const std::string& file : names.files) {
     auto bytes = read_file(file, error);
     if (!bytes) return environment_error(error);
     inputs.push_back(std::move(*bytes));
@@ -95,7 +88,7 @@ int decode_with(const AnyDecoder& decoder, const DecodeOptions& options, const S
   const std::vector<std::span<const std::uint8_t>> spans(inputs.begin(), inputs.end());
   const Stopwatch watch;
   auto decoded = [&] {
-    const Progress progress("decoding " + (options.files.size() == 1 ? options.files[0] : "files"), 0);
+    const Progress progress("decoding " + (names.files.size() == 1 ? names.files[0] : "files"), 0);
     return decode_all(decoder, spans, batch, error);
   }();
   const double seconds = watch.seconds();
@@ -105,18 +98,22 @@ int decode_with(const AnyDecoder& decoder, const DecodeOptions& options, const S
   std::uint64_t consumed = 0, produced = 0;
   for (std::size_t i = 0; i < decoded->size(); ++i) {
     Decoded& one = (*decoded)[i];
-    if (one.status.error != 0) {
-      print_error(fmt::format("{}: {}", options.files[i], decoder.describe(one.status.error, i)));
+    const bool refused = one.status.error != 0;
+    if (refused) {
+      print_error(fmt::format("{}: {}", names.files[i], decoder.describe(one.status.error, i)));
       exit_code = kRejected;
-      continue;
+      // Who reads a stream gets what comes before the error; a file is whole, or not there.
+      if (!options.keep_partial && !is_stream(outputs[i])) continue;
     }
     const auto bytes = one.output(decoder);
-    if (!write_file(output_path(options, options.files[i]), bytes, error)) return environment_error(error);
+    // A file that was decoded in place can't be decoded again.
+    if (!write_file(outputs[i], bytes, error, names.in_place ? Sync::Yes : Sync::No)) return environment_error(error);
+    if (refused) continue;
     consumed += inputs[i].size();
     produced += bytes.size();
   }
   if (exit_code == kDone)
-    fmt::print(stderr, "{}: {} -> {} bytes in {}, {} ({})\n", decoder.name(), consumed, produced,
+    print_err("{}: {} -> {} bytes in {}, {} ({})\n", decoder.name(), consumed, produced,
                duration_text(seconds), speed_text(produced, seconds), engine_text(decoder, options.target));
   return exit_code;
 }
@@ -128,10 +125,33 @@ int report_cuda(const Error& error, int ordinal) {
   return no_gpu ? report_no_gpu(error) : report(error);
 }
 
+// What --target auto does where a GPU decodes the files in less time. Nothing where none does, or there is none.
+std::optional<int> decode_on_gpu_if_faster(const DecodeOptions& options, const Settings& settings,
+                                           const std::vector<std::string>& outputs) {
+  Work work = work_of(options.names.files, options.threads);
+  if (!cuda_may_pay(work)) return std::nullopt;
+  cuda::Options how;
+  const auto device = runtime::CudaDevice::open(how.device);
+  if (!device) return std::nullopt;
+  work.kind = kind_of(options.names.spec);
+  if (!auto_takes_cuda(work, (*device)->memory_bytes)) return std::nullopt;
+  how.set = settings.parameters;
+  how.colour = colour_wanted(stderr);
+  const auto decoder = cuda::Decoder::open(options.names.spec, how);
+  if (decoder) return decode_with(*decoder, options, settings, outputs);
+  print_err("sluice: note: not on the GPU, where it would be faster: {}\n", decoder.error().text);
+  return std::nullopt;
+}
+
 int decode(const DecodeOptions& options) {
-  if (!output_is_possible(options)) return kSpecOrUsage;
+  const DecodeNames& names = options.names;
+  if (names.in_place && options.keep_partial)
+    return usage_error("--in-place leaves a refused file as it is, so --keep-partial can't go with it");
+  int exit_code = kDone;
+  const std::vector<std::string> outputs = decode_outputs(names, exit_code);
+  if (exit_code != kDone) return exit_code;
   std::string error;
-  const auto settings = split_settings(options.set, options.spec, error);
+  const auto settings = split_settings(options.set, names.spec, error);
   if (!settings) return usage_error(error);
   if (options.target.cuda) {
     cuda::Options how;
@@ -139,16 +159,23 @@ int decode(const DecodeOptions& options) {
     how.schedule = options.schedule;
     how.set = settings->parameters;
     how.colour = colour_wanted(stderr);
-    const auto decoder = cuda::Decoder::open(options.spec, how);
-    return decoder ? decode_with(*decoder, options, *settings) : report_cuda(decoder.error(), how.device);
+    const auto decoder = cuda::Decoder::open(names.spec, how);
+    if (!decoder) return report_cuda(decoder.error(), how.device);
+    Work work = work_of(names.files, options.threads);
+    work.kind = kind_of(names.spec);
+    if (const std::string slower = slower_on_cuda(work); !slower.empty()) print_err("sluice: note: {}\n", slower);
+    return decode_with(*decoder, options, *settings, outputs);
   }
   if (!options.schedule.empty()) return usage_error("--schedule is for --target cuda");
+  if (options.target.target == Target::Auto) {
+    if (const auto done = decode_on_gpu_if_faster(options, *settings, outputs)) return *done;
+  }
   Options how;
   how.target = options.target.target;
   how.set = settings->parameters;
   how.colour = colour_wanted(stderr);
-  const auto decoder = Decoder::open(options.spec, how);
-  return decoder ? decode_with(*decoder, options, *settings) : report(decoder.error());
+  const auto decoder = Decoder::open(names.spec, how);
+  return decoder ? decode_with(*decoder, options, *settings, outputs) : report(decoder.error());
 }
 
 }  // namespace
@@ -156,21 +183,23 @@ int decode(const DecodeOptions& options) {
 void add_decode(CLI::App& app, int& exit_code) {
   auto options = std::make_shared<DecodeOptions>();
   CLI::App* command = app.add_subcommand("decode", "Decode files of a format");
-  command->add_option("spec", options->spec, "A format: a built-in name (see `sluice list`) or a path")
+  command->add_option("spec", options->names.spec, "A format: a built-in name (see `sluice list`) or a path")
       ->required()
       ->type_name("NAME|SPEC");
-  command->add_option("files", options->files, "Files to decode, each one chunk; - is standard input")
+  command->add_option("files", options->names.files, "Files to decode, each one chunk; - is standard input")
       ->required()
       ->type_name("FILE");
   command
-      ->add_option("-o,--output", options->output,
+      ->add_option("-o,--output", options->names.output,
                    "Where the output goes: a file, - for standard output, a directory for several files")
-      ->required()
       ->type_name("OUT");
+  command->add_flag("--in-place", options->names.in_place, "Replace each file by what it decodes to");
+  command->add_flag("--keep-partial", options->keep_partial,
+                    "Of a file that is refused, write what was decoded before the error");
   add_target_option(*command, options->target);
   add_schedule_option(*command, options->schedule);
   add_set_option(*command, options->set);
-  command->add_option("--dictionary", options->dictionary, "Preset dictionary, for formats that declare one")
+  command->add_option("--dictionary", options->names.dictionary, "Preset dictionary, for formats that declare one")
       ->type_name("FILE");
   command->add_option("--threads", options->threads, "Threads for several files; 0: one a core")
       ->type_name("N")

@@ -10,8 +10,9 @@
 #include "compiler/ir/printer.h"
 #include "runtime/api/cuda_unit.h"
 #include "runtime/cli/commands.h"
-#include "runtime/cli/files.h"
 #include "runtime/cli/load_spec.h"
+#include "runtime/cli/output_file.h"
+#include "runtime/cli/output_names.h"
 #include "runtime/cli/report.h"
 #include "runtime/cli/settings.h"
 #include "runtime/cli/target_option.h"
@@ -96,6 +97,9 @@ int emit_cuda(const EmitOptions& options, const CodeTarget& target, driver::Comp
 int emit_text(const EmitOptions& options) {
   LoadedSpec loaded = load_spec(options.spec, options.set, Passes::Yes);
   if (loaded.exit_code != kDone) return loaded.exit_code;
+  const NamedOutput output{options.output, "--output"};
+  if (const std::string wrong = wrong_outputs(source_files(loaded.compiled.sources), {&output, 1}); !wrong.empty())
+    return usage_error(wrong);
   const CodeTarget target = cuda_target(options.target);
   if (target.text || target.ptx || target.cubin) return emit_cuda(options, target, loaded.compiled);
   if (!options.schedule.empty()) return usage_error("--schedule is for the targets cuda, ptx and cubin");

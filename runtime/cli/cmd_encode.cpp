@@ -14,6 +14,9 @@
 #include "runtime/cli/decode_file.h"
 #include "runtime/cli/exit_code.h"
 #include "runtime/cli/files.h"
+#include "runtime/cli/output_file.h"
+#include "runtime/cli/output_names.h"
+#include "runtime/cli/print.h"
 #include "runtime/cli/report.h"
 #include "runtime/cli/settings.h"
 #include "runtime/cli/terminal.h"
@@ -104,6 +107,10 @@ int encode_file(const EncodeOptions& options) {
   encode::Settings settings(encoder->options);
   std::string error;
   if (!apply(options.set, settings, error)) return usage_error(error);
+  const NamedOutput output{options.output, "--output"};
+  error = wrong_outputs({&options.input, 1}, {&output, 1});
+  if (!error.empty()) return usage_error(error);
+  if (!can_write(options.output, error)) return environment_error(error);
   const auto in = read_file(options.input, error);
   if (!in) return environment_error(error);
 
@@ -117,7 +124,7 @@ int encode_file(const EncodeOptions& options) {
   }
   if (!write_file(options.output, *coded, error)) return environment_error(error);
   const double ratio = coded->empty() ? 0 : static_cast<double>(in->size()) / static_cast<double>(coded->size());
-  fmt::print(stderr, "{}: {} -> {} bytes, ratio {:.3f}, in {}, {}{}\n", encoder->name, in->size(), coded->size(), ratio,
+  print_err("{}: {} -> {} bytes, ratio {:.3f}, in {}, {}{}\n", encoder->name, in->size(), coded->size(), ratio,
              duration_text(seconds), speed_text(in->size(), seconds), options.verify ? ", verified" : "");
   return kDone;
 }

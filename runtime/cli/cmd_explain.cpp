@@ -19,6 +19,7 @@
 #include "runtime/cli/explain_artifact.h"
 #include "runtime/cli/explain_cuda.h"
 #include "runtime/cli/load_spec.h"
+#include "runtime/cli/print.h"
 #include "runtime/cli/report.h"
 #include "runtime/cli/settings.h"
 #include "runtime/cli/terminal.h"
@@ -100,7 +101,7 @@ int explain(const ExplainOptions& options) {
     request.name = options.spec;
     page = explain_cuda(loaded.compiled, request, facts, options.target, options.schedule);
     if (!page.scheduled.schedule) {
-      fmt::print(stderr, "{}", render_all(sources, page.scheduled.diags.diagnostics(), colour_wanted(stderr)));
+      print_err("{}", render_all(sources, page.scheduled.diags.diagnostics(), colour_wanted(stderr)));
       return kSpecOrUsage;
     }
     if (page.refused) return report(*page.refused);
@@ -109,11 +110,11 @@ int explain(const ExplainOptions& options) {
     auto json = nlohmann::ordered_json::parse(analysis::explain_json(module, facts, sources));
     if (cpu) json["cpu"] = loops_json(sources, loops);
     if (cuda) json["cuda"] = cuda_page_json(page, loaded.compiled, facts);
-    fmt::print("{}\n", json.dump(2));
+    print_out("{}\n", json.dump(2));
   } else {
-    fmt::print("{}", analysis::explain_text(module, facts, sources, colour_wanted(stdout)));
-    if (cpu) fmt::print("{}", loops_text(sources, loops));
-    if (cuda) fmt::print("{}", cuda_page_text(page, loaded.compiled, facts, colour_wanted(stdout)));
+    print_out("{}", analysis::explain_text(module, facts, sources, colour_wanted(stdout)));
+    if (cpu) print_out("{}", loops_text(sources, loops));
+    if (cuda) print_out("{}", cuda_page_text(page, loaded.compiled, facts, colour_wanted(stdout)));
   }
   return kDone;
 }

@@ -13,6 +13,8 @@
 #include "dsl/syntax/parse.h"
 #include "runtime/cli/commands.h"
 #include "runtime/cli/files.h"
+#include "runtime/cli/output_file.h"
+#include "runtime/cli/print.h"
 #include "runtime/cli/report.h"
 
 namespace sluice::cli {
@@ -34,21 +36,21 @@ int format_file(const std::string& path, bool check) {
   const std::uint32_t file = sources.add(path, before);
   static_cast<void>(ast::parse(sources, file, sink));
   if (!sink.ok()) {
-    fmt::print(stderr, "{}", render_all(sources, sink.diagnostics(), colour_wanted(stderr)));
+    print_err("{}", render_all(sources, sink.diagnostics(), colour_wanted(stderr)));
     return kSpecOrUsage;
   }
   const std::string after = ast::format(sources, file);
   if (path == "-" && !check) {
-    std::fwrite(after.data(), 1, after.size(), stdout);
+    print_out_text(after);
     return kDone;
   }
   if (after == before) return kDone;
   if (check) {
-    fmt::print("{}\n", path);
+    print_out("{}\n", path);
     return kRejected;
   }
   const std::vector<std::uint8_t> text(after.begin(), after.end());
-  return write_file(path, text, error) ? kDone : environment_error(error);
+  return write_file(path, text, error, Sync::Yes) ? kDone : environment_error(error);
 }
 
 }  // namespace

@@ -12,6 +12,7 @@
 #include "runtime/cli/commands.h"
 #include "runtime/cli/exit_code.h"
 #include "runtime/cli/load_spec.h"
+#include "runtime/cli/print.h"
 
 namespace sluice::cli {
 namespace {
@@ -28,11 +29,11 @@ int list() {
   int exit_code = kDone;
   for (const std::string& name : driver::builtin_codecs()) {
     const auto spec = driver::find_spec(name, "", {});
-    fmt::print("{}\n  {}\n", name, spec ? first_comment(spec->text) : "");
+    print_out("{}\n  {}\n", name, spec ? first_comment(spec->text) : "");
     const LoadedSpec loaded = load_spec(name, {}, Passes::Yes);
     exit_code = std::max(exit_code, loaded.exit_code);
     if (loaded.exit_code == kDone)
-      fmt::print("  {}\n", analysis::facts_line(analysis::analyse(*loaded.compiled.module)));
+      print_out("  {}\n", analysis::facts_line(analysis::analyse(*loaded.compiled.module)));
   }
   return exit_code;
 }

@@ -3,10 +3,11 @@
 
 #include <CLI/CLI.hpp>
 #include <cstdint>
-#include <cstdio>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "compiler/interp/interp.h"
@@ -15,6 +16,7 @@
 #include "runtime/cli/decode_file.h"
 #include "runtime/cli/files.h"
 #include "runtime/cli/load_spec.h"
+#include "runtime/cli/print.h"
 #include "runtime/cli/report.h"
 #include "runtime/cli/settings.h"
 #include "runtime/cli/trace_line.h"
@@ -33,7 +35,7 @@ class Printer {
  public:
   Printer(const ir::Module& module, std::span<const std::uint8_t> output, std::uint64_t limit)
       : module_(module), output_(output), limit_(limit) {
-    fmt::print("{}\n", trace_heading());
+    print_out("{}\n", trace_heading());
   }
 
   void add(const interp::TraceEvent& event) {
@@ -42,8 +44,10 @@ class Printer {
   }
   void finish() {
     print_waiting();
-    if (left_out_ != 0) fmt::print("... {} more\n", left_out_);
+    if (full_) print_out("... and more: --limit ends it here\n");
   }
+  // True as soon as there is a line more than the limit.
+  const bool* full() const { return &full_; }
 
  private:
   void print_waiting() {
@@ -51,18 +55,17 @@ class Printer {
     const std::string line = trace_line(module_, *waiting_, output_);
     waiting_.reset();
     if (line.empty()) return;
-    if (limit_ != 0 && printed_ == limit_) {
-      ++left_out_;
-      return;
-    }
+    full_ = full_ || (limit_ != 0 && printed_ == limit_);
+    if (full_) return;
     ++printed_;
-    fmt::print("{}\n", line);
+    print_out("{}\n", line);
   }
 
   const ir::Module& module_;
   const std::span<const std::uint8_t> output_;
   const std::uint64_t limit_;
-  std::uint64_t printed_ = 0, left_out_ = 0;
+  std::uint64_t printed_ = 0;
+  bool full_ = false;
   std::optional<interp::TraceEvent> waiting_;
 };
 
@@ -72,24 +75,33 @@ int trace(const TraceOptions& options) {
   if (loaded.exit_code != kDone) return loaded.exit_code;
   const ir::Module& module = *loaded.compiled.module;
   std::string error;
-  const auto input = read_file(options.file, error);
-  if (!input) return environment_error(error);
+  // With a limit, most of a large file is never looked at.
+  std::vector<std::uint8_t> read;
+  auto mapped = Buffer::map_file(options.file);
+  if (!mapped) {
+    auto bytes = read_file(options.file, error);
+    if (!bytes) return environment_error(error);
+    read = std::move(*bytes);
+  }
+  const std::span<const std::uint8_t> input = mapped ? mapped->bytes() : std::span<std::uint8_t>(read);
 
-  const interp::Result counted = interp::count(module, *input, {}, loaded.arguments);
+  const interp::Result counted = options.limit != 0 ? interp::Result{.error = interp::kBrokenModule}
+                                                    : interp::count(module, input, {}, loaded.arguments);
   auto room = roomy_buffer({counted.error, counted.produced, counted.consumed}, module.output.bits / 8u, error);
   if (!room) return environment_error(error);
 
   interp::Job job;
-  job.in = *input;
+  job.in = input;
   job.out = room->bytes();
   job.capacity_elements = room->bytes().size() / (module.output.bits / 8u);
   job.args = loaded.arguments;
   Printer printer(module, room->bytes(), options.limit);
+  job.stop = printer.full();
   const interp::Result result =
       interp::interpret(module, job, [&](const interp::TraceEvent& event) { printer.add(event); });
   printer.finish();
   if (result.error == 0) return kDone;
-  std::fflush(stdout);
+  flush_out();
   print_error(fmt::format("{}: {}", options.file, ir::describe(module, loaded.compiled.sources, result.error, 0)));
   return kRejected;
 }

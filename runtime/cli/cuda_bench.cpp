@@ -10,6 +10,8 @@
 #include "runtime/cli/chunk_file.h"
 #include "runtime/cli/decode_file.h"
 #include "runtime/cli/files.h"
+#include "runtime/cli/output_file.h"
+#include "runtime/cli/output_names.h"
 #include "runtime/cli/report.h"
 #include "runtime/cli/settings.h"
 #include "runtime/cli/terminal.h"
@@ -127,6 +129,14 @@ int bench_codec(const BenchCodec& codec, const CudaBenchOptions& options,
 }  // namespace
 
 int bench_cuda(const std::vector<BenchCodec>& codecs, const CudaBenchOptions& options) {
+  if (!options.plot.empty()) {
+    std::vector<std::string> inputs;
+    for (const BenchCodec& codec : codecs) inputs.insert(inputs.end(), codec.files.begin(), codec.files.end());
+    const NamedOutput plot{options.plot, "--plot"};
+    std::string error = wrong_outputs(inputs, {&plot, 1});
+    if (!error.empty()) return usage_error(error);
+    if (!can_write(options.plot, error)) return environment_error(error);
+  }
   const auto device = runtime::CudaDevice::open(options.device);
   if (!device) return report_no_gpu(device.error());
   std::size_t steps = 0;

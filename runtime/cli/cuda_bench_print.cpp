@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "runtime/cli/cuda_bench.h"
+#include "runtime/cli/print.h"
 
 namespace sluice::cli {
 namespace {
@@ -44,14 +45,14 @@ void print_table(const std::vector<CudaBenchRow>& rows, const runtime::CudaDevic
     codec = std::max(codec, row.codec.size());
     file = std::max(file, row.file.size());
   }
-  fmt::print(
+  print_out(
       "{:<{}}  {:<{}}  {:>8}  {:>9}  {:>8}  {:>6}  {:>8}  {:>16}  {:>8}  {:>8}  {:>4}  {:>6}  {:>6}  {:>4}  {:>9}  "
       "{}\n",
       "codec", codec, "file", file, "chunks", "KiB/chunk", "out MiB", "ratio", "GB/s", "min..max", "GB/s in", "ms",
       "regs", "shared", "local", "occ", "compile", "schedule");
   for (const CudaBenchRow& row : rows) {
     const double out = static_cast<double>(row.run.out_bytes);
-    fmt::print(
+    print_out(
         "{:<{}}  {:<{}}  {:>8}  {:>9.1f}  {:>8.0f}  {:>6.2f}  {:>8.2f}  {:>16}  {:>8.2f}  {:>8.3f}  {:>4}  {:>6}  "
         "{:>6}  "
         "{:>3.0f}%  {:>6.0f} ms  {}\n",
@@ -61,7 +62,7 @@ void print_table(const std::vector<CudaBenchRow>& rows, const runtime::CudaDevic
         static_cast<double>(row.run.in_bytes) / row.run.median() / 1e9, row.run.median() * 1e3, row.kernel.registers,
         row.kernel.shared_bytes, row.kernel.local_bytes, row.kernel.occupancy * 100, row.timings.jit, row.schedule);
   }
-  fmt::print(
+  print_out(
       "{}: GB/s of output, kernel only, median of {} runs by events (min..max beside it); every byte equals the "
       "CPU's\n",
       device.name, rows.front().run.seconds.size());
@@ -91,7 +92,7 @@ void print_json(const std::vector<CudaBenchRow>& rows, const runtime::CudaDevice
                     {"occupancy", row.kernel.occupancy},
                     {"compile_ms", row.timings.jit},
                     {"compile_cached", row.timings.cached}});
-  fmt::print("{}\n", nlohmann::json{{"device", device.name},
+  print_out("{}\n", nlohmann::json{{"device", device.name},
                                     {"driver", device.driver->version},
                                     {"multiprocessors", device.sm_count},
                                     {"measurements", list}}

@@ -8,6 +8,7 @@
 #include "compiler/artifact/read.h"
 #include "compiler/schedule/directives.h"
 #include "runtime/cli/files.h"
+#include "runtime/cli/print.h"
 #include "runtime/cli/report.h"
 #include "runtime/jit/aot.h"
 
@@ -16,11 +17,11 @@ namespace {
 
 using artifact::Artifact;
 
-void row(std::string_view label, const std::string& value) { fmt::print("  {:<13} {}\n", label, value); }
+void row(std::string_view label, const std::string& value) { print_out("  {:<13} {}\n", label, value); }
 
 void print_page(const Artifact& a, const std::string& hash) {
   const artifact::Format& f = a.format;
-  fmt::print("artifact of format {}\n", f.name);
+  print_out("artifact of format {}\n", f.name);
   row("made by", a.producer);
   row("hash", hash);
   for (const auto& [name, value] : f.parameters) row("parameter", fmt::format("{} = {}", name, value));
@@ -29,13 +30,13 @@ void print_page(const Artifact& a, const std::string& hash) {
     row("argument", fmt::format("{}: {}{} = {}", arg.name, arg.is_signed ? 'i' : 'u', arg.bits, arg.initial));
   row("errors", fmt::format("{} places that refuse data, with their lines", f.sites.size()));
 
-  fmt::print("\nCode for CPUs{}\n", a.cpu.empty() ? ": none" : "");
+  print_out("\nCode for CPUs{}\n", a.cpu.empty() ? ": none" : "");
   for (const artifact::CpuImage& image : a.cpu)
     row(image.isa, fmt::format("{} bytes, {}", image.image.size(),
                                runtime::runs_here(image.isa, image.host) ? "runs here" : "does not run here"));
 
   const bool gpu = a.cuda && !a.cuda->images.empty();
-  fmt::print("\nCode for GPUs{}\n", gpu ? "" : ": none");
+  print_out("\nCode for GPUs{}\n", gpu ? "" : ": none");
   if (!gpu) return;
   for (const artifact::CudaImage& image : a.cuda->images) {
     row(image.arch, fmt::format("{} bytes; {}", image.image.size(), image.schedule));
@@ -69,7 +70,7 @@ void print_json(const Artifact& a, const std::string& hash) {
                               {"temp_bytes_per_chunk", image.plan.temp_bytes_per_slot},
                               {"input_alignment", image.plan.input_alignment},
                               {"output_alignment", image.plan.output_alignment}});
-  fmt::print("{}\n", page.dump(2, ' ', false, ordered_json::error_handler_t::replace));
+  print_out("{}\n", page.dump(2, ' ', false, ordered_json::error_handler_t::replace));
 }
 
 }  // namespace

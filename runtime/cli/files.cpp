@@ -50,12 +50,6 @@ std::optional<std::vector<std::uint8_t>> read_all(std::FILE* file, const std::st
   return bytes;
 }
 
-// Not a device, nor a pipe.
-void remove_regular(const std::string& path) {
-  struct stat facts {};
-  if (stat(path.c_str(), &facts) == 0 && S_ISREG(facts.st_mode)) std::remove(path.c_str());
-}
-
 }  // namespace
 
 std::optional<std::vector<std::uint8_t>> read_file(const std::string& path, std::string& error) {
@@ -73,47 +67,6 @@ std::optional<std::vector<std::uint8_t>> read_file(const std::string& path, std:
   }
 }
 
-bool write_file(const std::string& path, std::span<const std::uint8_t> bytes, std::string& error) {
-  if (path == "-") {
-    const bool ok = std::fwrite(bytes.data(), 1, bytes.size(), stdout) == bytes.size() && std::fflush(stdout) == 0;
-    if (!ok) error = because("write", "standard output");
-    return ok;
-  }
-  File file(std::fopen(path.c_str(), "wb"));
-  if (file == nullptr) {
-    error = because("create", path);
-    return false;
-  }
-  bool ok = std::fwrite(bytes.data(), 1, bytes.size(), file.get()) == bytes.size();
-  ok = std::fclose(file.release()) == 0 && ok;
-  if (ok) return true;
-  error = because("write", path);
-  remove_regular(path);
-  return false;
-}
-
-bool write_files(std::span<const OutputFile> files, std::string& error) {
-  for (std::size_t i = 0; i < files.size(); ++i) {
-    if (write_file(files[i].path, files[i].bytes, error)) continue;
-    for (const OutputFile& written : files.first(i)) remove_regular(written.path);
-    return false;
-  }
-  return true;
-}
-
-bool can_write(const std::string& path, std::string& error) {
-  struct stat facts {};
-  const bool there = stat(path.c_str(), &facts) == 0;
-  if (path == "-" || (there && !S_ISREG(facts.st_mode) && !S_ISDIR(facts.st_mode))) return true;
-  const File file(std::fopen(path.c_str(), "ab"));  // what is in it stays
-  if (file == nullptr) {
-    error = because("create", path);
-    return false;
-  }
-  if (!there) std::remove(path.c_str());
-  return true;
-}
-
 void Buffer::Unmap::operator()(std::uint8_t* data) const { munmap(data, size); }
 
 std::optional<Buffer> Buffer::make(std::uint64_t size) {
@@ -123,6 +76,16 @@ std::optional<Buffer> Buffer::make(std::uint64_t size) {
   // Large pages make filling a large output cheaper. A wish: whether it is granted doesn't matter.
   madvise(data, bytes, MADV_HUGEPAGE);
   return Buffer({static_cast<std::uint8_t*>(data), Unmap{bytes}});
+}
+
+std::optional<Buffer> Buffer::map_file(const std::string& path) {
+  const File file(std::fopen(path.c_str(), "rb"));
+  struct stat facts {};
+  if (file == nullptr || fstat(fileno(file.get()), &facts) != 0 || !S_ISREG(facts.st_mode)) return std::nullopt;
+  const auto size = static_cast<std::size_t>(facts.st_size);
+  void* data = mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_NORESERVE, fileno(file.get()), 0);
+  if (data == MAP_FAILED) return std::nullopt;
+  return Buffer({static_cast<std::uint8_t*>(data), Unmap{size}});
 }
 
 std::uint64_t physical_memory() {

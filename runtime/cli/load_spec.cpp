@@ -3,9 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cstdio>
+#include <filesystem>
+#include <system_error>
 
 #include "dsl/diag/render.h"
+#include "runtime/cli/print.h"
 #include "runtime/cli/report.h"
 #include "runtime/cli/settings.h"
 #include "runtime/cli/terminal.h"
@@ -47,7 +49,7 @@ LoadedSpec load_spec(const std::string& path_or_name, const std::vector<std::str
   if (!compiled.ok() && compiled.failure != driver::Failure::Diagnosed) {
     print_error(compiled.failure_text);
   } else if (!quiet) {
-    fmt::print(stderr, "{}", render_all(compiled.sources, compiled.diags.diagnostics(), colour_wanted(stderr)));
+    print_err("{}", render_all(compiled.sources, compiled.diags.diagnostics(), colour_wanted(stderr)));
   }
   if (!compiled.ok()) return loaded;
   for (const ir::Argument& argument : compiled.module->args) {
@@ -56,6 +58,15 @@ LoadedSpec load_spec(const std::string& path_or_name, const std::vector<std::str
     loaded.arguments.push_back(given == settings->arguments.end() ? argument.initial : given->value);
   }
   return loaded;
+}
+
+std::vector<std::string> source_files(const SourceSet& sources) {
+  std::vector<std::string> files;
+  for (std::uint32_t file = 0; file < sources.size(); ++file) {
+    std::error_code ignored;
+    if (std::filesystem::is_regular_file(sources.name(file), ignored)) files.push_back(sources.name(file));
+  }
+  return files;
 }
 
 }  // namespace sluice::cli

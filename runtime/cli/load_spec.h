@@ -21,4 +21,7 @@ enum class Passes : bool { No, Yes };
 LoadedSpec load_spec(const std::string& path_or_name, const std::vector<std::string>& set, Passes passes,
                      bool quiet = false);
 
+// The files that a spec was read from. Texts built into this program are not files.
+std::vector<std::string> source_files(const SourceSet& sources);
+
 }  // namespace sluice::cli

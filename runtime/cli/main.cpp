@@ -5,11 +5,13 @@
 #include <exception>
 #include <new>
 #include <optional>
+#include <sstream>
 #include <string>
 
 #include "runtime/api/sluice.hpp"
 #include "runtime/cli/commands.h"
 #include "runtime/cli/exit_code.h"
+#include "runtime/cli/print.h"
 #include "runtime/cli/terminal.h"
 #include "runtime/cli/wrong_word.h"
 
@@ -37,13 +39,18 @@ int run(int argc, char** argv) {
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
-    if (error.get_exit_code() == 0) return app.exit(error);  // --help, --version
+    if (error.get_exit_code() == 0) {  // --help, --version
+      std::ostringstream text;
+      app.exit(error, text, text);
+      print_out_text(text.str());
+      return kDone;
+    }
     // A wrong word explains what is missing; a wrong value is what the parser says it is.
     const auto code = static_cast<CLI::ExitCodes>(error.get_exit_code());
     const bool words = code == CLI::ExitCodes::RequiredError || code == CLI::ExitCodes::ExtrasError;
     print_error((words ? wrong_word_text(app, argc, argv) : std::nullopt).value_or(error.what()));
     const auto chosen = app.get_subcommands();
-    fmt::print(stderr, "see `sluice {}--help`\n", chosen.empty() ? "" : chosen.front()->get_name() + " ");
+    print_err("see `sluice {}--help`\n", chosen.empty() ? "" : chosen.front()->get_name() + " ");
     return kSpecOrUsage;
   }
   return exit_code;
@@ -52,8 +59,9 @@ int run(int argc, char** argv) {
 }  // namespace
 
 int main(int argc, char** argv) {
+  prepare_streams();
   try {
-    return run(argc, argv);
+    return close_streams(run(argc, argv));
   } catch (const std::bad_alloc&) {
     print_error("not enough memory");
   } catch (const std::exception& error) {

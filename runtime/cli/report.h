@@ -4,6 +4,7 @@
 
 #include "runtime/api/sluice.hpp"
 #include "runtime/cli/exit_code.h"
+#include "runtime/cli/print.h"
 #include "runtime/cli/terminal.h"
 
 namespace sluice::cli {
@@ -21,8 +22,7 @@ inline int environment_error(const std::string& text) {
 // Diagnostics of a spec come rendered, with their own heading; anything else is a sentence.
 inline int report(const Error& error) {
   if (error.kind == Error::Kind::Spec) {
-    std::fwrite(error.text.data(), 1, error.text.size(), stderr);
-    if (!error.text.ends_with('\n')) std::fputc('\n', stderr);
+    print_err("{}{}", error.text, error.text.ends_with('\n') ? "" : "\n");
     return kSpecOrUsage;
   }
   const bool environment = error.kind == Error::Kind::Environment || error.kind == Error::Kind::NoMemory;

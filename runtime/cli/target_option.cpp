@@ -33,8 +33,8 @@ void add_target_option(CLI::App& command, TargetChoice& choice) {
                                                          " is not one of interp, cpu, auto, cuda, cuda:sm_90 (or another "
                                                          "architecture)");
           },
-          "How to run it: cpu (machine code), interp (reference interpreter), auto (cpu where possible), cuda (a GPU's "
-          "kernel)")
+          "How to run it: cpu (machine code), interp (reference interpreter), auto (what takes least time), cuda (a "
+          "GPU's kernel)")
       ->type_name("interp|cpu|auto|cuda[:sm_90]");
 }
 

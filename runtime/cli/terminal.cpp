@@ -7,6 +7,8 @@
 #include <cstdlib>
 #include <utility>
 
+#include "runtime/cli/print.h"
+
 namespace sluice::cli {
 namespace {
 
@@ -30,7 +32,7 @@ bool colour_wanted(std::FILE* stream) {
 void print_error(std::string_view text) {
   if (text.ends_with('\n')) text.remove_suffix(1);
   const bool colour = colour_wanted(stderr);
-  fmt::print(stderr, "sluice: {}error:{} {}\n", colour ? "\x1b[1;31m" : "", colour ? "\x1b[0m" : "", text);
+  print_err("sluice: {}error:{} {}\n", colour ? "\x1b[1;31m" : "", colour ? "\x1b[0m" : "", text);
 }
 
 Progress::Progress(std::string label, std::size_t total) : label_(std::move(label)), total_(total) {
@@ -51,11 +53,9 @@ void Progress::redraw_until_stopped() {
   std::unique_lock lock(mutex_);
   if (wake_.wait_for(lock, kFirstDraw, [this] { return stopped_; })) return;
   do {
-    fmt::print(stderr, "{}{}", kClearLine, line());
-    std::fflush(stderr);
+    print_err("{}{}", kClearLine, line());
   } while (!wake_.wait_for(lock, kRedraw, [this] { return stopped_; }));
-  fmt::print(stderr, "{}", kClearLine);
-  std::fflush(stderr);
+  print_err("{}", kClearLine);
 }
 
 std::string Progress::line() const {

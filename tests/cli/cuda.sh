@@ -119,7 +119,7 @@ expect_code 2
 run decode $tiny examples/tinyrle/cut.trle -o "$work/none" --target cuda
 expect_code 1
 expect_no_file "$work/none"
-cp "$work/stderr" "$work/refused.cuda"
+grep -v '^sluice: note: --target cpu is faster here' "$work/stderr" >"$work/refused.cuda"
 run decode $tiny examples/tinyrle/cut.trle -o "$work/none" --target cpu
 expect_same "$work/stderr" "$work/refused.cuda"
 export SLUICE_FAKE_FAIL=cuLaunchKernel:1
@@ -175,4 +175,37 @@ expect_err 'tinyrle.sluice:'
 run bench $tiny $gate.trle --target gpu
 expect_code 2
 
+# Who insists on a GPU for one small chunk hears that it is slower; `auto` does not even look for one.
+run decode $tiny $gate.trle -o "$work/out" --target cuda
+expect_code 0
+check 'one line on the faster target' test "$(grep -c '^sluice: note: --target cpu is faster here, by about ' "$work/stderr")" = 1
+expect_err '1 chunk keeps 0.1 % of it busy'
+run decode $tiny $gate.trle -o "$work/out" --threads 1
+expect_code 0
+expect_not_err 'Stand-in'
+expect_not_err 'note:'
+
+# Many chunks and one core: `auto` takes the GPU, and the cores when there is no GPU or no way to use it.
+printf 'format swallow\n  input bits lsb\n  output bytes\n  trailing reject trailing_bytes\n\n  n: u8\n  emit n\n  skip remaining bytes\n' \
+  >"$work/swallow.sluice"
+SLUICE_FAKE_SPEC=$work/swallow.sluice
+mkdir "$work/many" "$work/to"
+for i in {1000..1999}; do
+  printf A >"$work/many/$i"
+  truncate -s 400K "$work/many/$i"
+done
+run decode "$work/swallow.sluice" "$work"/many/* -o "$work/to" --threads 1
+expect_code 0
+expect_err 'Stand-in'
+expect_not_err 'note:'
+check 'the first byte of each' test "$(cat "$work"/to/*.out)" = "$(printf 'A%.0s' {1..1000})"
+run decode "$work/swallow.sluice" "$work"/many/* -o "$work/to" --threads 64
+expect_code 0
+expect_not_err 'Stand-in'
+SLUICE_NVRTC=none SLUICE_CACHE_DIR=$work/cold run decode "$work/swallow.sluice" "$work"/many/* -o "$work/to" --threads 1
+expect_code 0
+expect_err 'note: not on the GPU, where it would be faster: NVRTC'
+SLUICE_CUDA_DRIVER=$work/no/libcuda.so.1 run decode "$work/swallow.sluice" "$work"/many/* -o "$work/to" --threads 1
+expect_code 0
+expect_not_err 'note:'
 finish
