@@ -46,7 +46,7 @@ class Mutations : public testing::TestWithParam<std::string> {
       ASSERT_TRUE(std::equal(made.begin(), made.end(), right.bytes.begin())) << subject->target() << ": other bytes: " << what;
     }
     check_count(on, vector, in, right, what);
-    const ControlRequest request{in, room * element, vector.dictionary, vector.set != "ignore_garbage=false"};
+    const ControlRequest request{in, room * element, vector.dictionary, ignores_garbage(vector.codec, vector.set)};
     EXPECT_EQ(judge_->compare(*on.codec, right, request), "") << what;
     ++inputs_;
   }

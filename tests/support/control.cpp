@@ -46,6 +46,11 @@ std::optional<Version> control_version(std::string_view control) {
   return std::nullopt;
 }
 
+bool ignores_garbage(std::string_view codec, std::string_view set) {
+  if (set.starts_with("ignore_garbage=")) return set == "ignore_garbage=true";
+  return codec != "snappy_framed";
+}
+
 std::optional<ControlResult> control(std::string_view codec, const ControlRequest& request) {
   if (codec == "deflate" || codec == "zlib" || codec == "gzip") return zlib_control(codec, request);
   if (codec == "lz4_block") return lz4_block_control(request);

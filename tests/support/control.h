@@ -1,8 +1,8 @@
 // Control libraries behind one call: what zlib, libdeflate, liblz4, libsnappy and libbz2 say about the same bytes.
 //
 // Where a library leaves a choice to its caller, the wrapper chooses as the specs under codecs/ say: nothing may
-// follow a Deflate or zlib stream; after a gzip member or a bzip2 stream anything that does not start with its
-// magic is left alone; LZ4 frames, skippable frames and legacy frames may follow one another. So every remaining difference
+// follow a Deflate or zlib stream; after a gzip member, a bzip2 stream or an LZ4 frame anything that does not start with
+// its magic is left alone, after a chunk of framed Snappy only on request; LZ4 frames, skippable frames and legacy frames may follow one another. So every remaining difference
 // is one between decoders, and has to be named in codecs/<codec>/policies.tsv.
 #pragma once
 #include <cstddef>
@@ -33,7 +33,7 @@ struct ControlRequest {
   std::span<const std::uint8_t> in;
   std::size_t capacity = 0;                    // bytes of output at most
   std::span<const std::uint8_t> dictionary{};  // preset dictionary, may be empty
-  bool ignore_garbage = true;                  // gzip, bzip2: anything may follow a member
+  bool ignore_garbage = true;                  // gzip, bzip2, lz4_frame, snappy_framed: anything may follow
 };
 
 // Name of the library behind `codec`, empty when there is none.
@@ -51,6 +51,9 @@ std::optional<ControlResult> second_control(std::string_view codec, const Contro
 // Compressed form of `raw` by the control library; `level` where it has one. Nothing when it can't compress.
 std::optional<std::vector<std::uint8_t>> control_compress(std::string_view codec, std::span<const std::uint8_t> raw,
                                                           int level);
+
+// What the setting `set` of `codec` ("ignore_garbage=true") says about bytes that follow; without it, the spec's default.
+bool ignores_garbage(std::string_view codec, std::string_view set);
 
 // The wrappers of one library each (control_*.cpp).
 ControlResult zlib_control(std::string_view codec, const ControlRequest& request);

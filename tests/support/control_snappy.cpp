@@ -51,8 +51,10 @@ ControlResult snappy_framed_control(const ControlRequest& request) {
   std::span<const std::uint8_t> left = request.in;
   bool first = true;
   while (first || !left.empty()) {
-    if (left.size() < 4) return {Verdict::Refused, {}, "chunk header"};
+    if (left.empty()) return {Verdict::Refused, {}, "no input"};
     const std::uint8_t kind = left[0];
+    if (!first && request.ignore_garbage && kind > 1 && kind < 0x80) break;
+    if (left.size() < 4) return {Verdict::Refused, {}, "chunk header"};
     const std::size_t size = left[1] | static_cast<std::size_t>(left[2]) << 8 | static_cast<std::size_t>(left[3]) << 16;
     left = left.subspan(4);
     if (first && kind != 0xff) return {Verdict::Refused, {}, "no stream identifier"};

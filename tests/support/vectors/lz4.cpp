@@ -91,6 +91,19 @@ void frame_bodies(Writer& out) {
           bits(join({whole, block, kEnd})) + 32);
   const Bytes sized = descriptor(join({{kVersion | kIndependent | kSize, k64K}, little(raw.size() + 1, 8)}));
   out.bad("lz4_frame", "content_size_wrong", join({sized, block, kEnd}), "bad_content_size", bits(join({sized, block, kEnd})));
+  // After a frame: the lz4 program takes what starts no frame for garbage, and fewer than four bytes for a cut magic.
+  const Bytes frame = join({plain, block, kEnd}), legacy = join({little(0x184c2102, 4), block});
+  const Writer::Extra strict{"ignore_garbage=false", {}};
+  out.good("lz4_frame", "garbage_ignored", join({frame, text("garbage")}), raw);
+  out.good("lz4_frame", "garbage_after_skippable", join({little(0x184d2a50, 4), little(3, 4), text("abcgarbage")}), {});
+  out.good("lz4_frame", "garbage_after_legacy", join({legacy, text("garbage")}), raw);
+  out.bad("lz4_frame", "three_bytes_of_garbage", join({frame, text("abc")}), "end_of_input", bits(frame));
+  out.bad("lz4_frame", "legacy_size_is_no_garbage", join({legacy, little(8421520, 4), text("abc")}), "end_of_input",
+          bits(legacy) + 32);
+  out.bad("lz4_frame", "strict_garbage", join({frame, text("garbage")}), "bad_magic", bits(frame) + 32, strict);
+  out.bad("lz4_frame", "strict_garbage_after_legacy", join({legacy, text("garbage")}), "end_of_input", bits(legacy) + 32,
+          strict);
+  out.good("lz4_frame", "strict_two_frames", join({frame, legacy, frame}), repeat(raw, 3), strict);
   const Bytes short_end = join({token(8, 9), text("abcdefgh"), little(4, 2), token(1, 4), text("z")});
   out.good("lz4_frame", "last_literals_short", join({plain, data_block(short_end), kEnd}), text("abcdefghefghefghez"));
   // With a dictionary: "dictionary" is 10 bytes; copy all of it and go on.

@@ -79,6 +79,15 @@ void framed(Writer& out) {
   wrong[id.size() + 4] ^= 1;
   out.bad("snappy_framed", "crc32c_wrong", wrong, "bad_crc32c", bits(wrong));
   out.bad("snappy_framed", "chunk_cut", join({id, {1}, little(99, 3), text("abcdefg")}), "end_of_input", bits(id) + 32);
+  // The framing document wants an error; with the parameter, what is no chunk is left alone.
+  const Writer::Extra lenient{"ignore_garbage=true", {}};
+  out.good("snappy_framed", "lenient_garbage_ignored", join({id, stored, text("garbage")}), text("stored"), lenient);
+  out.good("snappy_framed", "lenient_one_byte_of_garbage", join({id, stored, text("?")}), text("stored"), lenient);
+  out.bad("snappy_framed", "lenient_chunk_cut", join({id, stored, {1, 9}}), "end_of_input", bits(join({id, stored})) + 8,
+          lenient);
+  out.bad("snappy_framed", "lenient_garbage_first", text("garbage"), "no_stream_identifier", 8, lenient);
+  out.bad("snappy_framed", "garbage", join({id, stored, text("garbage")}), "unskippable_chunk",
+          bits(join({id, stored})) + 32);
   // 65537 bytes from 3 KiB; the checksum is never looked at. Position: behind the chunk.
   Bytes large = join({{0x81, 0x80, 4}, literal("x")});
   for (unsigned i = 0; i < 65536 / 64; ++i) large = join({large, copy2(64, 1)});
