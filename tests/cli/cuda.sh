@@ -199,9 +199,6 @@ expect_code 0
 expect_err 'Stand-in'
 expect_not_err 'note:'
 check 'the first byte of each' test "$(cat "$work"/to/*.out)" = "$(printf 'A%.0s' {1..1000})"
-run decode "$work/swallow.sluice" "$work"/many/* -o "$work/to" --threads 64
-expect_code 0
-expect_not_err 'Stand-in'
 SLUICE_NVRTC=none SLUICE_CACHE_DIR=$work/cold run decode "$work/swallow.sluice" "$work"/many/* -o "$work/to" --threads 1
 expect_code 0
 expect_err 'note: not on the GPU, where it would be faster: NVRTC'
