@@ -74,9 +74,9 @@ int decode_with(const AnyDecoder& decoder, const DecodeOptions& options, const S
     if (!bytes) return environment_error(error);
     dictionary = std::move(*bytes);
   }
-  std::vector<std::vector<std::uint8_t>> inputs;
+  std::vector<Buffer> inputs;
   for (const std::string& file : names.files) {
-    auto bytes = read_file(file, error);
+    auto bytes = Buffer::read(file, error);
     if (!bytes) return environment_error(error);
     inputs.push_back(std::move(*bytes));
   }
@@ -85,7 +85,8 @@ int decode_with(const AnyDecoder& decoder, const DecodeOptions& options, const S
   batch.dictionary = dictionary;
   batch.arguments = *arguments;
   batch.threads = options.threads;
-  const std::vector<std::span<const std::uint8_t>> spans(inputs.begin(), inputs.end());
+  std::vector<std::span<const std::uint8_t>> spans;
+  for (const Buffer& input : inputs) spans.push_back(input.bytes());
   const Stopwatch watch;
   auto decoded = [&] {
     const Progress progress("decoding " + (names.files.size() == 1 ? names.files[0] : "files"), 0);
@@ -109,7 +110,7 @@ int decode_with(const AnyDecoder& decoder, const DecodeOptions& options, const S
     // A file that was decoded in place can't be decoded again.
     if (!write_file(outputs[i], bytes, error, names.in_place ? Sync::Yes : Sync::No)) return environment_error(error);
     if (refused) continue;
-    consumed += inputs[i].size();
+    consumed += spans[i].size();
     produced += bytes.size();
   }
   if (exit_code == kDone)

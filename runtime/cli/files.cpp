@@ -75,7 +75,34 @@ std::optional<Buffer> Buffer::make(std::uint64_t size) {
   if (data == MAP_FAILED) return std::nullopt;
   // Large pages make filling a large output cheaper. A wish: whether it is granted doesn't matter.
   madvise(data, bytes, MADV_HUGEPAGE);
-  return Buffer({static_cast<std::uint8_t*>(data), Unmap{bytes}});
+  return Buffer(data, bytes);
+}
+
+std::optional<Buffer> Buffer::read(const std::string& path, std::string& error) {
+  struct stat facts {};
+  // Asked before it is opened: what somebody writes to a pipe goes to the first that opens it.
+  const bool regular = path != "-" && stat(path.c_str(), &facts) == 0 && S_ISREG(facts.st_mode);
+  if (const File opened(regular ? std::fopen(path.c_str(), "rb") : nullptr); opened != nullptr) {
+    // A byte more than the size, to see the end of the file; one that grows meanwhile is read the other way.
+    auto buffer = make(static_cast<std::uint64_t>(facts.st_size) + 1);
+    std::setvbuf(opened.get(), nullptr, _IONBF, 0);
+    const std::size_t got =
+        buffer ? std::fread(buffer->data_.get(), 1, static_cast<std::size_t>(facts.st_size) + 1, opened.get()) : 0;
+    if (buffer && std::ferror(opened.get()) == 0 && got <= static_cast<std::size_t>(facts.st_size)) {
+      buffer->size_ = got;
+      return buffer;
+    }
+  }
+  const auto bytes = read_file(path, error);
+  if (!bytes) return std::nullopt;
+  auto buffer = make(bytes->size());
+  if (!buffer) {
+    error = fmt::format("can't read {}: not enough memory", path);
+    return std::nullopt;
+  }
+  std::copy(bytes->begin(), bytes->end(), buffer->data_.get());
+  buffer->size_ = bytes->size();
+  return buffer;
 }
 
 std::optional<Buffer> Buffer::map_file(const std::string& path) {
@@ -85,7 +112,7 @@ std::optional<Buffer> Buffer::map_file(const std::string& path) {
   const auto size = static_cast<std::size_t>(facts.st_size);
   void* data = mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_NORESERVE, fileno(file.get()), 0);
   if (data == MAP_FAILED) return std::nullopt;
-  return Buffer({static_cast<std::uint8_t*>(data), Unmap{size}});
+  return Buffer(data, size);
 }
 
 std::uint64_t physical_memory() {

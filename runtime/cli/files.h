@@ -23,15 +23,20 @@ class Buffer {
   // A file's contents, each page read when it is first looked at; what is written to them stays in memory. Nothing for
   // what is no regular file, can't be opened, or is empty.
   static std::optional<Buffer> map_file(const std::string& path);
-  std::span<std::uint8_t> bytes() { return {data_.get(), data_.get_deleter().size}; }
+  // As read_file of a file read at once, in memory that is cheap to fill.
+  static std::optional<Buffer> read(const std::string& path, std::string& error);
+
+  std::span<std::uint8_t> bytes() { return {data_.get(), size_}; }
+  std::span<const std::uint8_t> bytes() const { return {data_.get(), size_}; }
 
  private:
   struct Unmap {
     std::size_t size = 0;
     void operator()(std::uint8_t* data) const;
   };
-  explicit Buffer(std::unique_ptr<std::uint8_t, Unmap> data) : data_(std::move(data)) {}
+  Buffer(void* data, std::size_t size) : data_(static_cast<std::uint8_t*>(data), Unmap{size}), size_(size) {}
   std::unique_ptr<std::uint8_t, Unmap> data_;
+  std::size_t size_;  // no more than is mapped
 };
 
 // The machine's memory in bytes.

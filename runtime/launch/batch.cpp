@@ -36,11 +36,12 @@ bool run_here(std::size_t count, std::uint64_t scratch_bytes, const ChunkTask& t
 }  // namespace
 
 bool run_batch(std::size_t count, unsigned threads, std::uint64_t scratch_bytes, const ChunkTask& task) {
+  if (count <= 1 || threads == 1) return count == 0 || run_here(count, scratch_bytes, task);  // TBB takes a while to wake
   // More threads than cores gain nothing, and TBB would complain on stderr.
   const auto cores = static_cast<unsigned>(std::max(1, tbb::info::default_concurrency()));
   threads = threads == 0 ? cores : std::min(threads, cores);
   threads = static_cast<unsigned>(std::min<std::size_t>(threads, count));
-  if (threads <= 1) return count == 0 || run_here(count, scratch_bytes, task);
+  if (threads <= 1) return run_here(count, scratch_bytes, task);
 
   try {  // TBB reports lack of memory and of threads by exceptions; they end here
     std::vector<Scratch> scratch;

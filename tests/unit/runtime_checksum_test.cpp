@@ -1,0 +1,66 @@
+// Checksums of machine code, which takes many bytes a step and on some machines an instruction of its own, against those
+// of the interpreter, which takes one bit: every length around the steps, every start within a word.
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+#include "runtime/api/sluice.hpp"
+
+namespace sluice {
+namespace {
+
+using Bytes = std::vector<std::uint8_t>;
+
+// Skips as many bytes as the first says, and puts the checksum of the output behind the rest.
+std::string spec(const std::string& checksum) {
+  return "format sums\n"
+         "  input bytes\n"
+         "  output bytes\n"
+         "  trailing reject trailing_bytes\n"
+         "\n"
+         "  skipped: u8\n"
+         "  literals u8[min(skipped, remaining)]\n"
+         "  mark start\n"
+         "  literals u8[remaining]\n"
+         "  sum = " +
+         checksum +
+         "(output since start)\n"
+         "  emit sum & 0xff\n"
+         "  emit sum >> 8 & 0xff\n"
+         "  emit sum >> 16 & 0xff\n"
+         "  emit sum >> 24\n";
+}
+
+class Checksums : public testing::TestWithParam<const char*> {};
+
+TEST_P(Checksums, MachineCodeAgreesWithTheInterpreter) {
+  Options options;
+  options.cache = false;
+  options.target = Target::Interp;
+  const auto interp = Decoder::from_text(spec(GetParam()), "sums.sluice", options);
+  ASSERT_TRUE(interp) << interp.error().text;
+  options.target = Target::Cpu;
+  const auto cpu = Decoder::from_text(spec(GetParam()), "sums.sluice", options);
+  if (!cpu && cpu.error().kind == Error::Kind::Environment) GTEST_SKIP() << cpu.error().text;
+  ASSERT_TRUE(cpu) << cpu.error().text;
+
+  std::uint32_t state = 1;
+  for (std::uint8_t skipped = 0; skipped < 16; ++skipped) {
+    for (std::size_t size = 0; size < 300; size += skipped == 0 ? 1 : 7) {
+      Bytes in(1 + skipped + size);
+      for (std::uint8_t& byte : in) byte = static_cast<std::uint8_t>((state = state * 1664525 + 1013904223) >> 24);
+      in[0] = skipped;
+      Bytes right(in.size() + 3), ours(right.size());
+      ASSERT_EQ(interp->decode({in, right}).error, 0u);
+      ASSERT_EQ(cpu->decode({in, ours}).error, 0u);
+      ASSERT_EQ(ours, right) << size << " bytes after " << int{skipped};
+    }
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(All, Checksums, testing::Values("adler32", "crc32", "crc32c", "crc32_bzip2", "xxh32"),
+                         [](const auto& test) { return std::string(test.param); });
+
+}  // namespace
+}  // namespace sluice
