@@ -45,17 +45,24 @@ const char* structural(const Stmt& s) {
   }
 }
 
-// The first statement in the block, or in a rule it calls, that f is true of.
 template <typename F>
-const Stmt* first(const ir::Module& m, const ir::Block& b, const F& f) {
+const Stmt* first(const ir::Module& m, const ir::Block& b, std::vector<bool>& entered, const F& f) {
   for (const auto& s : b) {
     if (f(*s)) return s.get();
     for (const ir::Block* inner : {&s->body, &s->orelse})
-      if (const Stmt* found = first(m, *inner, f)) return found;
-    if (s->kind == K::Call)
-      if (const Stmt* found = first(m, m.rules[s->ref].body, f)) return found;
+      if (const Stmt* found = first(m, *inner, entered, f)) return found;
+    if (s->kind != K::Call || entered[s->ref]) continue;
+    entered[s->ref] = true;
+    if (const Stmt* found = first(m, m.rules[s->ref].body, entered, f)) return found;
   }
   return nullptr;
+}
+
+// The first statement in the block, or in a rule it calls, that satisfies f; null: none. Each rule is looked at once.
+template <typename F>
+const Stmt* first(const ir::Module& m, const ir::Block& b, const F& f) {
+  std::vector<bool> entered(m.rules.size());
+  return first(m, b, entered, f);
 }
 
 // Strategy split: tokens of at most so many bytes are done in bursts (prim::kBurstBytes, and a slice's room).

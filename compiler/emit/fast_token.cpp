@@ -122,6 +122,13 @@ bool FastToken::leave(const std::string& why) {
   return false;
 }
 
+bool FastToken::over_budget() {
+  failed_ = gone_ = true;
+  reason_ = fmt::format("its steps hold more than {} statements, those of the rules they call included", kMaxTokenStatements);
+  writer_.line("goto leave;");
+  return false;
+}
+
 // ---- Statements -----------------------------------------------------------------------------------------------
 
 bool FastToken::emit(const ir::Block& body) {
@@ -152,6 +159,7 @@ bool FastToken::list(const List& statements) {
 bool FastToken::statement(const Stmt& s, const List& rest, bool& rest_done) {
   using K = Stmt::Kind;
   current_ = &s;
+  if (++statements_ > kMaxTokenStatements) return over_budget();
   if (lanes_ && !lanes_statement(s)) return leave("its lanes can't go side by side");
   if (lanes_ && s.kind == K::SetLocal && running_sum(s)) return true;
   switch (s.kind) {

@@ -25,6 +25,13 @@ struct TokenNeeds {
   unsigned gotos = 0, breaks = 0;  // jumps out of the statement that is being written
 };
 
+// note [token budget]: a fast loop holds its token's rules where they are called, and what follows a symbol once for each
+// kind of symbol, so its text could grow exponentially with the description. It gets none when it would hold more than
+// this many statements: text, code and time to make them then grow with the number of loops and no faster. About eight
+// times the largest token of our formats (deflate's: 30 statements, which make 4 KiB of code), and so much code as still
+// fits the 32 KiB of an instruction cache.
+inline constexpr unsigned kMaxTokenStatements = 256;
+
 class FastToken : public StreamView {
  public:
   // `outer`: slots of the rule that are set outside the loop. `rows`: several tokens may be done in one step.
@@ -132,6 +139,7 @@ class FastToken : public StreamView {
   bool list(const List&);  // false: control has left the token
   bool statement(const ir::Stmt&, const List& rest, bool& rest_done);
   bool leave(const std::string& why);  // always false
+  bool over_budget();                  // likewise, and the loop gets no fast form
   bool read(const ir::ReadSpec&, const std::string& target);
   bool symbol(const ir::Stmt&, const List& rest, bool& rest_done);
   bool choose_table(const ir::Stmt&, Symbol&);  // false: it has left
@@ -242,6 +250,7 @@ class FastToken : public StreamView {
   unsigned conditional_ = 0;  // depth of if/arm; 0: every token passes here
   unsigned inner_loops_ = 0;
   unsigned counter_ = 0;
+  unsigned statements_ = 0;  // emitted: note [token budget]
   static constexpr unsigned kUnknownPhase = 8;
   bool deep_ = false;
   bool gone_ = false;               // the statements just emitted end by leaving, whatever happens
