@@ -11,7 +11,10 @@
 // only.
 #include <fmt/format.h>
 
+#include <set>
+
 #include "dsl/sema/context.h"
+#include "dsl/sema/idle.h"
 #include "dsl/sema/visit.h"
 
 namespace sluice::sema {
@@ -66,6 +69,8 @@ class Walker {
     }
     return summaries_[place];
   }
+
+  const std::set<const Stmt*>& idle() const { return idle_; }
 
  private:
   Moved block(model::Block& body, Moved at) {
@@ -160,6 +165,7 @@ class Walker {
   // A step of this loop may go on without having moved.
   void judge(Stmt& s) {
     if (s.kind == Kind::Times) {
+      idle_.insert(&s);
       if (s.a->range.hi <= static_cast<i128>(kMaxIdleSteps)) return;
       report(s, Code::IdleLoop, fmt::format("this loop may take more than {} steps that do nothing", kMaxIdleSteps),
              std::string(kIdleHelp));
@@ -240,6 +246,7 @@ class Walker {
   std::vector<Summary> summaries_;
   std::vector<char> known_;
   std::vector<Span> told_;
+  std::set<const Stmt*> idle_;  // counted loops whose steps may do nothing
   Moved stopped_ = Moved::Never, returned_ = Moved::Never;
   bool output_moves_ = true;  // false: only reading counts
 };
@@ -248,7 +255,10 @@ class Walker {
 
 void prove_progress(model::Format& format, DiagSink& sink) {
   Walker walker(format, sink);
+  const std::size_t errors = sink.error_count();
   for (std::uint32_t r = 0; r < format.rules.size(); ++r) walker.rule(r);
+  if (sink.error_count() != errors) return;
+  bound_idle_work(format, walker.idle(), [&](std::uint32_t rule) { return walker.rule(rule).moved != Moved::No; }, sink);
 }
 
 }  // namespace sluice::sema
