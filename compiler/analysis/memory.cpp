@@ -88,4 +88,16 @@ Memory memory_of(const ir::Module& module, const std::vector<TokenBudget>& budge
   return memory;
 }
 
+bool check_memory(const ir::Module& module, DiagSink& sink) {
+  const Memory memory = memory_of(module, {});
+  if (memory.bytes <= kMaxChunkBytes) return true;
+  const auto largest = std::ranges::max_element(memory.parts, {}, &Memory::Part::bytes);
+  sink.error(Code::FormatTooLarge, module.rules[0].span,
+             "a chunk of this format takes " + count_of(memory.bytes, "byte") + " of memory, more than " +
+                 std::to_string(kMaxChunkBytes))
+      .help("the largest of its " + count_of(memory.parts.size(), "part") + " is `" + largest->name + "`: " +
+            largest->formula + "; buffers and arrays can be used again for something else");
+  return false;
+}
+
 }  // namespace sluice::analysis

@@ -10,6 +10,7 @@
 
 #include "compiler/analysis/token_budget.h"
 #include "compiler/ir/ir.h"
+#include "dsl/diag/diag.h"
 
 namespace sluice::analysis {
 
@@ -26,5 +27,12 @@ struct Memory {
 
 // `budgets`: token_budgets of the module. Codes that tokens read have a look-up table.
 Memory memory_of(const ir::Module& module, const std::vector<TokenBudget>& budgets);
+
+// The most that a chunk may keep: what lies behind it in one structure is then reached by the 31 bits that x86-64's
+// displacements have, look-up tables (which are not counted here, and fill kMaxScratchBytes at most) included.
+inline constexpr std::uint64_t kMaxChunkBytes = std::uint64_t{1} << 30;
+
+// Reports a module whose arrays, codes, buffers and symbols together are more than that. True: they are not.
+bool check_memory(const ir::Module& module, DiagSink& sink);
 
 }  // namespace sluice::analysis

@@ -78,7 +78,8 @@ Failure build(const Request& request, const SpecText& spec, Compiled& out) {
   out.module = lower::lower(*format);
   if (const Failure failure = verified(out); failure != Failure::None) return failure;
 
-  // Both are about the format as written, so they are checked before passes simplify it.
+  // All three are about the format as written, so they are checked before passes simplify it.
+  if (!analysis::check_memory(*out.module, out.diags)) return Failure::Diagnosed;
   if (!analysis::check_built(*out.module, analysis::built_codes(*out.module), out.diags)) return Failure::Diagnosed;
   if (!out.module->assertions.empty() &&
       !analysis::check_assertions(*out.module, analysis::analyse(*out.module), out.diags))

@@ -10,10 +10,13 @@
 #include <string>
 #include <utility>
 
+#include "compiler/analysis/memory.h"
 #include "runtime/jit/elf_loader.h"
 
 namespace sluice::runtime {
 namespace {
+
+static_assert(kMaxScratchBytes == 2 * analysis::kMaxChunkBytes);
 
 Error failed(std::string text) { return {Error::Kind::Environment, std::move(text), {}}; }
 

@@ -22,8 +22,9 @@ struct Program {
   static Result<Program> load(std::span<const std::uint8_t> image);
 };
 
-// More scratch than any format can ask for: an image that wants more is damaged.
-inline constexpr std::uint64_t kMaxScratchBytes = std::uint64_t{1} << 30;
+// More scratch than any format can ask for: an image that wants more is damaged. analysis::kMaxChunkBytes, and as much
+// again for look-up tables and alignment.
+inline constexpr std::uint64_t kMaxScratchBytes = std::uint64_t{2} << 30;
 
 // The entry points found by `symbol(name, bytes)` (address or null), checked. Used by load and by other loaders.
 template <class Lookup>
@@ -38,7 +39,9 @@ Result<Program> program_from(Lookup&& symbol, std::shared_ptr<void> code) {
   if (at) std::memcpy(&scratch, at, sizeof scratch);
   void* decode = symbol("sluice_decode", 1);
   void* count = symbol("sluice_count", 1);
-  if (!at || !decode || !count || scratch > kMaxScratchBytes)
+  if (scratch > kMaxScratchBytes)
+    return Error{Error::Kind::Environment, "compiled code wants more temporary memory than any format has", {}};
+  if (!at || !decode || !count)
     return Error{Error::Kind::Environment, "compiled code lacks an entry point", {}};
   return Program{reinterpret_cast<sluice_decode_fn>(decode), reinterpret_cast<sluice_decode_fn>(count), scratch,
                  std::move(code)};
