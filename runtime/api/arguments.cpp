@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "compiler/analysis/walk.h"
+
 namespace sluice {
 
 std::vector<Argument> declared_arguments(const ir::Module& module) {
@@ -13,13 +15,17 @@ std::vector<Argument> declared_arguments(const ir::Module& module) {
   return list;
 }
 
-std::string misfit(const Argument& argument, std::uint64_t value) {
-  const unsigned unused = 64 - argument.bits;
-  const std::uint64_t shifted = value << unused;
-  const std::uint64_t held =
-      argument.is_signed ? static_cast<std::uint64_t>(static_cast<std::int64_t>(shifted) >> unused) : shifted >> unused;
-  if (held == value) return "";
-  return fmt::format("{} does not fit `{}: {}{}`", value, argument.name, argument.is_signed ? 'i' : 'u', argument.bits);
+std::string misfit(const Argument& argument, std::uint64_t value, Sign sign) {
+  if (sign == Sign::AsDeclared)
+    sign = argument.is_signed && static_cast<std::int64_t>(value) < 0 ? Sign::Negative : Sign::Positive;
+  const ir::Type type{static_cast<std::uint8_t>(argument.bits), argument.is_signed};
+  const ir::Range range = ir::range_of(type);
+  const bool negative = sign == Sign::Negative && value != 0;
+  const ir::i128 number = negative ? static_cast<ir::i128>(value) - (ir::i128{1} << 64) : static_cast<ir::i128>(value);
+  if (number >= range.lo && number <= range.hi) return "";
+  return fmt::format("{}{} does not fit `{}: {}{}`, which holds {} to {}", negative ? "-" : "",
+                     negative ? 0 - value : value, argument.name, argument.is_signed ? 'i' : 'u', argument.bits,
+                     analysis::to_text(range.lo), analysis::to_text(range.hi));
 }
 
 std::string choose_arguments(std::string_view format, std::span<const Argument> arguments,
@@ -44,7 +50,7 @@ Result<std::vector<std::uint64_t>> bind_arguments(std::string_view format, std::
     const auto it = std::ranges::find(arguments, value.name, &Argument::name);
     if (it == arguments.end())
       return Error{Error::Kind::Usage, fmt::format("{} has no run-time argument `{}`", format, value.name), {}};
-    if (std::string wrong = misfit(*it, value.value); !wrong.empty())
+    if (std::string wrong = misfit(*it, value.value, value.sign); !wrong.empty())
       return Error{Error::Kind::Usage, std::move(wrong), {}};
     bound[static_cast<std::size_t>(it - arguments.begin())] = value.value;
   }

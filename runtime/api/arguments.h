@@ -25,6 +25,6 @@ namespace sluice {
                                                                 std::span<const NamedValue> values);
 
 // The sentence when `value` is none that the argument's type holds; else empty.
-[[nodiscard]] std::string misfit(const Argument& argument, std::uint64_t value);
+[[nodiscard]] std::string misfit(const Argument& argument, std::uint64_t value, Sign sign = Sign::AsDeclared);
 
 }  // namespace sluice

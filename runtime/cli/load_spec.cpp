@@ -2,11 +2,12 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <filesystem>
 #include <system_error>
+#include <utility>
 
 #include "dsl/diag/render.h"
+#include "runtime/api/arguments.h"
 #include "runtime/cli/print.h"
 #include "runtime/cli/report.h"
 #include "runtime/cli/settings.h"
@@ -52,11 +53,11 @@ LoadedSpec load_spec(const std::string& path_or_name, const std::vector<std::str
     print_err("{}", render_all(compiled.sources, compiled.diags.diagnostics(), colour_wanted(stderr)));
   }
   if (!compiled.ok()) return loaded;
-  for (const ir::Argument& argument : compiled.module->args) {
-    const auto given = std::find_if(settings->arguments.begin(), settings->arguments.end(),
-                                    [&](const NamedValue& value) { return value.name == argument.name; });
-    loaded.arguments.push_back(given == settings->arguments.end() ? argument.initial : given->value);
-  }
+  const auto declared = declared_arguments(*compiled.module);
+  if (auto bound = bind_arguments(compiled.module->name, declared, settings->arguments))
+    loaded.arguments = std::move(*bound);
+  else
+    loaded.exit_code = usage_error(bound.error().text);
   return loaded;
 }
 

@@ -29,9 +29,8 @@ std::set<std::string> declared_arguments(const std::string& path_or_name) {
 }
 
 // Decimal or 0x hexadecimal, with an optional minus sign; true and false are 1 and 0.
-std::optional<std::uint64_t> number(std::string_view text) {
-  if (text == "true") return 1;
-  if (text == "false") return 0;
+std::optional<NamedValue> number(std::string_view name, std::string_view text) {
+  if (text == "true" || text == "false") return NamedValue{std::string(name), text == "true", Sign::Positive};
   const bool negative = text.starts_with('-');
   if (negative) text.remove_prefix(1);
   int base = 10;
@@ -42,7 +41,7 @@ std::optional<std::uint64_t> number(std::string_view text) {
   std::uint64_t value = 0;
   const auto [end, status] = std::from_chars(text.data(), text.data() + text.size(), value, base);
   if (status != std::errc{} || end != text.data() + text.size()) return std::nullopt;
-  return negative ? 0 - value : value;
+  return NamedValue{std::string(name), negative ? 0 - value : value, negative ? Sign::Negative : Sign::Positive};
 }
 
 }  // namespace
@@ -69,12 +68,12 @@ std::optional<Settings> split_settings(const std::vector<std::string>& texts, co
       settings.parameters.push_back({name, value});
       continue;
     }
-    const auto parsed = number(value);
+    const auto parsed = number(name, value);
     if (!parsed) {
       error = fmt::format("--set {}: `{}` is not a number", name, value);
       return std::nullopt;
     }
-    settings.arguments.push_back({name, *parsed});
+    settings.arguments.push_back(*parsed);
   }
   return settings;
 }
