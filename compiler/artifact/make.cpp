@@ -29,13 +29,13 @@ Format make_format(const ir::Module& module, const SourceSet& sources,
   return format;
 }
 
-void add_promises(Artifact& artifact) {
-  if (!artifact.cuda) return;
+void add_call_errors(Artifact& artifact) {
   const auto demands = [](const CudaImage& image) { return image.plan.input_alignment > 1 || image.plan.output_alignment > 1; };
-  if (std::ranges::none_of(artifact.cuda->images, demands)) return;
+  const bool aligned = artifact.cuda && std::ranges::any_of(artifact.cuda->images, demands);
   for (const ir::CallError& error : ir::call_errors())
-    artifact.format.sites.push_back({ir::kCallRule, error.clause, "call", std::string(error.name),
-                                     ir::describe_call(artifact.format.name, error)});
+    if (aligned || ir::call_word(error.clause) == ir::kNoRoom)
+      artifact.format.sites.push_back({ir::kCallRule, error.clause, "call", std::string(error.name),
+                                       ir::describe_call(artifact.format.name, error)});
 }
 
 }  // namespace sluice::artifact

@@ -16,7 +16,8 @@ namespace sluice::artifact {
 [[nodiscard]] Format make_format(const ir::Module& module, const SourceSet& sources,
                                  std::vector<std::pair<std::string, std::string>> parameters);
 
-// Where kernels of the artifact demand aligned buffers: adds the words that others are refused with to its sites.
-void add_promises(Artifact& artifact);
+// Adds the words that say what is wrong with a call to the sites: no_room, and where kernels of the artifact demand
+// aligned buffers, what those are refused with that are not.
+void add_call_errors(Artifact& artifact);
 
 }  // namespace sluice::artifact

@@ -13,6 +13,11 @@ std::string Careful::fail(ir::SiteId site, const std::string& at) const {
   return fmt::format("return fail(s, {}, {});", context_.site(site), at);
 }
 
+std::string Careful::full(ir::SiteId site, const std::string& at, const std::string& n) const {
+  if (core_) return "goto stuck;";
+  return fmt::format("return full(s, {}, {}{});", context_.site(site), at, n == "1" ? "" : ", " + n);
+}
+
 std::string Careful::prototype(std::uint32_t r) const {
   const ir::Rule& rule = context_.module.rules[r];
   std::string p;
@@ -83,19 +88,19 @@ void Careful::statement(const Stmt& s) {
       return w_.line("prim::set(s.m->{}, {}, ({})({}));", context_.array(s.ref), value_u64(*s.a),
                      stored(context_.module.arrays[s.ref].elem), value(*s.b));
     case K::Emit:
-      return w_.line("if (prim::emit<{}, {}>(s, {})) {}", write_, size, value_u64(*s.a), fail(s.sites[0]));
+      return w_.line("if (prim::emit<{}, {}>(s, {})) {}", write_, size, value_u64(*s.a), full(s.sites[0]));
     case K::Literals:
       return literals(s);
     case K::Run:
       return w_.line("if (prim::run<{}, {}>(s, {}, {}, {})) {}", write_, size, value_u64(*s.a), value_u64(*s.b),
-                     s.c ? value_u64(*s.c) : "0", fail(s.sites[0]));
+                     s.c ? value_u64(*s.c) : "0", full(s.sites[0], "s.pos", value_u64(*s.b)));
     case K::Copy: {
       const std::string r = temporary("r");
       const std::uint64_t window = context_.module.window;
       w_.line("const u32 {} = prim::copy<{}, {}>(s, {}, {}, {});", r, write_, size, value_u64(*s.a), value_u64(*s.b),
               window ? fmt::format("{}ull", window) : "~0ull");
-      return w_.line("if ({}) return fail(s, {} == 1 ? {} : {}, s.pos);", r, r, context_.site(s.sites[0]),
-                     context_.site(s.sites[1]));
+      w_.line("if ({} == 1) {}", r, fail(s.sites[0]));
+      return w_.line("if ({}) {}", r, full(s.sites[1], "s.pos", value_u64(*s.b)));
     }
     case K::BuildCode:
       return build(s);
@@ -128,9 +133,8 @@ void Careful::statement(const Stmt& s) {
       const std::string r = temporary("r");
       w_.line("const u32 {} = prim::{}<{}, {}>(s, s.m->{}, s.buffer_count[{}]);", r, s.flag ? "emit_runs" : "emit_all",
               write_, size, context_.buffer(s.ref), s.ref);
-      if (!s.flag) return w_.line("if ({}) {}", r, fail(s.sites[0]));
-      return w_.line("if ({0}) return fail(s, {0} == 1 ? {1} : {2}, s.pos);", r, context_.site(s.sites[0]),
-                     context_.site(s.sites[1]));
+      if (s.flag) w_.line("if ({} == 2) {}", r, fail(s.sites[1]));
+      return w_.line("if ({}) {}", r, full(s.sites[0], "s.pos", s.flag ? "1" : fmt::format("s.buffer_count[{}]", s.ref)));
     }
     case K::ReadSymbol: {
       const std::string i = temporary("at"), n = temporary("n"), table = "s.m->" + context_.symbols(s.ref);
@@ -143,8 +147,8 @@ void Careful::statement(const Stmt& s) {
       const std::string r = temporary("r");
       w_.line("const u32 {} = prim::emit_symbol<{}>(s, s.m->{}, {});", r, write_, context_.symbols(s.ref),
               value_u64(*s.a));
-      return w_.line("if ({0}) return fail(s, {0} == 1 ? {1} : {2}, s.pos);", r, context_.site(s.sites[0]),
-                     context_.site(s.sites[1]));
+      w_.line("if ({} == 1) {}", r, fail(s.sites[0]));
+      return w_.line("if ({}) {}", r, full(s.sites[1]));
     }
     case K::Mark:
       return w_.line("s.mark_pos[{0}] = s.pos; s.mark_made[{0}] = s.made;", s.ref);
@@ -263,12 +267,14 @@ void Careful::region(const Stmt& s) {
     w_.line("if (s.pos != s.end) {}", fail(s.sites[1]));
     w_.line("s.end = {};", outer);
   } else {
-    w_.line("if (s.limit - s.made < {}) {}", n, fail(s.sites[0]));
-    w_.line("const u64 {} = s.limit;", outer);
-    w_.line("s.limit = s.made + {};", n);
+    const std::string promised = temporary("promised");
+    w_.line("if (s.promised - s.made < {}) {}", n, fail(s.sites[0]));
+    w_.line("const u64 {} = s.limit, {} = s.promised;", outer, promised);
+    w_.line("s.promised = s.made + {};", n);
+    w_.line("if (s.promised < s.limit) s.limit = s.promised;");
     inside(s.body);
-    w_.line("if (s.made != s.limit) {}", fail(s.sites[1]));
-    w_.line("s.limit = {};", outer);
+    w_.line("if (s.made != s.promised) {}", fail(s.sites[1]));
+    w_.line("s.limit = {}, s.promised = {};", outer, promised);
   }
   w_.close();
 }

@@ -52,6 +52,8 @@ class Careful : public StreamView {
   std::string value(const ir::Expr& e) const { return *printer_.print(e); }
   std::string value_u64(const ir::Expr& e) const { return *printer_.print_u64(e); }
   std::string fail(ir::SiteId site, const std::string& at = "s.pos") const;
+  // Of OutputFull. `n`: how many elements the action makes at once; the fewest where that is not told.
+  std::string full(ir::SiteId site, const std::string& at = "s.pos", const std::string& n = "1") const;
   std::string temporary(const char* stem) { return temporary_name(stem, counter_++); }
 
   const Context& context_;

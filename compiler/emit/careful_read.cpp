@@ -161,8 +161,8 @@ void Careful::literals(const Stmt& s) {
   const std::string n = temporary("n");
   if (r.kind == ReadSpec::Kind::Fixed && r.type == ir::Type{8, false} && context_.elem_bytes() == 1) {
     w_.line("const u32 {} = prim::literal_bytes<{}>(s, {});", n, write_, value_u64(*s.a));
-    return w_.line("if ({0}) return fail(s, {0} == 1 ? {1} : {2}, s.pos);", n, context_.site(s.sites[0]),
-                   context_.site(s.sites[2]));
+    w_.line("if ({} == 1) {}", n, fail(s.sites[0]));
+    return w_.line("if ({}) {}", n, full(s.sites[2]));
   }
   const std::string at = temporary("at"), element = temporary("element");
   w_.line("u64 {} = {};", n, value_u64(*s.a));
@@ -171,7 +171,7 @@ void Careful::literals(const Stmt& s) {
   w_.line("const u64 {} = s.pos;", at);
   w_.line("{} {} = 0;", held(r.type), element);
   read_value(r, s.sites, element);
-  w_.line("if (prim::emit<{}, {}>(s, (u64){})) {}", write_, context_.elem_bytes(), element, fail(s.sites[2], at));
+  w_.line("if (prim::emit<{}, {}>(s, (u64){})) {}", write_, context_.elem_bytes(), element, full(s.sites[2], at));
   w_.close();
 }
 

@@ -107,10 +107,10 @@ PartLoop open_part_loop(const Context& c, const SplitLoop& split, const Part& pa
                        : "their places first, then what is in them");
   w.line("template <bool Write>");
   w.open("SLUICE_COLD void {}(State& s{}, u64& step_ref, const u64 steps) {{", loop.fast.name, params);
-  w.line("const u64 end = s.end{};", split.counted ? "" : ", limit = s.limit");
+  w.line("const u64 end = s.end{};", split.counted ? "" : ", limit = s.limit, promised = s.promised");
   w.open("while (step_ref < steps) {");
   write_places(w, c, split, part, careful);
-  w.line("s.end = end{};", split.counted ? "" : ", s.limit = limit");
+  w.line("s.end = end{};", split.counted ? "" : ", s.limit = limit, s.promised = promised");
   w.line("prim::sync();  // a lane reads what others wrote");
   return loop;
 }
@@ -127,6 +127,7 @@ FastLoop close_part_loop(PartLoop loop) {
 void write_view(Writer& w, const Context& c) {
   w.line("thread::State t = thread::State();");
   w.line("t.writes = Write;");
+  w.line("t.promised = ~0ull;  // refusals are no matter here: the checked path says them");
   for (const char* field : {"in", "size", "out", "window", "reach", "dictionary", "dictionary_size", "args"})
     w.line("t.{0} = s.{0};", field);
   for (std::uint32_t i = 0; i < c.module.globals.size(); ++i) w.line("t.{0} = s.{0};", c.global(i));

@@ -8,6 +8,7 @@
 #include "compiler/driver/embedded.h"
 #include "compiler/emit/expr.h"
 #include "compiler/emit/lanes_loop.h"
+#include "compiler/ir/error_text.h"
 
 namespace sluice::emit {
 
@@ -142,6 +143,11 @@ void write_state(Writer& w, const Context& c, const Uses& uses) {
   w.line("const u64 bit = at * State::kStep;");
   w.line("s.pos = at;");
   w.line("return site | (bit & ((1ull << 40) - 1));");
+  w.close();
+  w.line("// More output than there is room for: the format's own limit refuses in the clause's name, the caller's in none.");
+  w.open("SLUICE_INLINE u64 full(State& s, u64 site, u64 at, u64 n = 1) {");
+  w.line("const u64 word = fail(s, site, at);");
+  w.line("return n > s.promised - s.made ? word : 0x{:x}ull;  // no_room", ir::kNoRoom);
   w.close();
   w.line("");
 }

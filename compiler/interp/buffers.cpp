@@ -40,6 +40,7 @@ Machine::Flow Machine::into(const ir::Stmt& s) {
   if (tracer_) trace({.kind = TraceEvent::Kind::Into, .name = module_.buffers[s.ref].name}, &s);
   const std::uint64_t produced = std::exchange(produced_, 0), window_start = std::exchange(window_start_, 0);
   const std::uint64_t limit = std::exchange(limit_, module_.buffers[s.ref].limit);
+  const std::uint64_t promised = std::exchange(promised_, limit_);
   const bool dictionary = std::exchange(dictionary_before_, false);
   filling_ = &buffers_[s.ref];
   filling_->clear();
@@ -52,6 +53,7 @@ Machine::Flow Machine::into(const ir::Stmt& s) {
   produced_ = produced;
   window_start_ = window_start;
   limit_ = limit;
+  promised_ = promised;
   dictionary_before_ = dictionary;
   return flow;
 }
@@ -143,7 +145,7 @@ Machine::Flow Machine::emit_buffer(const ir::Stmt& s) {
       return fail(s.sites[1], in_.position());
     }
   }
-  if (!has_room(size)) return fail(s.sites[0], in_.position());
+  if (!has_room(size)) return full(s.sites[0], in_.position(), s.flag ? 1 : size);
   if (tracer_) {
     trace({.kind = TraceEvent::Kind::Buffer, .name = module_.buffers[s.ref].name, .value = elements.size(), .count = size}, &s);
   }
@@ -182,7 +184,7 @@ Machine::Flow Machine::emit_symbol(const ir::Stmt& s) {
   }
   const std::vector<std::uint8_t>& text = symbols_[s.ref][entry];
   if (text.empty()) return fail(s.sites[0], in_.position());
-  if (!has_room(text.size())) return fail(s.sites[1], in_.position());
+  if (!has_room(text.size())) return full(s.sites[1], in_.position());
   if (tracer_) {
     trace({.kind = TraceEvent::Kind::Symbol, .name = module_.symbols[s.ref].name, .value = entry, .count = text.size()}, &s);
   }

@@ -15,6 +15,11 @@ Machine::Flow Machine::fail(ir::SiteId site, std::uint64_t bit) {
   return Flow::Fail;
 }
 
+Machine::Flow Machine::full(ir::SiteId site, std::uint64_t bit, std::uint64_t n) {
+  no_room_ = n <= promised_ - produced_;
+  return fail(site, bit);
+}
+
 void Machine::set_local(std::uint32_t slot, std::uint64_t value) {
   local(slot) = extend(value, module_.rules[rule_].slots[slot].type);
 }
@@ -202,14 +207,16 @@ Machine::Flow Machine::within(const ir::Stmt& s) {
 }
 
 Machine::Flow Machine::producing(const ir::Stmt& s) {
-  const std::uint64_t wanted = eval(s.a), outer = limit_;
-  if (!has_room(wanted)) return fail(s.sites[0], in_.position());
+  const std::uint64_t wanted = eval(s.a), outer = limit_, outer_promised = promised_;
+  if (wanted > promised_ - produced_) return fail(s.sites[0], in_.position());
   if (tracer_) trace({.kind = TraceEvent::Kind::Producing, .name = s.name, .count = wanted}, &s);
-  limit_ = produced_ + wanted;
+  promised_ = produced_ + wanted;
+  limit_ = std::min(limit_, promised_);
   const Flow flow = block(s.body);
   if (flow != Flow::Next) return flow;
-  if (produced_ != limit_) return fail(s.sites[1], in_.position());
+  if (produced_ != promised_) return fail(s.sites[1], in_.position());
   limit_ = outer;
+  promised_ = outer_promised;
   return Flow::Next;
 }
 

@@ -3,20 +3,21 @@
 #include <algorithm>
 
 #include "compiler/interp/machine.h"
+#include "compiler/ir/error_text.h"
 
 namespace sluice::interp {
 namespace {
 
-// Capacity of count mode: no output of a finite input comes near it, and sums of two such numbers still fit 64 bits.
-constexpr std::uint64_t kUnlimited = std::uint64_t{1} << 62;
+constexpr std::uint64_t kNoPromise = ~std::uint64_t{0};
 
 }  // namespace
 
 Machine::Machine(const ir::Module& module, const Job& job, const ir::CountPlan* plan, const Tracer& tracer)
     : module_(module), job_(job), plan_(plan), tracer_(tracer), in_(job.in, module.input),
       limit_(plan != nullptr
-                 ? kUnlimited
+                 ? std::min(job.capacity_elements, ir::kMaxCapacity)
                  : std::min<std::uint64_t>(job.capacity_elements, job.out.size() / output_bytes())),
+      promised_(kNoPromise),
       dictionary_before_(module.has_dictionary), globals_(module.globals.size(), 0), marks_(module.marks.size()) {
   for (const ir::Array& array : module.arrays) arrays_.emplace_back(array.count, 0);
   for (const ir::Code& code : module.codes) codes_.emplace_back(code.copies, PrefixCode(code.max_bits));
@@ -53,11 +54,11 @@ Result Machine::run() {
     result.consumed = (in_.position() + 7) / 8;
   } else if (flow == Flow::Fail) {
     const ir::Site& site = module_.sites[failed_site_];
-    result.error = ir::error_word(site, failed_bit_);
+    result.error = no_room_ ? ir::kNoRoom : ir::error_word(site, failed_bit_);
     result.site = failed_site_;
     result.consumed = (failed_bit_ + 7) / 8;
     if (tracer_) {
-      trace({.kind = TraceEvent::Kind::Error, .rule = site.rule, .name = site.name, .bit = failed_bit_,
+      trace({.kind = TraceEvent::Kind::Error, .rule = site.rule, .name = no_room_ ? "no_room" : std::string_view(site.name), .bit = failed_bit_,
              .depth = failed_depth_, .site = failed_site_}, nullptr);
     }
   } else {
@@ -72,10 +73,10 @@ Result interpret(const ir::Module& module, const Job& job, const Tracer& tracer)
 }
 
 Result count(const ir::Module& module, std::span<const std::uint8_t> in, std::span<const std::uint8_t> dictionary,
-             std::span<const std::uint64_t> args) {
+             std::span<const std::uint64_t> args, std::uint64_t limit) {
   const ir::CountPlan plan = ir::count_plan(module);
   if (!plan.countable) return {.error = kBrokenModule};
-  const Job job{.in = in, .out = {}, .capacity_elements = 0, .dictionary = dictionary, .args = args};
+  const Job job{.in = in, .out = {}, .capacity_elements = limit, .dictionary = dictionary, .args = args};
   const Tracer no_tracer;
   return Machine(module, job, &plan, no_tracer).run();
 }

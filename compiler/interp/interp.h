@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "compiler/ir/count_mode.h"
 #include "compiler/ir/ir.h"
 
 namespace sluice::interp {
@@ -29,7 +30,7 @@ struct Result {
   std::uint64_t error = 0;     // ir::error_word, 0 on success
   std::uint64_t produced = 0;  // elements; on failure those made before the failing statement
   std::uint64_t consumed = 0;  // bytes, rounded up: to the end position, or to the error's position
-  ir::SiteId site = ir::kNoSite;
+  ir::SiteId site = ir::kNoSite;  // that refused; for no_room: the action that lacked it
 };
 
 // One step of a decode, in the order of execution.
@@ -77,9 +78,9 @@ using Tracer = std::function<void(const TraceEvent&)>;
 // Decodes one chunk. The module must have passed ir::verify. Thread-safe: shares nothing between calls.
 Result interpret(const ir::Module& module, const Job& job, const Tracer& tracer = {});
 
-// Decodes without storing (but buffers are stored): unlimited capacity, checks that need output bytes are taken as
-// passed (see compiler/ir/count_mode.h). `produced` is the size `interpret` needs.
+// Decodes without storing (but buffers are stored): `limit` is the capacity in elements, checks that need output bytes
+// are taken as passed (see compiler/ir/count_mode.h). `produced` is the size `interpret` needs.
 Result count(const ir::Module& module, std::span<const std::uint8_t> in, std::span<const std::uint8_t> dictionary = {},
-             std::span<const std::uint64_t> args = {});
+             std::span<const std::uint64_t> args = {}, std::uint64_t limit = ir::kMaxCapacity);
 
 }  // namespace sluice::interp

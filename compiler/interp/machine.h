@@ -24,7 +24,7 @@ constexpr std::uint64_t extend(std::uint64_t word, ir::Type t) {
 
 class Machine {
  public:
-  // `plan` null: store the output. Otherwise count.
+  // `plan` null: store the output. Otherwise count, up to job.capacity_elements.
   Machine(const ir::Module& module, const Job& job, const ir::CountPlan* plan, const Tracer& tracer);
   Result run();
 
@@ -87,6 +87,8 @@ class Machine {
   Flow skip(const ir::Stmt& s);
 
   Flow fail(ir::SiteId site, std::uint64_t bit);
+  // There is no room for the `n` elements that an action makes at once; the fewest where that is not told.
+  Flow full(ir::SiteId site, std::uint64_t bit, std::uint64_t n = 1);
   void broken() { broken_ = true; }
   std::uint64_t& local(std::uint32_t slot) { return slots_[frame_ + slot]; }
   void set_local(std::uint32_t slot, std::uint64_t value);
@@ -103,7 +105,8 @@ class Machine {
 
   BitReader in_;
   std::uint64_t produced_ = 0;
-  std::uint64_t limit_;             // produced_ never passes it: the capacity, or the end of a Producing
+  std::uint64_t limit_;             // produced_ never passes it: the nearer of the capacity and promised_
+  std::uint64_t promised_;          // the end of the Producing around, or the limit of the buffer being filled
   std::uint64_t window_start_ = 0;  // output position copies reach back to...
   bool dictionary_before_;          // ...and into the preset dictionary, which then stands before it
 
@@ -121,6 +124,7 @@ class Machine {
   std::uint64_t result_ = 0;          // of the last Return
 
   bool broken_ = false;
+  bool no_room_ = false;              // it is the caller's room that does not suffice
   ir::SiteId failed_site_ = ir::kNoSite;
   std::uint64_t failed_bit_ = 0;
   std::uint32_t failed_depth_ = 0;

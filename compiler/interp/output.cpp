@@ -25,7 +25,7 @@ std::uint64_t Machine::stored(std::uint64_t element) const {
 
 Machine::Flow Machine::emit(const ir::Stmt& s) {
   const std::uint64_t value = eval(s.a);
-  if (!has_room(1)) return fail(s.sites[0], in_.position());
+  if (!has_room(1)) return full(s.sites[0], in_.position());
   if (tracer_) trace({.kind = TraceEvent::Kind::Emit, .value = value, .type = module_.output, .count = 1}, &s);
   put(value);
   return Flow::Next;
@@ -41,7 +41,7 @@ Machine::Flow Machine::literals(const ir::Stmt& s) {
       flow = Flow::Fail;
     } else if (!has_room(1)) {
       in_.move_to(element);
-      flow = fail(s.sites[2], element);
+      flow = full(s.sites[2], element);
     } else {
       put(*value);
     }
@@ -56,7 +56,7 @@ Machine::Flow Machine::literals(const ir::Stmt& s) {
 Machine::Flow Machine::run_values(const ir::Stmt& s) {
   std::uint64_t value = eval(s.a);
   const std::uint64_t count = eval(s.b), step = s.c ? eval(s.c) : 0;
-  if (!has_room(count)) return fail(s.sites[0], in_.position());
+  if (!has_room(count)) return full(s.sites[0], in_.position(), count);
   if (tracer_) trace({.kind = TraceEvent::Kind::Run, .value = value, .type = module_.output, .count = count}, &s);
   if (!stores()) {
     produced_ += count;
@@ -73,7 +73,7 @@ Machine::Flow Machine::copy(const ir::Stmt& s) {
   if (distance == 0 || distance > history || (module_.window != 0 && distance > module_.window)) {
     return fail(s.sites[0], in_.position());
   }
-  if (!has_room(length)) return fail(s.sites[1], in_.position());
+  if (!has_room(length)) return full(s.sites[1], in_.position(), length);
   if (tracer_) trace({.kind = TraceEvent::Kind::Copy, .value = distance, .type = ir::kU64, .count = length}, &s);
   if (!stores()) {
     produced_ += length;

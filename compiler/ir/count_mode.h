@@ -12,6 +12,10 @@
 
 namespace sluice::ir {
 
+// The largest capacity, and the one of a count whose caller sets no limit: no output that is ever stored comes near it,
+// and the sum of two such numbers still fits 64 bits.
+inline constexpr std::uint64_t kMaxCapacity = std::uint64_t{1} << 62;
+
 struct CountPlan {
   // False: a value that depends on output bytes decides control, an index, a width, a length or the like. Then the
   // size can only be found by decoding.

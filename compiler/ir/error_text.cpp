@@ -64,7 +64,9 @@ std::string sentence(const Module& module, const SourceSet& sources, SiteId id) 
     case Reason::Reject: return "reject " + site.name;
     case Reason::TrailingBytes: return "reject " + site.name + ": bytes are left after the end";
     case Reason::EndOfInput: return "the input ends inside " + what;
-    case Reason::OutputFull: return "no room for the output of " + what;
+    case Reason::OutputFull:
+      if (is(Stmt::Kind::Producing)) return what + " wants more output than the region around it allows";
+      return what + " makes more output than the region around it allows";
     case Reason::BadDistance: return "the copy reaches back before the start of its window";
     case Reason::NoSuchCode:
       if (is(Stmt::Kind::EmitSymbol)) return "the input gave no bytes for this entry of " + what;
@@ -87,10 +89,11 @@ std::string sentence(const Module& module, const SourceSet& sources, SiteId id) 
   return site.name;
 }
 
-constexpr std::array<CallError, 2> kCallErrors{{
+constexpr std::array<CallError, 3> kCallErrors{{
     {1, "misaligned_input", "the input does not start at a multiple of what the schedule's `input_alignment` promises"},
     {2, "misaligned_output",
      "the output does not start at a multiple of what the schedule's `output_alignment` promises"},
+    {3, "no_room", "the output needs more room than it was given"},
 }};
 
 }  // namespace

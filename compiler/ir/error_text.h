@@ -19,8 +19,9 @@ constexpr std::uint64_t error_bit(std::uint64_t word) { return word & ((std::uin
 // The site that gave this word; none for 0 and for words that no site of the module gives.
 std::optional<SiteId> find_site(const Module& module, std::uint64_t word);
 
-// What a kernel refuses a chunk for before it looks at its input: the call broke a promise that the kernel relies on.
-// Nothing is written then. Word: rule kCallRule, which no module has, the clause, bit 0.
+// What a chunk is refused for that is the call's matter, not the format's: buffers are not where the schedule promises
+// (seen before anything is written), or the room given does not suffice. Word: rule kCallRule, which no module has, the
+// clause, bit 0.
 inline constexpr std::uint32_t kCallRule = (1u << kErrorRuleBits) - 1;
 struct CallError {
   std::uint32_t clause = 1;
@@ -33,6 +34,8 @@ constexpr std::uint64_t call_word(std::uint32_t clause) {
 }
 // Of the schedule's directives input_alignment and output_alignment.
 inline constexpr std::uint64_t kMisalignedInput = call_word(1), kMisalignedOutput = call_word(2);
+// Every target: with more room the chunk might have been decoded, or refused for a reason of the format's.
+inline constexpr std::uint64_t kNoRoom = call_word(3);
 
 // "deflate.sluice:31:7: reject bad_distance at bit 40213 of chunk 17", or for the implicit reasons a sentence:
 // "deflate.sluice:38:9: the input ends inside `distance` at bit 88 of chunk 17". Without a place in the sources (a

@@ -7,11 +7,13 @@
  *   sluice_abi_version     unsigned: SLUICE_ABI_VERSION
  *   sluice_scratch_bytes   unsigned long long: size of sluice_job.scratch, 64-byte aligned, independent of data
  *   sluice_decode          decode one chunk, write the output
- *   sluice_count           the same without writing (out may be null): yields `produced`. Checksums over the
- *                          output are not verified.
- * Both return the chunk's error word: 0, or rule:10 | clause:14 | bit position:40. They touch no global state and
+ *   sluice_count           the same without writing (out may be null): yields `produced`, up to out_capacity.
+ *                          Checksums over the output are not verified.
+ * Both return the chunk's error word: 0, or rule:10 | clause:14 | bit position:40; SLUICE_NO_ROOM when out_capacity does
+ * not suffice, whatever else may be wrong with the chunk. They touch no global state and
  * may run on any number of threads with different jobs. */
-#define SLUICE_ABI_VERSION 1u
+#define SLUICE_ABI_VERSION 2u
+#define SLUICE_NO_ROOM 0xffc0030000000000ull
 
 struct sluice_job {
   const unsigned char* in;       /* any alignment; no byte at or past in + in_size is read */

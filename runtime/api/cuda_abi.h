@@ -5,9 +5,9 @@
  *
  * A generated CUDA text defines
  *   sluice_decode_kernel   decodes every chunk of the batch
- *   sluice_count_kernel    the same without writing (out may be null): yields `produced`. Checksums over the output are
- *                          not verified. */
-#define SLUICE_CUDA_ABI_VERSION 1u
+ *   sluice_count_kernel    the same without writing (out may be null): yields `produced`, up to out_capacity (null: on and
+ *                          on). Checksums over the output are not verified. */
+#define SLUICE_CUDA_ABI_VERSION 2u
 #define SLUICE_CUDA_ARGUMENTS 16u
 
 struct sluice_cuda_batch {

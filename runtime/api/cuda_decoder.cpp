@@ -70,7 +70,6 @@ CallError Decoder::decoded_sizes_async(const DeviceBatch& batch, Stream stream) 
   sluice_cuda_batch out = impl_->kernel_batch(batch, wrong);
   if (!wrong.empty()) return CallError::bad_argument(std::move(wrong));
   out.out = nullptr;
-  out.out_capacity = nullptr;
   return impl_->program->launch(runtime::CudaMode::Count, out, address(batch.temp), batch.temp_bytes,
                                 stream_of(stream));
 }

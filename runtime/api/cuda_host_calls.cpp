@@ -18,7 +18,8 @@ CallError run(const Decoder::Impl& impl, CudaMode mode, std::span<const Chunk> c
   const sluice_cuda_batch arguments = impl.kernel_batch(common, wrong);
   if (!wrong.empty()) return CallError::bad_argument(std::move(wrong));
   const auto dictionary = impl.has_dictionary ? batch.dictionary : std::span<const std::uint8_t>();
-  return runtime::run_from_host(*impl.program, mode, chunks, statuses, arguments, dictionary, impl.element_bytes);
+  return runtime::run_from_host(*impl.program, mode, chunks, statuses, arguments, dictionary, impl.element_bytes,
+                                batch.count_limit);
 }
 
 }  // namespace

@@ -13,6 +13,9 @@
 #include "runtime/launch/batch.h"
 
 namespace sluice {
+
+static_assert(kNoRoom == ir::kNoRoom);
+
 std::span<const std::uint64_t> Decoder::Impl::arguments_of(const Batch& batch, std::string& wrong) const {
   if (batch.arguments.empty()) return initial;
   if (batch.arguments.size() != initial.size()) {
@@ -24,12 +27,12 @@ std::span<const std::uint64_t> Decoder::Impl::arguments_of(const Batch& batch, s
 }
 
 Status Decoder::Impl::run(Mode mode, const Chunk& chunk, std::span<const std::uint8_t> dictionary,
-                          std::span<const std::uint64_t> args, void* scratch) const {
-  const std::uint64_t capacity = chunk.out.size() / element_bytes;
+                          std::span<const std::uint64_t> args, std::uint64_t count_limit, void* scratch) const {
+  const std::uint64_t capacity = mode == Mode::Count ? count_limit : chunk.out.size() / element_bytes;
   if (!has_dictionary) dictionary = {};
   if (interpreted) {
     const interp::Result r = mode == Mode::Count
-                                 ? interp::count(module(), chunk.in, dictionary, args)
+                                 ? interp::count(module(), chunk.in, dictionary, args, capacity)
                                  : interp::interpret(module(), {chunk.in, chunk.out, capacity, dictionary, args});
     return {r.error, r.produced, r.consumed};
   }
@@ -55,7 +58,7 @@ CallError Decoder::decode_batch(std::span<const Chunk> chunks, std::span<Status>
   const Impl& impl = *impl_;
   const bool done =
       runtime::run_batch(chunks.size(), batch.threads, scratch_bytes(), [&](std::size_t i, void* scratch) {
-        statuses[i] = impl.run(Impl::Mode::Decode, chunks[i], batch.dictionary, args, scratch);
+        statuses[i] = impl.run(Impl::Mode::Decode, chunks[i], batch.dictionary, args, batch.count_limit, scratch);
       });
   return done ? CallError{} : CallError::no_memory("no memory for the batch");
 }
@@ -77,7 +80,7 @@ CallError Decoder::decoded_sizes(std::span<const std::span<const std::uint8_t>> 
   const Impl& impl = *impl_;
   const bool done =
       runtime::run_batch(inputs.size(), batch.threads, scratch_bytes(), [&](std::size_t i, void* scratch) {
-        statuses[i] = impl.run(Impl::Mode::Count, {inputs[i], {}}, batch.dictionary, args, scratch);
+        statuses[i] = impl.run(Impl::Mode::Count, {inputs[i], {}}, batch.dictionary, args, batch.count_limit, scratch);
       });
   return done ? CallError{} : CallError::no_memory("no memory for the batch");
 }

@@ -57,11 +57,16 @@ struct Status {
   friend bool operator==(const Status&, const Status&) = default;
 };
 
+// The error of a chunk whose output needs more room than it was given. Every other error is the format's verdict, and
+// the same with any room.
+inline constexpr std::uint64_t kNoRoom = 0xffc0'0300'0000'0000;
+
 // What a whole batch shares.
 struct Batch {
   std::span<const std::uint8_t> dictionary;  // preset dictionary, for formats that declare one
   std::span<const std::uint64_t> arguments;  // in declaration order, e.g. from bind(); empty: their initial values
   unsigned threads = 1;                      // 0: one per core; never more. The results do not depend on it
+  std::uint64_t count_limit = ~std::uint64_t{0};  // decoded_sizes: elements after which a chunk is refused with kNoRoom
 };
 
 // A run-time argument as the format declares it.
@@ -72,10 +77,14 @@ struct Argument {
   bool is_signed = false;
 };
 
-// A run-time argument by name. A signed value is given as its two's complement.
+// How the word of a NamedValue is meant: as the argument's type reads it, or as a number that is, or is not, below 0.
+enum class Sign : std::uint8_t { AsDeclared, Negative, Positive };
+
+// A run-time argument by name. A negative value is given as its two's complement.
 struct NamedValue {
   std::string name;
   std::uint64_t value = 0;
+  Sign sign = Sign::AsDeclared;
 };
 
 // What compiling cost, in milliseconds.
@@ -112,7 +121,8 @@ class Decoder {
   [[nodiscard]] Status decode(const Chunk& chunk, const Batch& batch = {}) const;
 
   // Elements each input would decode to (Status::produced), writing nothing. Checksums over output are not verified,
-  // so a later decode may still refuse the chunk. A format whose size depends on its output's values is NotCountable.
+  // so a later decode may still refuse the chunk. Takes no longer than decoding with room for Batch::count_limit. A
+  // format whose size depends on its output's values is NotCountable.
   [[nodiscard]] CallError decoded_sizes(std::span<const std::span<const std::uint8_t>> inputs,
                                         std::span<Status> statuses, const Batch& batch = {}) const;
   [[nodiscard]] Status decoded_size(std::span<const std::uint8_t> input, const Batch& batch = {}) const;

@@ -53,7 +53,7 @@ struct DeviceBatch {
   const void* const* in = nullptr;              // device array of device pointers
   const std::uint64_t* in_bytes = nullptr;      // device array
   void* const* out = nullptr;                   // device array of device pointers; not used by decoded_sizes_async
-  const std::uint64_t* out_capacity = nullptr;  // device array: elements; not used by decoded_sizes_async
+  const std::uint64_t* out_capacity = nullptr;  // device array: elements; decoded_sizes_async counts so far (null: on)
   std::uint64_t* produced = nullptr;            // device array, written: elements; of a failed chunk, the valid ones
   std::uint64_t* errors = nullptr;              // device array, written: 0, or the error word for describe()
   std::uint64_t* consumed = nullptr;            // device array, written: bytes of input; may be null

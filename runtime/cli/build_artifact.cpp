@@ -56,15 +56,14 @@ Result<artifact::Artifact> build_artifact(const BuildRequest& request, driver::C
     tell(request, "cpu " + isa, image->image.size(), watch);
     artifact.cpu.push_back(std::move(*image));
   }
-  if (request.targets.archs.empty()) return artifact;
-  artifact.cuda = artifact::Cuda{SLUICE_CUDA_ABI_VERSION, {}};
+  if (!request.targets.archs.empty()) artifact.cuda = artifact::Cuda{SLUICE_CUDA_ABI_VERSION, {}};
   const CudaKernels kernels = artifact.format.countable ? CudaKernels::Both : CudaKernels::Decode;
   for (const std::string& arch : request.targets.archs) {
     auto image = build_cuda(request, compiled, kernels, arch);
     if (!image) return image.error();
     artifact.cuda->images.push_back(std::move(*image));
   }
-  artifact::add_promises(artifact);
+  artifact::add_call_errors(artifact);
   return artifact;
 }
 

@@ -72,7 +72,7 @@ int measure(const Decoder& cpu, const Decoder& interp, const Batch& batch, Row& 
   const auto input = read_file(row.file, error);
   if (!input) return environment_error(error);
   const std::span<const std::uint8_t> span(*input);
-  auto expected = decode_all(interp, {&span, 1}, batch, error);
+  auto expected = decode_all(interp, {&span, 1}, batch, room_for_output({}), error);
   if (!expected) return environment_error(error);
   Decoded& reference = expected->front();
   if (reference.status.error != 0) {

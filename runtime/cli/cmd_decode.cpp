@@ -36,6 +36,7 @@ struct DecodeOptions {
   TargetChoice target;
   std::string schedule;
   unsigned threads = 0;
+  std::optional<std::uint64_t> max_output;
   bool keep_partial = false;
 };
 
@@ -87,10 +88,11 @@ int decode_with(const AnyDecoder& decoder, const DecodeOptions& options, const S
   batch.threads = options.threads;
   std::vector<std::span<const std::uint8_t>> spans;
   for (const Buffer& input : inputs) spans.push_back(input.bytes());
+  const Room room = room_for_output(options.max_output);
   const Stopwatch watch;
   auto decoded = [&] {
     const Progress progress("decoding " + (names.files.size() == 1 ? names.files[0] : "files"), 0);
-    return decode_all(decoder, spans, batch, error);
+    return decode_all(decoder, spans, batch, room, error);
   }();
   const double seconds = watch.seconds();
   if (!decoded) return environment_error(error);
@@ -101,8 +103,9 @@ int decode_with(const AnyDecoder& decoder, const DecodeOptions& options, const S
     Decoded& one = (*decoded)[i];
     const bool refused = one.status.error != 0;
     if (refused) {
-      print_error(fmt::format("{}: {}", names.files[i], decoder.describe(one.status.error, i)));
-      exit_code = kRejected;
+      print_error(fmt::format("{}: {}", names.files[i], refusal_text(decoder, one.status.error, i, room)));
+      const bool memory = one.status.error == kNoRoom && !room.asked;
+      exit_code = std::max<int>(exit_code, memory ? kEnvironment : kRejected);
       // Who reads a stream gets what comes before the error; a file is whole, or not there.
       if (!options.keep_partial && !is_stream(outputs[i])) continue;
     }
@@ -205,6 +208,10 @@ void add_decode(CLI::App& app, int& exit_code) {
   command->add_option("--threads", options->threads, "Threads for several files; 0: one a core")
       ->type_name("N")
       ->capture_default_str();
+  command
+      ->add_option("--max-output", options->max_output,
+                   "Refuse files that decode to more bytes; not given: to more than memory holds")
+      ->type_name("BYTES");
   command->callback([options, &exit_code] { exit_code = decode(*options); });
 }
 

@@ -87,7 +87,7 @@ int verify(const encode::Encoder& encoder, const encode::Settings& settings, std
   if (!decoder) return report(decoder.error());
   const std::span<const std::uint8_t> inputs[] = {coded};
   std::string error;
-  auto decoded = decode_all(*decoder, inputs, Batch{}, error);
+  auto decoded = decode_all(*decoder, inputs, Batch{}, room_for_output({}), error);
   if (!decoded) return environment_error(error);
   Decoded& one = decoded->front();
   if (one.status.error != 0) {

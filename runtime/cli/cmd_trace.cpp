@@ -85,24 +85,25 @@ int trace(const TraceOptions& options) {
   }
   const std::span<const std::uint8_t> input = mapped ? mapped->bytes() : std::span<std::uint8_t>(read);
 
-  const interp::Result counted = options.limit != 0 ? interp::Result{.error = interp::kBrokenModule}
-                                                    : interp::count(module, input, {}, loaded.arguments);
-  auto room = roomy_buffer({counted.error, counted.produced, counted.consumed}, module.output.bits / 8u, error);
-  if (!room) return environment_error(error);
+  const Room room = room_for_output({});
+  auto output = reserve(room.bytes, 1);
+  if (!output) return environment_error("not enough memory for the output");
 
   interp::Job job;
   job.in = input;
-  job.out = room->bytes();
-  job.capacity_elements = room->bytes().size() / (module.output.bits / 8u);
+  job.out = output->bytes();
+  job.capacity_elements = output->bytes().size() / (module.output.bits / 8u);
   job.args = loaded.arguments;
-  Printer printer(module, room->bytes(), options.limit);
+  Printer printer(module, output->bytes(), options.limit);
   job.stop = printer.full();
   const interp::Result result =
       interp::interpret(module, job, [&](const interp::TraceEvent& event) { printer.add(event); });
   printer.finish();
   if (result.error == 0) return kDone;
   flush_out();
-  print_error(fmt::format("{}: {}", options.file, ir::describe(module, loaded.compiled.sources, result.error, 0)));
+  const bool no_room = result.error == ir::kNoRoom;
+  print_error(fmt::format("{}: {}", options.file,
+                          no_room ? no_room_text(room) : ir::describe(module, loaded.compiled.sources, result.error, 0)));
   return kRejected;
 }
 

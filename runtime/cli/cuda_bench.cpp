@@ -36,7 +36,7 @@ std::optional<Reference> read_reference(const std::string& path, const Decoder& 
   }
   Batch on_all_cores = batch;
   on_all_cores.threads = 0;
-  auto decoded = decode_all(cpu, file->chunks, on_all_cores, error);
+  auto decoded = decode_all(cpu, file->chunks, on_all_cores, room_for_output({}), error);
   if (!decoded) {
     exit_code = environment_error(error);
     return std::nullopt;

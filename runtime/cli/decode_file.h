@@ -9,15 +9,9 @@
 
 #include "runtime/api/sluice.hpp"
 #include "runtime/cli/files.h"
+#include "runtime/cli/room.h"
 
 namespace sluice::cli {
-
-// Room for a decode that `counted` (the status of counting the same input) comes before. note [roomy decode]: counting
-// goes at least as far as decoding does, so at most counted.produced elements are written, and that much memory is
-// used. But a format may promise more than bad data keeps (`producing N` asks for room for N at once), and then too
-// little room would hide the true reason of a refusal. So the room is addresses for far more.
-// Nothing when counted.produced elements can't fit the machine's memory: `error` says so.
-std::optional<Buffer> roomy_buffer(const Status& counted, std::size_t element_bytes, std::string& error);
 
 struct Decoded {
   Status status;
@@ -30,11 +24,18 @@ struct Decoded {
   }
 };
 
-// Decodes every input as one chunk of a batch, in order. The first try gets a guessed capacity; what is refused with
-// that is counted and decoded again with all the room there is. Nothing when memory runs out or the call is refused:
-// `error` says why. A chunk the format rejects is no such error, it has its word in `status`.
+// What to say of a chunk that was refused.
+template <class AnyDecoder>
+std::string refusal_text(const AnyDecoder& decoder, std::uint64_t error, std::uint64_t chunk, const Room& room) {
+  return error == kNoRoom ? no_room_text(room) : decoder.describe(error, chunk);
+}
+
+// Decodes every input as one chunk of a batch, in order, each with `room`. One file is decoded once, into addresses for
+// all the room there is. Several share it, and what does not fit its share is decoded again, alone. Nothing when memory
+// runs out or the call is refused: `error` says why. A chunk the format rejects is no such error, it has its word in
+// `status`; one without enough room has kNoRoom.
 std::optional<std::vector<Decoded>> decode_all(const Decoder& decoder,
                                                std::span<const std::span<const std::uint8_t>> inputs,
-                                               const Batch& batch, std::string& error);
+                                               const Batch& batch, const Room& room, std::string& error);
 
 }  // namespace sluice::cli

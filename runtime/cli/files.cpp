@@ -115,8 +115,4 @@ std::optional<Buffer> Buffer::map_file(const std::string& path) {
   return Buffer(data, size);
 }
 
-std::uint64_t physical_memory() {
-  return static_cast<std::uint64_t>(sysconf(_SC_PHYS_PAGES)) * static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE));
-}
-
 }  // namespace sluice::cli

@@ -39,7 +39,4 @@ class Buffer {
   std::size_t size_;  // no more than is mapped
 };
 
-// The machine's memory in bytes.
-std::uint64_t physical_memory();
-
 }  // namespace sluice::cli

@@ -49,8 +49,14 @@ enum Returned : std::uint64_t { kProduced, kError, kConsumed, kReturnedArrays };
 // one copy.
 class Lane {
  public:
-  Lane(const CudaProgram& program, CudaMode mode, const sluice_cuda_batch& common, std::uint64_t element_bytes)
-      : program_(program), driver_(*program.device()->driver), mode_(mode), common_(common), element_(element_bytes) {}
+  Lane(const CudaProgram& program, CudaMode mode, const sluice_cuda_batch& common, std::uint64_t element_bytes,
+       std::uint64_t count_limit)
+      : program_(program),
+        driver_(*program.device()->driver),
+        mode_(mode),
+        common_(common),
+        element_(element_bytes),
+        count_limit_(count_limit) {}
   Lane(const Lane&) = delete;
   Lane& operator=(const Lane&) = delete;
   // The device may still be writing into the buffers when something else failed.
@@ -90,7 +96,7 @@ class Lane {
     out_offsets_.clear();
     for (std::size_t i = 0; i < chunks_.size(); ++i) {
       const Chunk& chunk = chunks_[i];
-      const std::uint64_t capacity = mode_ == CudaMode::Decode ? chunk.out.size() / element_ : 0;
+      const std::uint64_t capacity = mode_ == CudaMode::Decode ? chunk.out.size() / element_ : count_limit_;
       const std::array<std::uint64_t, kSentArrays> words{in_.get() + in_at, chunk.in.size(), out_.get() + out_at,
                                                          capacity};
       for (std::size_t k = 0; k < words.size(); ++k)
@@ -104,7 +110,7 @@ class Lane {
     batch.in = array<const unsigned char* const>(in_, kIn);
     batch.in_size = array<const unsigned long long>(in_, kInBytes);
     batch.out = mode_ == CudaMode::Decode ? array<unsigned char* const>(in_, kOut) : nullptr;
-    batch.out_capacity = mode_ == CudaMode::Decode ? array<const unsigned long long>(in_, kCapacity) : nullptr;
+    batch.out_capacity = array<const unsigned long long>(in_, kCapacity);
     batch.produced = array<unsigned long long>(returned_, kProduced);
     batch.error = array<unsigned long long>(returned_, kError);
     batch.consumed = array<unsigned long long>(returned_, kConsumed);
@@ -176,7 +182,7 @@ class Lane {
   const CudaDriver& driver_;
   const CudaMode mode_;
   const sluice_cuda_batch common_;
-  const std::uint64_t element_;
+  const std::uint64_t element_, count_limit_;
   std::size_t most_chunks_ = 0;
   std::uint64_t temp_bytes_ = 0;
   CudaStream stream_;
@@ -205,7 +211,8 @@ CallError send_dictionary(const CudaProgram& program, std::span<const std::uint8
 
 CallError run_from_host(const CudaProgram& program, CudaMode mode, std::span<const Chunk> chunks,
                           std::span<Status> statuses, const sluice_cuda_batch& common,
-                          std::span<const std::uint8_t> dictionary, std::uint64_t element_bytes) {
+                          std::span<const std::uint8_t> dictionary, std::uint64_t element_bytes,
+                          std::uint64_t count_limit) {
   if (chunks.empty()) return {};
   const Current current(*program.device());
   if (CallError failure = current.call_error(); !failure.empty()) return failure;
@@ -222,7 +229,8 @@ CallError run_from_host(const CudaProgram& program, CudaMode mode, std::span<con
     most.in_bytes = std::max(most.in_bytes, slice.in_bytes);
     most.out_bytes = std::max(most.out_bytes, slice.out_bytes);
   }
-  std::array<Lane, 2> lanes{Lane(program, mode, batch, element_bytes), Lane(program, mode, batch, element_bytes)};
+  std::array<Lane, 2> lanes{Lane(program, mode, batch, element_bytes, count_limit),
+                            Lane(program, mode, batch, element_bytes, count_limit)};
   for (std::size_t i = 0; i < std::min(slices.size(), lanes.size()); ++i)
     if (CallError failure = lanes[i].allocate(most.count, most.in_bytes, most.out_bytes); !failure.empty())
       return failure;

@@ -14,11 +14,12 @@
 namespace sluice::runtime {
 
 // Runs every chunk; one status each. `common` brings the arguments, `dictionary` is in host memory. In count mode
-// Chunk::out is not looked at. Allocates what it needs and frees it, waits for the results. Returns the sentence when
+// Chunk::out is not looked at, and `count_limit` elements are counted. Allocates what it needs and frees it, waits for the results. Returns the sentence when
 // the driver refuses something: the statuses then mean nothing. Empty is success.
 [[nodiscard]] CallError run_from_host(const CudaProgram& program, CudaMode mode, std::span<const Chunk> chunks,
                                         std::span<Status> statuses, const sluice_cuda_batch& common,
-                                        std::span<const std::uint8_t> dictionary, std::uint64_t element_bytes);
+                                        std::span<const std::uint8_t> dictionary, std::uint64_t element_bytes,
+                                        std::uint64_t count_limit);
 
 // A slice ends when its inputs and outputs are more than this, and holds at least one chunk. Large enough that a copy
 // over PCIe (about a millisecond) hides the cost of starting things, small enough that two don't crowd the device.

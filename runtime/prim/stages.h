@@ -13,15 +13,15 @@ namespace prim {
 // ---- Output into a buffer ------------------------------------------------------------------------------------------
 
 // Where output went before it was diverted.
-struct Sink { u8* out; u64 made, limit, window, reach; };
+struct Sink { u8* out; u64 made, limit, promised, window, reach; };
 
 template <typename S> SLUICE_INLINE Sink divert(S& s, u8* buffer, u64 limit) {
-  const Sink outer{s.out, s.made, s.limit, s.window, s.reach};
+  const Sink outer{s.out, s.made, s.limit, s.promised, s.window, s.reach};
   s.real_made = s.made;
   s.diverted = true;
   s.out = buffer;
   s.made = s.window = s.reach = 0;
-  s.limit = limit;
+  s.limit = s.promised = limit;
   return outer;
 }
 template <typename S> SLUICE_INLINE void restore(S& s, const Sink& outer) {
@@ -29,6 +29,7 @@ template <typename S> SLUICE_INLINE void restore(S& s, const Sink& outer) {
   s.out = outer.out;
   s.made = outer.made;
   s.limit = outer.limit;
+  s.promised = outer.promised;
   s.window = outer.window;
   s.reach = outer.reach;
 }

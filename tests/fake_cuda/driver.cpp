@@ -69,6 +69,7 @@ Code run_kernel(const sluice_cuda_batch& batch, bool count) {
     if (const std::uint64_t word = refusal(batch, i, count)) {
       status = {word, 0, 0};
     } else if (count) {
+      if (batch.out_capacity) shared.count_limit = batch.out_capacity[i];
       status = decoder->decoded_size(in, shared);
     } else {
       const std::uint64_t room = batch.out_capacity[i] * decoder->output_element_bytes();

@@ -118,7 +118,7 @@ std::string Differential::run(std::span<const std::uint8_t> data) {
   if (std::memcmp(expected.bytes().data(), out.bytes().data(), right.produced * element) != 0) return "decode: other bytes";
 
   job.out = nullptr;
-  job.out_capacity = 0;
+  job.out_capacity = ir::kMaxCapacity;
   const std::uint64_t count_error = variant.entry->count(&job);
   return differ("count", {counted.error, counted.produced, counted.consumed}, {count_error, job.produced, job.consumed});
 }

@@ -113,6 +113,12 @@ cuda::DeviceBatch DeviceChunks::batch(const cuda::Decoder& decoder) const {
   return batch;
 }
 
+// Counting is compared with the interpreter's without a limit.
+static cuda::DeviceBatch uncapped(cuda::DeviceBatch batch) {
+  batch.out_capacity = nullptr;
+  return batch;
+}
+
 std::string DeviceChunks::run(const cuda::Decoder& decoder, bool counting) {
   std::string wrong = temp_.reserve(device_, decoder.temp_bytes(items_.size()));
   // Temporary memory holds whatever was there: the worst is what is never a small number.
@@ -121,7 +127,7 @@ std::string DeviceChunks::run(const cuda::Decoder& decoder, bool counting) {
   const Address results = arrays_.at() + kProduced * items_.size() * 8;
   if (wrong.empty()) wrong = device_.fill(results, 0xdd, (kArrays - kProduced) * items_.size() * 8);
   if (wrong.empty())
-    wrong = counting ? decoder.decoded_sizes_async(batch(decoder), device_.stream())
+    wrong = counting ? decoder.decoded_sizes_async(uncapped(batch(decoder)), device_.stream())
                      : decoder.decode_async(batch(decoder), device_.stream());
   if (wrong.empty()) wrong = device_.wait();
   return wrong.empty() ? fetch_statuses() : wrong;

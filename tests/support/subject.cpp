@@ -7,6 +7,7 @@
 #include <new>
 
 #include "compiler/interp/interp.h"
+#include "compiler/ir/count_mode.h"
 #include "compiler/ir/error_text.h"
 #include "tests/support/aot.h"
 
@@ -55,13 +56,13 @@ class AheadOfTime : public Subject {
     for (const ir::Argument& argument : codec.module.args) arguments_.push_back(argument.initial);
   }
   std::string_view target() const override { return "cpu_aot"; }
-  Outcome decode(const Request& request) const override { return call(entry_.decode, request); }
+  Outcome decode(const Request& request) const override { return call(entry_.decode, request, request.out.size() / codec_.element_bytes()); }
   Outcome count(std::span<const std::uint8_t> in, std::span<const std::uint8_t> dictionary) const override {
-    return call(entry_.count, {in, {}, dictionary});
+    return call(entry_.count, {in, {}, dictionary}, ir::kMaxCapacity);
   }
 
  private:
-  Outcome call(sluice_decode_fn function, const Request& request) const {
+  Outcome call(sluice_decode_fn function, const Request& request, std::uint64_t capacity) const {
     constexpr std::size_t kAlignment = 64;  // abi.h, sluice_job.scratch
     const std::size_t size = (*entry_.scratch_bytes + kAlignment - 1) / kAlignment * kAlignment;
     // Unlucky contents each time: the decoder must not rely on what it finds. Kept from call to call, for some formats
@@ -74,7 +75,7 @@ class AheadOfTime : public Subject {
     job.in = request.in.data();
     job.in_size = request.in.size();
     job.out = request.out.data();
-    job.out_capacity = request.out.size() / codec_.element_bytes();
+    job.out_capacity = capacity;
     job.dictionary = request.dictionary.data();
     job.dictionary_size = request.dictionary.size();
     job.args = arguments_.data();

@@ -203,12 +203,12 @@ TEST(ArtifactTest, AFormatsSitesSpeakAsTheCompilerDoes) {
   EXPECT_NE(describe(format, ~std::uint64_t{0} >> 1, 5).find("unknown error word"), std::string::npos);
 }
 
-// Kernels that ask for alignment have words for those who don't give it; others have not.
+// Kernels that ask for alignment have words for those who don't give it; all have one for lacking room.
 TEST(ArtifactTest, PromisesAreSites) {
   Artifact a = small();
   const std::size_t sites = a.format.sites.size();
-  add_promises(a);
-  ASSERT_EQ(a.format.sites.size(), sites + 2);
+  add_call_errors(a);
+  ASSERT_EQ(a.format.sites.size(), sites + 3);
   EXPECT_EQ(describe(a.format, ir::kMisalignedInput, 7),
             "pairs: misaligned_input: the input does not start at a multiple of what the schedule's `input_alignment` "
             "promises, chunk 7");
@@ -222,8 +222,9 @@ TEST(ArtifactTest, PromisesAreSites) {
 
   Artifact without = small();
   for (CudaImage& image : without.cuda->images) image.plan.input_alignment = 1;
-  add_promises(without);
-  EXPECT_EQ(without.format.sites.size(), sites);
+  add_call_errors(without);
+  ASSERT_EQ(without.format.sites.size(), sites + 1);
+  EXPECT_EQ(without.format.sites.back().name, "no_room");
 }
 
 TEST(ArtifactTest, TheHeaderTakesNoHarmFromTexts) {

@@ -44,7 +44,7 @@ TEST(InterpBuffers, TheLimitIsTheBuffers) {
   EXPECT_EQ(run(text, Bytes(8, 3)), ok({9, 3, 3, 3, 3, 3, 3, 3, 3}, 8));
   EXPECT_EQ(run(text, Bytes(9, 3)), refused("output_full", 64, {9}));  // `produced` counts the chunk's output
   EXPECT_EQ(run(program("bytes", kBuffers, "  into 0\n    run 1 count 9 !2\n"), {}), refused("output_full", 0));
-  EXPECT_EQ(run(text, {1, 2, 3, 4}, {.capacity = 4}), refused("output_full", 32, {9}));  // all or nothing
+  EXPECT_EQ(run(text, {1, 2, 3, 4}, {.capacity = 4}), no_room(32, {9}));  // all or nothing
 }
 
 TEST(InterpBuffers, ProducingCountsTheBufferInsideAndTheChunkOutside) {
@@ -138,7 +138,7 @@ TEST(InterpBuffers, RunsOfFourAreFollowedByTheirCount) {
   EXPECT_EQ(run(text, {0, 0, 0, 0, 0}), ok({0, 0, 0, 0}, 5));
   EXPECT_EQ(run(text, {1, 7, 7, 7, 7}), refused("output_short", 40));
   EXPECT_EQ(run(text, {1, 7, 7, 7, 7}, {.capacity = 0}), refused("output_short", 40));  // before output_full
-  EXPECT_EQ(run(text, {7, 7, 7, 7, 2}, {.capacity = 5}), refused("output_full", 40));
+  EXPECT_EQ(run(text, {7, 7, 7, 7, 2}, {.capacity = 5}), no_room(40));
   EXPECT_EQ(run(text, {7, 7, 7, 7, 2}, {.capacity = 6}), ok(Bytes(6, 7), 5));
 }
 
@@ -150,7 +150,7 @@ TEST(InterpSymbols, ReadAndOutput) {
   const std::string text = program("bytes", kSymbols, body);
   EXPECT_EQ(run(text, {2, 5, 6, 7}), refused("no_such_code", 32, {5, 6, 7, 5, 6, 7}));
   EXPECT_EQ(run(text, {2, 5, 6}), refused("end_of_input", 8));
-  EXPECT_EQ(run(text, {2, 5, 6, 7}, {.capacity = 5}), refused("output_full", 32, {5, 6, 7}));
+  EXPECT_EQ(run(text, {2, 5, 6, 7}, {.capacity = 5}), no_room(32, {5, 6, 7}));
   EXPECT_EQ(run(text, {7, 1, 2, 3, 4, 5, 6, 7, 8}).produced, 16u);
 }
 

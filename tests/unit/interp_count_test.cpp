@@ -16,6 +16,16 @@ TEST(InterpCount, CountsWithoutCapacity) {
   EXPECT_EQ(count(text, {1, 2, 0, 0, 0, 0x80}), sized(3 + (std::uint64_t{1} << 32), 6));
 }
 
+// A count goes no further than its limit, however much a chunk promises.
+TEST(InterpCount, StopsAtItsLimit) {
+  const ir::Module m = module_of(program("bytes", "", "  slot u64 \"n\"\n  read %0 fixed u64 le !0\n  loop times %0\n    emit 0 !2\n"));
+  const Bytes in{255, 255, 255, 255, 255, 255, 255, 127};
+  const interp::Result r = interp::count(m, in, {}, {}, 1000);
+  EXPECT_EQ(r.error, ir::kNoRoom);
+  EXPECT_EQ(r.produced, 1000u);
+  EXPECT_EQ(r.consumed, 8u);
+}
+
 TEST(InterpCount, StillRefusesWhatNeedsNoOutput) {
   const std::string text = program("bytes", "", "  emit 5 !2\n  copy distance 2 length 1 !3,2\n");
   const Outcome o = count(text, {});

@@ -18,7 +18,7 @@ TEST(IrErrorText, PointsAtTheSpec) {
 
 TEST(IrErrorText, WithoutSourcesNamesTheRule) {
   const ir::Module m = module_of(program("bytes", "", "  emit 1 !2\n  copy distance 1 length 1 !3,2\n"));
-  EXPECT_EQ(ir::describe(m, {}, ir::error_word(m.sites[2], 9), 1), "main, clause 3: no room for the output of `emit` at bit 9 of chunk 1");
+  EXPECT_EQ(ir::describe(m, {}, ir::error_word(m.sites[2], 9), 1), "main, clause 3: `emit` makes more output than the region around it allows at bit 9 of chunk 1");
   EXPECT_EQ(ir::describe(m, {}, ir::error_word(m.sites[3], 9), 1),
             "main, clause 4: the copy reaches back before the start of its window at bit 9 of chunk 1");
 }

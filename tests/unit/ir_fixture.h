@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "compiler/interp/interp.h"
+#include "compiler/ir/error_text.h"
 #include "compiler/ir/printer.h"
 #include "compiler/ir/verify.h"
 
@@ -51,6 +52,8 @@ inline Outcome outcome_of(const ir::Module& module, const interp::Result& result
   o.consumed = result.consumed;
   if (result.error == interp::kBrokenModule) {
     o.error = "broken module";
+  } else if (result.error == ir::kNoRoom) {
+    o.error = "no_room";
   } else if (result.error != 0) {
     EXPECT_LT(result.site, module.sites.size());
     o.error = module.sites[result.site].name;
@@ -80,6 +83,10 @@ inline Outcome run(std::string_view text, const Bytes& in, const RunOptions& opt
 inline Outcome ok(Bytes out, std::uint64_t consumed) { return {"", 0, out.size(), consumed, out}; }
 inline Outcome refused(std::string error, std::uint64_t bit, Bytes out = {}) {
   return {std::move(error), bit, out.size(), (bit + 7) / 8, out};
+}
+
+inline Outcome no_room(std::uint64_t bit, Bytes out = {}) {
+  return {"no_room", 0, out.size(), (bit + 7) / 8, out};
 }
 
 // Text of a module: `declarations`, rule main = `body` (lines indented by two), and one site for each of these reasons:

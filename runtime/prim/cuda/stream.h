@@ -17,7 +17,8 @@ struct Stream {
   u64 end;    // of the current region; pos <= end <= size * 8 / kStep
   u8* out;
   u64 made;    // elements
-  u64 limit;   // elements; made <= limit
+  u64 limit;     // elements; made <= limit: the nearer of the room given and what is promised
+  u64 promised;  // elements that the `producing` or the buffer around allows; ~0: any number
   u64 window;  // element at which copies start to see; window <= made
   u64 reach;   // bytes of the dictionary that stand before `window`: 0 or dictionary_size
   const u8* dictionary;
