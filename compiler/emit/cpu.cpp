@@ -63,7 +63,7 @@ void exports(Writer& w, const Context& c, const CpuOptions& options, const std::
   w.line("s.size = job->in_size;");
   w.line("s.end = prim::steps<State::kInput>(job->in_size);");
   w.line("s.out = (u8*)job->out;");
-  w.line("s.limit = job->out_capacity < {0}ull ? job->out_capacity : {0}ull;", ir::kMaxCapacity);
+  w.line("s.limit = job->out_capacity < 0x{0:x}ull ? job->out_capacity : 0x{0:x}ull;", ir::kMaxCapacity);
   w.line("s.promised = ~0ull;");
   w.line("s.dictionary = job->dictionary;");
   w.line("s.dictionary_size = {};", c.module.has_dictionary ? "job->dictionary_size" : "0");

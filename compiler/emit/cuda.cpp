@@ -223,7 +223,7 @@ void write_chunk(Writer& w, const Context& c, const std::vector<Member>& all, co
   w.line("s.end = prim::steps<State::kInput>(s.size);");
   w.line("s.out = Write ? b.out[chunk] : nullptr;");
   w.line("s.limit = b.out_capacity ? b.out_capacity[chunk] : ~0ull;");
-  w.line("if (s.limit > {0}ull) s.limit = {0}ull;", ir::kMaxCapacity);
+  w.line("if (s.limit > 0x{0:x}ull) s.limit = 0x{0:x}ull;", ir::kMaxCapacity);
   w.line("s.promised = ~0ull;");
   w.line("s.dictionary = b.dictionary;");
   w.line("s.dictionary_size = {};", c.module.has_dictionary ? "b.dictionary_size" : "0");

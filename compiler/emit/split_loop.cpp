@@ -81,6 +81,7 @@ void write_state(Writer& w, const Context& c) {
   w.line("s.pos = at;");
   w.line("return site;");
   w.close();
+  w.line("SLUICE_INLINE u64 full(State& s, u64 site, u64 at, u64 = 1) { return fail(s, site, at); }");
   w.line("");
 }
 

