@@ -13,7 +13,9 @@
  * not suffice, whatever else may be wrong with the chunk. They touch no global state and
  * may run on any number of threads with different jobs. */
 #define SLUICE_ABI_VERSION 2u
+#ifndef SLUICE_NO_ROOM
 #define SLUICE_NO_ROOM 0xffc0030000000000ull
+#endif
 
 struct sluice_job {
   const unsigned char* in;       /* any alignment; no byte at or past in + in_size is read */

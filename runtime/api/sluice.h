@@ -50,12 +50,19 @@ typedef struct sluice_options { /* all zero is the default */
   int no_cache; /* non-zero: compiled code is not kept on disk */
 } sluice_options;
 
+/* The error word of a chunk whose output needs more room than it was given. Every other word is the format's verdict, and
+ * the same with any room. */
+#ifndef SLUICE_NO_ROOM
+#define SLUICE_NO_ROOM 0xffc0030000000000ull
+#endif
+
 typedef struct sluice_batch { /* what all chunks share; all zero is the default */
   const void* dictionary;
   size_t dictionary_size;
   const uint64_t* arguments; /* run-time arguments in declaration order; null: their initial values */
   size_t argument_count;
   unsigned threads; /* 0: as many as the machine has cores; 1: the caller's only. Never more than cores */
+  uint64_t count_limit; /* sluice_decoded_sizes: elements after which a chunk is refused with SLUICE_NO_ROOM; 0: none */
 } sluice_batch;
 
 /* Compiles a codec by name or path ('/' or ".sluice" in it), or a description given as text. `options` may be null.

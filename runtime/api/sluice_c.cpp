@@ -39,11 +39,13 @@ sluice::Batch batch_of(const sluice_batch* batch) {
   out.dictionary = {static_cast<const std::uint8_t*>(batch->dictionary), batch->dictionary_size};
   if (batch->arguments) out.arguments = {batch->arguments, batch->argument_count};
   out.threads = batch->threads;
+  if (batch->count_limit != 0) out.count_limit = batch->count_limit;
   return out;
 }
 
 }  // namespace
 
+static_assert(SLUICE_NO_ROOM == sluice::kNoRoom);
 static_assert(SLUICE_BUILT_VERSION == SLUICE_VERSION_NUMBER, "sluice.h states another version than CMakeLists.txt");
 
 extern "C" {

@@ -20,6 +20,9 @@ struct Close {
 };
 using File = std::unique_ptr<std::FILE, Close>;
 
+// Of a Buffer, in small pages: half of a large one. A multiple of a page, as madvise wants it.
+constexpr std::size_t kSmallOutput = 1 << 20;
+
 std::string because(std::string_view what, const std::string& path) {
   return fmt::format("can't {} {}: {}", what, path, std::strerror(errno));
 }
@@ -73,8 +76,9 @@ std::optional<Buffer> Buffer::make(std::uint64_t size) {
   const auto bytes = static_cast<std::size_t>(std::max<std::uint64_t>(size, 1));
   void* data = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (data == MAP_FAILED) return std::nullopt;
-  // Large pages make filling a large output cheaper. A wish: whether it is granted doesn't matter.
-  madvise(data, bytes, MADV_HUGEPAGE);
+  // Large pages make filling a large output cheaper, and a small one dearer, whose first page would be all there is.
+  // A wish: whether it is granted doesn't matter.
+  if (bytes > kSmallOutput) madvise(static_cast<std::uint8_t*>(data) + kSmallOutput, bytes - kSmallOutput, MADV_HUGEPAGE);
   return Buffer(data, bytes);
 }
 

@@ -203,6 +203,12 @@ TEST(CApi, DecodesAndDescribes) {
   EXPECT_EQ(sluice_decoded_sizes(decoder, in, in_sizes, produced, errors, 1, nullptr, &error), SLUICE_OK);
   EXPECT_EQ(produced[0], 2u);
   EXPECT_EQ(produced[1], 9u);
+  sluice_batch little{};
+  little.count_limit = 1;
+  EXPECT_EQ(sluice_decoded_sizes(decoder, in, in_sizes, produced, errors, 1, &little, &error), SLUICE_DATA_REJECTED);
+  EXPECT_EQ(errors[0], SLUICE_NO_ROOM);
+  little.count_limit = 2;
+  EXPECT_EQ(sluice_decoded_sizes(decoder, in, in_sizes, produced, errors, 1, &little, &error), SLUICE_OK);
 
   unsigned char room[2][8] = {};
   void* out[] = {room[0], room[1]};
