@@ -1,0 +1,191 @@
+#include "tests/fuzz/specs/check.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstring>
+
+#include "compiler/ir/count_mode.h"
+#include "runtime/api/cuda_abi.h"
+#include "tests/simt/simt.h"
+
+namespace sluice::fuzz {
+namespace {
+
+constexpr std::size_t kScratch = std::size_t{8} << 20;
+
+std::string name_of(const ir::Module& module, std::uint64_t error) {
+  if (error == 0) return "accepted";
+  for (const ir::Site& site : module.sites)
+    if ((ir::error_word(site, 0) ^ error) >> ir::kErrorPositionBits == 0)
+      return fmt::format("{} (rule {}, clause {}) at bit {}", site.name, site.rule, site.clause,
+                         error & ((std::uint64_t{1} << ir::kErrorPositionBits) - 1));
+  return fmt::format("error word 0x{:x}", error);
+}
+
+}  // namespace
+
+std::span<std::uint8_t> Arena::take(std::size_t size, std::size_t alignment) {
+  const auto all = memory_.bytes();
+  const auto end = reinterpret_cast<std::uintptr_t>(all.data()) + all.size();
+  const auto start = (end - size) & ~(static_cast<std::uintptr_t>(alignment) - 1);
+  return all.subspan(start - reinterpret_cast<std::uintptr_t>(all.data()), size);
+}
+
+Checker::Checker()
+    : in_(kMostInput * 2), out_(kRoom * 8 + 4096), dictionary_(4096), scratch_(kScratch), expected_(kRoom * 8 + 4096) {}
+
+std::string Checker::differ(const ir::Module& module, const Side& right, const Side& other) {
+  return fmt::format("interpreter: {}, produced {}, consumed {}; other: {}, produced {}, consumed {}",
+                     name_of(module, right.error), right.produced, right.consumed, name_of(module, other.error),
+                     other.produced, other.consumed);
+}
+
+Finding Checker::cpu(const ir::Module& lowered, const Decoder& decoder, std::span<const std::uint8_t> input,
+                     Random random, bool& slow) {
+  const unsigned element = lowered.output.bits / 8u;
+  const auto in = in_.take(input.size());
+  std::copy(input.begin(), input.end(), in.begin());
+  const auto probe = expected_.take(kRoom * element);
+  const auto first = interpret_some(lowered, in, probe, nullptr);
+  slow = !first || decoder.scratch_bytes > kScratch;
+  if (slow) return {};
+  const bool full = first->site < lowered.sites.size() && lowered.sites[first->site].reason == ir::Reason::OutputFull;
+  const std::uint64_t made = std::min(first->produced, kRoom);
+
+  const auto dictionary = dictionary_.take(lowered.has_dictionary ? kDictionary.size() : 0);
+  std::copy_n(kDictionary.begin(), dictionary.size(), dictionary.begin());
+  std::vector<unsigned long long> arguments;
+  for (const ir::Argument& argument : lowered.args) arguments.push_back(argument.initial);
+  sluice_job job{};
+  job.in = in.data();
+  job.in_size = in.size();
+  job.dictionary = dictionary.data();
+  job.dictionary_size = dictionary.size();
+  job.args = arguments.data();
+  const auto scratch = scratch_.take(decoder.scratch_bytes, 64);
+  job.scratch = scratch.data();
+
+  const std::uint64_t rooms[]{kRoom, made, made + random.below(300), made == 0 ? 0 : random.below(made)};
+  for (const std::uint64_t capacity : rooms) {
+    const auto expected = expected_.take(capacity * element);
+    const interp::Result r = interp::interpret(lowered, {in, expected, capacity, dictionary, {}});
+    // Whatever lies there: noise of several kinds, or what the last run left.
+    static constexpr std::uint8_t kNoise[]{0xa5, 0x00, 0xff, 0x01};
+    if (++noise_ % 5 != 0) std::fill(scratch.begin(), scratch.end(), kNoise[noise_ % 4]);
+    const auto out = out_.take(capacity * element);
+    job.out = out.data();
+    job.out_capacity = capacity;
+    const std::uint64_t error = decoder.decode(&job);
+    const Side right{r.error, r.produced, r.consumed}, other{error, job.produced, job.consumed};
+    if (right != other) return {"decode", fmt::format("room for {}: {}", capacity, differ(lowered, right, other))};
+    for (std::size_t i = 0; i < r.produced * element; ++i)
+      if (expected[i] != out[i])
+        return {"bytes", fmt::format("room for {}: byte {} of {} is {:02x}, not {:02x}", capacity, i,
+                                     r.produced * element, out[i], expected[i])};
+  }
+  // A count has no room to bound it: where there was too little, it might go on for ever.
+  if (full) return {};
+  const interp::Result counted = interp::count(lowered, in, dictionary, {});
+  job.out = nullptr;
+  job.out_capacity = 0;
+  const bool countable = counted.error != interp::kBrokenModule;
+  if (!countable) return {};
+  const std::uint64_t error = decoder.count(&job);
+  const Side right{counted.error, counted.produced, counted.consumed}, other{error, job.produced, job.consumed};
+  if (right != other) return {"count", "counting: " + differ(lowered, right, other)};
+  return {};
+}
+
+Finding Checker::simt(const ir::Module& lowered, const Kernel& kernel, std::span<const Bytes> inputs, Random random) {
+  const unsigned element = lowered.output.bits / 8u;
+  const std::size_t chunks = inputs.size();
+  const auto dictionary = dictionary_.take(lowered.has_dictionary ? kDictionary.size() : 0);
+  std::copy_n(kDictionary.begin(), dictionary.size(), dictionary.begin());
+  for (const bool count : {false, true}) {
+    std::vector<std::unique_ptr<test::GuardedBuffer>> in, out;
+    std::vector<std::vector<std::uint8_t>> expected;
+    std::vector<Side> right;
+    std::vector<const unsigned char*> in_pointers;
+    std::vector<unsigned char*> out_pointers;
+    std::vector<unsigned long long> in_sizes, capacities;
+    for (const Bytes& input : inputs) {
+      Bytes probe(kRoom * element);
+      const auto first = interpret_some(lowered, input, probe, nullptr);
+      if (!first) continue;
+      const bool full =
+          first->site < lowered.sites.size() && lowered.sites[first->site].reason == ir::Reason::OutputFull;
+      if (count && full) continue;
+      std::uint64_t capacity = std::min(first->produced, kRoom);
+      if (random.percent(40))
+        capacity += random.below(300);
+      else if (random.percent(30) && capacity > 0)
+        capacity = random.below(capacity);
+      in.push_back(
+          std::make_unique<test::GuardedBuffer>(input, random.percent(80) ? test::Flush::End : test::Flush::Start));
+      in.back()->make_read_only();
+      out.push_back(std::make_unique<test::GuardedBuffer>(count ? 0 : capacity * element,
+                                                          random.percent(80) ? test::Flush::End : test::Flush::Start));
+      expected.emplace_back(capacity * element);
+      const interp::Result r = count ? interp::count(lowered, input, dictionary, {})
+                                     : interp::interpret(lowered, {input, expected.back(), capacity, dictionary, {}});
+      if (count && r.error == interp::kBrokenModule) return {};
+      right.push_back({r.error, r.produced, r.consumed});
+      in_pointers.push_back(in.back()->bytes().data());
+      out_pointers.push_back(out.back()->bytes().data());
+      in_sizes.push_back(input.size());
+      capacities.push_back(capacity);
+    }
+    const std::size_t n = in_pointers.size();
+    if (n == 0) continue;
+    static_cast<void>(chunks);
+    std::vector<unsigned long long> produced(n, ~0ull), consumed(n, ~0ull), error(n, ~0ull);
+    sluice_cuda_batch batch{};
+    batch.in = in_pointers.data();
+    batch.in_size = in_sizes.data();
+    batch.out = count ? nullptr : out_pointers.data();
+    batch.out_capacity = count ? nullptr : capacities.data();
+    batch.produced = produced.data();
+    batch.consumed = consumed.data();
+    batch.error = error.data();
+    batch.dictionary = dictionary.data();
+    batch.dictionary_size = dictionary.size();
+    for (std::size_t i = 0; i < lowered.args.size(); ++i) batch.args[i] = lowered.args[i].initial;
+    batch.chunks = n;
+    std::uint64_t blocks = (n + kernel.plan.chunks_per_block - 1) / kernel.plan.chunks_per_block;
+    std::unique_ptr<test::GuardedBuffer> temp;
+    if (kernel.plan.temp_bytes_per_slot != 0) {
+      blocks = std::min<std::uint64_t>(blocks, 2);
+      batch.slots = blocks * kernel.plan.chunks_per_block;
+      const std::size_t size = emit::kTempHeader + batch.slots * kernel.plan.temp_bytes_per_slot;
+      if (size > (std::size_t{64} << 20)) return {};
+      temp = std::make_unique<test::GuardedBuffer>((size + 255) / 256 * 256, test::Flush::End);
+      std::fill(temp->bytes().begin(), temp->bytes().end(), static_cast<std::uint8_t>(random.next()));
+      std::fill_n(temp->bytes().begin(), emit::kTempHeader, static_cast<std::uint8_t>(0));
+      batch.temp = temp->bytes().data();
+    }
+    const std::uint64_t seed = random.percent(10) ? 0 : random.next();
+    const simt::Launch launch{static_cast<unsigned>(blocks), kernel.plan.threads_per_block, seed, kernel.shared,
+                              std::uint64_t{1} << 24};
+    const simt::Report report = simt::launch(launch, count ? kernel.count : kernel.decode, &batch);
+    if (!report.ok())
+      return {"simt fault",
+              fmt::format("block {}, seed {}{}: {}", report.block, seed, count ? ", counting" : "", report.text)};
+    for (std::size_t i = 0; i < n; ++i) {
+      const Side other{error[i], produced[i], consumed[i]};
+      if (right[i] != other)
+        return {count ? "simt count" : "simt decode",
+                fmt::format("chunk {} of {}, room for {}, seed {}: {}", i, n, capacities[i], seed,
+                            differ(lowered, right[i], other))};
+      if (count) continue;
+      const std::size_t bytes = right[i].produced * element;
+      for (std::size_t k = 0; k < bytes; ++k)
+        if (expected[i][k] != out[i]->bytes()[k])
+          return {"simt bytes", fmt::format("chunk {} of {}, room for {}, seed {}: byte {} of {} is {:02x}, not {:02x}",
+                                            i, n, capacities[i], seed, k, bytes, out[i]->bytes()[k], expected[i][k])};
+    }
+  }
+  return {};
+}
+
+}  // namespace sluice::fuzz

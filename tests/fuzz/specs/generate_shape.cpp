@@ -1,0 +1,284 @@
+// Shapes of whole loops, as formats have them: those that fast loops, lanes and splits are made of. What random
+// statements alone would hardly ever come to.
+#include "tests/fuzz/specs/generator.h"
+
+namespace sluice::fuzz {
+
+// One step a token: a few fields of known size, what follows from them, no loops inside.
+void Generator::token_loop(const Place& at) {
+  static constexpr const char* kHeads[]{"repeat until end of input", "repeat until end of input", "counted", "outputs",
+                                        "repeat"};
+  std::string head = random_.pick(kHeads);
+  if (head == "counted" || head == "outputs") {
+    const std::string total = fresh("total");
+    line(at, total + ": " +
+                 (bytes_ || random_.percent(30) ? (random_.percent(50) ? "u8"
+                                                   : bytes_            ? "u16le"
+                                                                       : "u12")
+                                                : "u10"));
+    values_.push_back({total, {16, false}});
+    head = head == "counted" ? "repeat " + total + " times" : "repeat until " + total + " outputs";
+  }
+  line(at, head);
+  Place step = inner(at);
+  step.token = true;
+  ++step.loops;
+  const std::size_t values = values_.size(), truths = truths_.size();
+  for (std::uint64_t n = random_.between(1, 3); n > 0; --n) read(step, true);
+  if (head == "repeat") line(step, "if " + values_.back().name + " == " + std::to_string(random_.below(4)) + ": stop");
+  if (random_.percent(45)) {
+    const Term tested = leaf();
+    for (std::uint64_t n = random_.between(1, 3); n > 0; --n) {
+      line(step,
+           "when " + tested.text + " % " + std::to_string(random_.between(2, 5)) + " == " + std::to_string(n - 1));
+      if (random_.percent(70)) {
+        block(step, static_cast<unsigned>(random_.between(1, 3)));
+      } else {
+        make_output(inner(step));
+      }
+    }
+    line(step, "else");
+    make_output(inner(step));
+  } else {
+    for (std::uint64_t n = random_.below(3); n > 0; --n) simple(step);
+    make_output(step);
+  }
+  values_.resize(values);
+  truths_.resize(truths);
+}
+
+// Literals and a copy, as in the LZ77 family.
+void Generator::sequences(const Place& at) {
+  line(at, "repeat until end of input");
+  const Place step = inner(at);
+  const std::size_t values = values_.size();
+  const std::string token = fresh("token");
+  line(step, token + ": u8");
+  line(step, "literals " + std::string(out_.is_signed ? "i8" : "u8") + "[" + token + " >> " +
+                 std::to_string(random_.between(3, 6)) + "]");
+  if (random_.percent(40)) line(step, "if end of input: stop");
+  const std::string far = fresh("far");
+  static constexpr const char* kFar[]{"u8", "u8", "u16le", "varint(u16)"};
+  const bool guarded = random_.percent(70);
+  line(step, far + ": " + (bytes_ ? random_.pick(kFar) : random_.percent(50) ? "u8" : "u11"));
+  values_.push_back({token, {8, false}});
+  values_.push_back({far, {16, false}});
+  const std::string length =
+      "(" + token + " & " + std::to_string(random_.pick({1u, 7u, 15u})) + ") + " + std::to_string(random_.below(5));
+  if (guarded)
+    line(step,
+         "if produced > 0: copy distance " + far + " % " +
+             (random_.percent(50) ? "produced" : "min(produced, " + std::to_string(random_.between(1, 70)) + ")") +
+             " + 1, length " + length + (random_.percent(50) ? " + 1" : ""));
+  else
+    line(step, "copy distance " + far + ", length " + length);
+  if (random_.percent(30)) simple(step);
+  values_.resize(values);
+}
+
+// Recorded sizes, then parts of these sizes: what strategy split takes.
+void Generator::parts(const Place& at) {
+  const std::string array = fresh("sizes"), count = fresh("parts"), n = fresh("n"), size = fresh("size"),
+                    i = fresh("i");
+  const Place step = inner(at), deep = inner(step);
+  const unsigned most = static_cast<unsigned>(random_.between(1, 64));
+  // Declared in front of all statements.
+  std::size_t place = 1;
+  while (place < lines_.size() && !lines_[place].text.starts_with("trailing")) ++place;
+  lines_.insert(lines_.begin() + static_cast<std::ptrdiff_t>(place),
+                {2, "array " + array + ": u16[" + std::to_string(most) + "]"});
+  line(at, count + ": u8");
+  line(at, "require " + count + " <= " + std::to_string(most) + " else reject too_many_parts");
+  line(at, "for " + i + " < " + count);
+  line(step, size + ": u8");
+  line(step, array + "[" + i + "] := " + size);
+  if (!bytes_ && random_.percent(30)) line(at, "align");
+  line(at, "for " + n + " < " + count);
+  const bool bits = !bytes_ && random_.percent(30);
+  const bool sized = random_.percent(40);
+  line(step, "within " + array + "[" + n + "]" + (bits ? " bits" : " bytes"));
+  Place body = deep;
+  if (sized) {
+    line(body, "producing " + array + "[" + n + "]" + (random_.percent(50) ? "" : " >> 1"));
+    body = inner(body);
+  }
+  line(body, "repeat until end of input");
+  const std::size_t values = values_.size(), truths = truths_.size();
+  Place token = inner(body);
+  token.token = true;
+  token.loops = 1;
+  const std::string s = fresh("s");
+  line(token, s + ": " + (bits && random_.percent(70) ? "u1" : "u8"));
+  values_.push_back({s, {8, false}});
+  if (random_.percent(60)) {
+    line(token, "emit " + fit({s, 8, false}, out_));
+    if (!sized && random_.percent(40)) make_output(token);
+  } else {
+    line(token, "when " + s + " < " + std::to_string(random_.between(1, 200)));
+    line(inner(token), "emit " + fit({s, 8, false}, out_));
+    line(token, "else");
+    if (random_.percent(50)) simple(inner(token));
+    make_output(inner(token));
+  }
+  values_.resize(values);
+  truths_.resize(truths);
+}
+
+// Symbols of a prefix code, with extra bits.
+void Generator::coded(const Place& at) {
+  if (codes_.empty()) return token_loop(at);
+  const Code code = random_.pick(codes_);
+  const std::size_t values = values_.size();
+  line(at, random_.percent(60) ? "repeat until end of input" : "repeat");
+  Place step = inner(at);
+  step.loops = 1;
+  step.token = true;
+  const std::string s = fresh("symbol");
+  line(step, s + ": " + code.name + (code.copies > 1 ? "[" + below(code.copies) + "]" : ""));
+  values_.push_back({s, {9, false}});
+  const unsigned literals = static_cast<unsigned>(random_.between(1, code.symbols));
+  line(step, "when " + s + " < " + std::to_string(literals));
+  line(inner(step), "emit " + fit({s, 9, false}, out_));
+  if (literals < code.symbols && random_.percent(70)) {
+    line(step, "when " + s + " == " + std::to_string(literals));
+    line(inner(step), "stop");
+  }
+  line(step, "else");
+  const std::size_t more = values_.size();
+  if (!ranges_.empty()) {
+    const Ranges& r = random_.pick(ranges_);
+    const std::string length = fresh("length");
+    line(inner(step),
+         length + ": " + r.name + "[" +
+             (random_.percent(50) ? s + " % " + std::to_string(r.count)
+                                  : "min(" + s + " - " + std::to_string(std::min(literals, code.symbols - 1)) + ", " +
+                                        std::to_string(r.count - 1) + ")") +
+             "]");
+    values_.push_back({length, {r.bits, false}});
+  }
+  if (random_.percent(60)) read(inner(step), true);
+  make_output(inner(step));
+  values_.resize(more);
+  values_.resize(values);
+}
+
+// Bit-packed arrays of computed width, and runs.
+void Generator::packed(const Place& at) {
+  const std::size_t values = values_.size();
+  line(at, "repeat until end of input");
+  const Place step = inner(at);
+  const std::string width = fresh("width"), n = fresh("n"), v = fresh("v");
+  line(step, width + ": " + (bytes_ ? "u8" : random_.percent(50) ? "u5" : "u3"));
+  line(step, n + ": " + (bytes_ ? "u8" : random_.percent(60) ? "u7" : "u9"));
+  values_.push_back({width, {8, false}});
+  values_.push_back({n, {9, false}});
+  const std::string bits = bytes_ ? "uint_le(8 * (" + width + " & 7))"
+                                  : "uint(" + width + " & " + std::to_string(random_.pick({7u, 31u, 63u})) + ")";
+  if (random_.percent(30) && !bytes_) {
+    line(step, "literals uint(" + width + " & 7)[" + n + "]");
+  } else {
+    line(step, random_.percent(50) ? "repeat " + n + " times" : "repeat until " + n + " outputs");
+    line(inner(step), v + ": " + bits);
+    line(inner(step), "emit " + fit({v, 64, false}, out_));
+  }
+  if (random_.percent(40)) make_output(step);
+  if (!bytes_ && random_.percent(50)) line(step, "align");
+  values_.resize(values);
+}
+
+void Generator::buffer(const Place& at) {
+  const std::string name = random_.pick(buffers_);
+  std::vector<std::string> others;
+  for (const std::string& b : buffers_)
+    if (b != name) others.push_back(b);
+  line(at, "into " + name);
+  Place body = inner(at);
+  body.into = true;
+  body.loops = 0;
+  body.result = false;
+  const std::vector<std::string> all = buffers_, marks = marks_;
+  buffers_ = others;  // it can't be named while it is filled
+  marks_.clear();
+  if (random_.percent(50)) {
+    line(body, "literals " + field_for_output(at).text + "[" + count(200) + "]");
+  } else {
+    statements(body, static_cast<unsigned>(random_.between(1, 3)));
+    make_output(body);
+  }
+  buffers_ = all;
+  marks_ = marks;
+  for (std::uint64_t n = random_.below(3); n > 0; --n) {
+    const bool plain = out_.bits == 8;
+    const std::uint64_t choice = random_.below(plain ? 6 : 3);
+    if (choice == 0) line(at, "stage prefix_sum " + name + (random_.percent(50) ? ", start " + output() : ""));
+    if (choice == 1) line(at, "stage add " + name + ", " + output());
+    if (choice == 2 && !others.empty()) line(at, "stage gather " + name + ", from " + random_.pick(others));
+    if (choice == 3) line(at, "stage inverse_mtf " + name);
+    if (choice == 4) {
+      line(at, "if count of " + name + " > 0");
+      line(inner(at), "stage inverse_bwt " + name + ", origin " + term(0).text + " % count of " + name);
+    }
+    if (choice == 5)
+      for (const Table& t : tables_)
+        if (!t.constant && !t.kind.is_signed && t.kind.bits <= 8 && t.count <= 256) {
+          line(at, "stage inverse_mtf " + name + ", alphabet " + t.name + "[0, " + count(t.count) + "]");
+          break;
+        }
+  }
+  if (random_.percent(80))
+    line(at, std::string("emit ") + (out_.bits == 8 && random_.percent(30) ? "runs " : "all ") + name);
+}
+
+void Generator::symbols(const Place& at) {
+  const std::string name = random_.pick(symbols_);
+  if (random_.percent(40)) {
+    const std::string i = fresh("i"), n = fresh("n");
+    line(at, "for " + i + " < " + count(15));
+    if (!bytes_) line(inner(at), "align");
+    line(inner(at), n + ": u8");
+    line(inner(at), name + "[" + i + " % 16] := next (" + n + " & 7) + 1 bytes");
+  } else {
+    const std::string s = fresh("s");
+    line(at, "repeat until end of input");
+    line(inner(at), s + ": u8");
+    line(inner(at), "when " + s + " >= 16");
+    line(inner(inner(at)), random_.percent(50) ? "emit " + s : "literals u8[1]");
+    line(inner(at), "else");
+    line(inner(inner(at)), "symbol " + name + "[" + s + "]");
+  }
+}
+
+// A block at a time through a buffer.
+void Generator::stages(const Place& at) {
+  if (buffers_.empty()) return token_loop(at);
+  line(at, "repeat until end of input");
+  const Place step = inner(at);
+  const std::size_t values = values_.size(), truths = truths_.size();
+  const std::string size = fresh("size");
+  line(step, size + ": u8");
+  values_.push_back({size, {8, false}});
+  buffer(step);
+  values_.resize(values);
+  truths_.resize(truths);
+}
+
+void Generator::shape(const Place& at) {
+  switch (random_.below(10)) {
+    case 0:
+    case 1:
+      return sequences(at);
+    case 2:
+      return parts(at);
+    case 3:
+    case 4:
+      return coded(at);
+    case 5:
+      return packed(at);
+    case 6:
+      return stages(at);
+    default:
+      return token_loop(at);
+  }
+}
+
+}  // namespace sluice::fuzz
