@@ -147,7 +147,7 @@ TEST_P(UnsetState, BatchesOnAnyNumberOfThreads) {
 
 INSTANTIATE_TEST_SUITE_P(Specs, UnsetState,
                          testing::Values("unset_one", "unset_copies", "unset_many", "unset_steps", "unset_parts",
-                                         "unset_state"),
+                                         "unset_state", "sums_of_input"),
                          [](const auto& spec) { return std::string(spec.param); });
 
 // A code that is always built costs nothing before it is: its table is left as it is.
