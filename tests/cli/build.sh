@@ -63,7 +63,7 @@ check 'damage was done' bash -c "! cmp -s '$a' '$work/flipped.sluicea'"
 cp README.md "$work/text.sluicea"
 run decode "$work/text.sluicea" examples/tinyrle/gate.trle -o -
 expect_code 3
-expect_err 'no Sluice artifact'
+expect_err 'not a Sluice artifact'
 run decode "$work/missing.sluicea" examples/tinyrle/gate.trle -o -
 expect_code 3
 mkdir "$work/directory.sluicea"

@@ -87,7 +87,7 @@ TEST(ArtifactTest, IsRefusedWhenCutAtAnyByte) {
   for (std::size_t size = 0; size < file.size(); ++size) {
     std::string error;
     EXPECT_FALSE(read(std::span(file).first(size), error)) << size;
-    EXPECT_NE(error.find(size == 0 ? "no Sluice artifact" : "cut short"), std::string::npos) << size << ": " << error;
+    EXPECT_NE(error.find(size == 0 ? "not a Sluice artifact" : "cut short"), std::string::npos) << size << ": " << error;
   }
   Bytes longer = file;
   longer.push_back(0);

@@ -238,7 +238,7 @@ TEST(CApi, DecodesAndDescribes) {
     sluice_error_destroy(error);
   };
   expect_refused(sluice_decode_batch(decoder, in, in_sizes, out, capacities, produced, errors, 2, &batch, &error),
-                 SLUICE_BAD_ARGUMENT, "999 does not fit `add: u8`");
+                 SLUICE_BAD_ARGUMENT, "999 does not fit `add: u8`, which holds 0 to 255");
   EXPECT_EQ(sluice_decode_batch(decoder, in, in_sizes, out, capacities, produced, errors, 2, &batch, nullptr),
             SLUICE_BAD_ARGUMENT);
   expect_refused(sluice_decode_batch(decoder, in, nullptr, out, capacities, produced, errors, 2, nullptr, &error),

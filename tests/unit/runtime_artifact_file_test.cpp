@@ -69,7 +69,7 @@ TEST_F(ArtifactFile, RefusesTheRestInTheSameWords) {
   EXPECT_EQ(said((root_ / "directory.sluicea").string()), "no such file, or it can't be read");
   EXPECT_NE(said(put("empty.sluicea", {})), "no such file, or it can't be read");
   const std::uint8_t text[]{'f', 'o', 'r', 'm', 'a', 't'};
-  EXPECT_NE(said(put("text.sluicea", text)).find("no Sluice artifact"), std::string::npos);
+  EXPECT_NE(said(put("text.sluicea", text)).find("not a Sluice artifact"), std::string::npos);
 }
 
 }  // namespace

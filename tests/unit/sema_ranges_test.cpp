@@ -139,7 +139,7 @@ TEST(SemaRanges, DivisionIsCheckedForZero) {
 TEST(SemaAlignment, IsProvenThroughRulesAndLoops) {
   const auto unaligned = [](const std::string& body) { return count_checks(kBits, body, ir::Reason::Unaligned); };
   EXPECT_EQ(unaligned("  a: u3\n  b: u5\n  c: u16le\n  emit a + b + c & 255\n"), 0u);
-  EXPECT_EQ(unaligned("  a: u3\n  c: u16le\n  emit a + c & 255\n"), 1u);
+  EXPECT_EQ(unaligned("  a: u3\n  if a == 1: _: u5\n  c: u16le\n  emit a + c & 255\n"), 1u);
   EXPECT_EQ(unaligned("  a: u3\n  align\n  c: u16le\n  emit a + c & 255\n"), 0u);
   EXPECT_EQ(unaligned("  repeat until end of input\n    c: u16le\n    emit c & 255\n    d: u4\n    emit d\n"), 1u);
   EXPECT_EQ(
