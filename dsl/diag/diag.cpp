@@ -84,6 +84,11 @@ const CodeInfo* find_code(std::string_view id) {
   return nullptr;
 }
 
+DiagBuilder& DiagBuilder::note(Span span, std::string text) {
+  diagnostic_->notes.push_back({span, std::move(text)});
+  return *this;
+}
+
 DiagBuilder DiagSink::report(Diagnostic diagnostic) {
   if (diagnostic.severity == Severity::Error) ++errors_;
   diagnostics_.push_back(std::move(diagnostic));

@@ -63,10 +63,7 @@ class DiagSink;
 // Adds to a diagnostic that has just been reported. Valid until the sink is cleared or destroyed.
 class DiagBuilder {
  public:
-  DiagBuilder& note(Span span, std::string text) {
-    diagnostic_->notes.push_back({span, std::move(text)});
-    return *this;
-  }
+  DiagBuilder& note(Span span, std::string text);
   DiagBuilder& help(std::string text) {
     diagnostic_->help = std::move(text);
     return *this;
