@@ -93,7 +93,7 @@ SPEC
 for command_name in decode trace; do
   for pair in 'n=-1|-1 does not fit `n: u64`, which holds 0 to 18446744073709551615' \
     'm=128|128 does not fit `m: i8`, which holds -128 to 127' 'm=-129|-129 does not fit `m: i8`, which holds -128 to 127' \
-    'n=18446744073709551616|is no number'; do
+    'n=18446744073709551616|is not a number'; do
     if [ $command_name = decode ]; then out=(-o "$work/out"); else out=(); fi
     run $command_name "$work/times.sluice" "$work/huge" "${out[@]}" --set "${pair%%|*}"
     expect_code 2
