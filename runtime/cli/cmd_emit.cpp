@@ -13,6 +13,7 @@
 #include "runtime/cli/load_spec.h"
 #include "runtime/cli/output_file.h"
 #include "runtime/cli/output_names.h"
+#include "runtime/cli/print.h"
 #include "runtime/cli/report.h"
 #include "runtime/cli/settings.h"
 #include "runtime/cli/target_option.h"
@@ -84,7 +85,7 @@ int emit_cuda(const EmitOptions& options, const CodeTarget& target, driver::Comp
   }
   const auto code = runtime::compile_cuda(made->unit.text, target.arch, runtime::ObjectCache::standard());
   if (target.text && !code && !runtime::kernel_refused(code.error())) {
-    print_error("the text was not compiled: " + code.error().text);  // it is there all the same, and may be right
+    print_err("sluice: note: the text was not compiled: {}\n", code.error().text);  // it may be right all the same
     return kDone;
   }
   if (!code) return report(code.error());
