@@ -149,7 +149,10 @@ class Verifier {
         require(e.kids[0]->type.is_signed == e.kids[1]->type.is_signed, text + " mixes signed and unsigned operands");
         break;
       case Op::Peek: require(e.imm >= 1 && e.imm <= 8, "peek of 0 or more than 8 bytes"); break;
-      case Op::PeekBits: require(e.imm >= 1 && e.imm <= 64, "peek of 0 or more than 64 bits"); break;
+      case Op::PeekBits:
+        require(e.imm >= 1 && e.imm <= 64, "peek of 0 or more than 64 bits");
+        require(m_.input != Input::Bytes, "peek of bits in a stream of bytes");
+        break;
       default: break;
     }
     if (op.type == kBool) require(e.type == kBool, text + " must have type u1");

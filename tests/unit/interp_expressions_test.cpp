@@ -124,6 +124,7 @@ TEST(InterpExpressions, PeekIsZeroPastTheRegion) {
   EXPECT_EQ(value("(peek 2 little)", 0, 0, "  skip 3 !0\n", in), 0x04u);
   EXPECT_EQ(value("(peek 2 big)", 0, 0, "  skip 3 !0\n", in), 0x0400u);
   EXPECT_EQ(value("(peek 8 big)", 0, 0, "  skip 4 !0\n", in), 0u);
+  EXPECT_EQ(value("(remaining bits)", 0, 0, "  skip 3 !0\n", in), 8u);
   const std::string inside = program("bytes", "", "  within 1 !0,9\n    emit (peek 2 big) !2\n    skip 1 !0\n", "u16");
   EXPECT_EQ(run(inside, {1, 2}), (Outcome{"", 0, 1, 1, {0x00, 0x01}}));
 }

@@ -72,6 +72,7 @@ TEST(IrPrinter, RoundTripsEverything) {
     align zero !8
   loop times %0 -> %2
     call 1 %2 (peek 2 big) -> %2
+    call 1 %2 (add (peek_bits 9) (remaining bits)) -> %2
     call 2
   within (consumed_since 0) !0,10
     producing (produced_since 0) "block" !1,11

@@ -38,6 +38,8 @@ TEST(IrVerify, OperandsAndTypes) {
   EXPECT_EQ(in_body("  emit 300:u8 !2\n"), Problems{"rule main: emit: const has a range outside its type"});
   EXPECT_EQ(in_body("  emit 3{4..5} !2\n"), Problems{"rule main: emit: constant outside its range"});
   EXPECT_EQ(in_body("  emit (peek 9 big) !2\n"), Problems{"rule main: emit: peek of 0 or more than 8 bytes"});
+  EXPECT_EQ(in_body("  emit (peek_bits 65) !2\n"), Problems{"rule main: emit: peek of 0 or more than 64 bits"});
+  EXPECT_EQ(in_body("  emit (peek_bits 3) !2\n", "", "bytes"), Problems{"rule main: emit: peek of bits in a stream of bytes"});
   EXPECT_EQ(in_body("  run 1 !2\n"), Problems{"rule main: run: lacks its count"});
 }
 
