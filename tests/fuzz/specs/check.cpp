@@ -6,6 +6,7 @@
 #include <cstring>
 
 #include "compiler/ir/count_mode.h"
+#include "compiler/ir/error_text.h"
 #include "runtime/api/cuda_abi.h"
 #include "tests/simt/simt.h"
 
@@ -16,6 +17,7 @@ constexpr std::size_t kScratch = std::size_t{8} << 20;
 
 std::string name_of(const ir::Module& module, std::uint64_t error) {
   if (error == 0) return "accepted";
+  if (error == ir::kNoRoom) return "no_room";
   for (const ir::Site& site : module.sites)
     if ((ir::error_word(site, 0) ^ error) >> ir::kErrorPositionBits == 0)
       return fmt::format("{} (rule {}, clause {}) at bit {}", site.name, site.rule, site.clause,
@@ -50,7 +52,7 @@ Finding Checker::cpu(const ir::Module& lowered, const Decoder& decoder, std::spa
   const auto first = interpret_some(lowered, in, probe, nullptr);
   slow = !first || decoder.scratch_bytes > kScratch;
   if (slow) return {};
-  const bool full = first->site < lowered.sites.size() && lowered.sites[first->site].reason == ir::Reason::OutputFull;
+  const bool full = first->error == ir::kNoRoom;
   const std::uint64_t made = std::min(first->produced, kRoom);
 
   const auto dictionary = dictionary_.take(lowered.has_dictionary ? kDictionary.size() : 0);
@@ -77,29 +79,32 @@ Finding Checker::cpu(const ir::Module& lowered, const Decoder& decoder, std::spa
     job.out = out.data();
     job.out_capacity = capacity;
     const std::uint64_t error = decoder.decode(&job);
+    // What is no matter of room is the same with more room.
     const Side right{r.error, r.produced, r.consumed}, other{error, job.produced, job.consumed};
+    if (r.error != ir::kNoRoom && right != Side{first->error, first->produced, first->consumed})
+      return {"room", fmt::format("room for {}: {}", capacity,
+                                  differ(lowered, right, {first->error, first->produced, first->consumed}))};
     if (right != other) return {"decode", fmt::format("room for {}: {}", capacity, differ(lowered, right, other))};
     for (std::size_t i = 0; i < r.produced * element; ++i)
       if (expected[i] != out[i])
         return {"bytes", fmt::format("room for {}: byte {} of {} is {:02x}, not {:02x}", capacity, i,
                                      r.produced * element, out[i], expected[i])};
   }
-  // A count has no room to bound it: where there was too little, it might go on for ever.
-  if (full) return {};
-  const interp::Result counted = interp::count(lowered, in, dictionary, {});
+  // Without a limit only where the format itself comes to an end.
   job.out = nullptr;
-  job.out_capacity = 0;
-  const bool countable = counted.error != interp::kBrokenModule;
-  if (!countable) return {};
-  const std::uint64_t error = decoder.count(&job);
-  const Side right{counted.error, counted.produced, counted.consumed}, other{error, job.produced, job.consumed};
-  if (right != other) return {"count", "counting: " + differ(lowered, right, other)};
+  for (const std::uint64_t limit : {rooms[2], rooms[3], full ? kRoom : ir::kMaxCapacity}) {
+    const interp::Result counted = interp::count(lowered, in, dictionary, {}, limit);
+    if (counted.error == interp::kBrokenModule) return {};  // its sizes are found by decoding
+    job.out_capacity = limit;
+    const std::uint64_t error = decoder.count(&job);
+    const Side right{counted.error, counted.produced, counted.consumed}, other{error, job.produced, job.consumed};
+    if (right != other) return {"count", fmt::format("counting up to {}: {}", limit, differ(lowered, right, other))};
+  }
   return {};
 }
 
 Finding Checker::simt(const ir::Module& lowered, const Kernel& kernel, std::span<const Bytes> inputs, Random random) {
   const unsigned element = lowered.output.bits / 8u;
-  const std::size_t chunks = inputs.size();
   const auto dictionary = dictionary_.take(lowered.has_dictionary ? kDictionary.size() : 0);
   std::copy_n(kDictionary.begin(), dictionary.size(), dictionary.begin());
   for (const bool count : {false, true}) {
@@ -113,9 +118,6 @@ Finding Checker::simt(const ir::Module& lowered, const Kernel& kernel, std::span
       Bytes probe(kRoom * element);
       const auto first = interpret_some(lowered, input, probe, nullptr);
       if (!first) continue;
-      const bool full =
-          first->site < lowered.sites.size() && lowered.sites[first->site].reason == ir::Reason::OutputFull;
-      if (count && full) continue;
       std::uint64_t capacity = std::min(first->produced, kRoom);
       if (random.percent(40))
         capacity += random.below(300);
@@ -127,7 +129,7 @@ Finding Checker::simt(const ir::Module& lowered, const Kernel& kernel, std::span
       out.push_back(std::make_unique<test::GuardedBuffer>(count ? 0 : capacity * element,
                                                           random.percent(80) ? test::Flush::End : test::Flush::Start));
       expected.emplace_back(capacity * element);
-      const interp::Result r = count ? interp::count(lowered, input, dictionary, {})
+      const interp::Result r = count ? interp::count(lowered, input, dictionary, {}, capacity)
                                      : interp::interpret(lowered, {input, expected.back(), capacity, dictionary, {}});
       if (count && r.error == interp::kBrokenModule) return {};
       right.push_back({r.error, r.produced, r.consumed});
@@ -138,13 +140,12 @@ Finding Checker::simt(const ir::Module& lowered, const Kernel& kernel, std::span
     }
     const std::size_t n = in_pointers.size();
     if (n == 0) continue;
-    static_cast<void>(chunks);
     std::vector<unsigned long long> produced(n, ~0ull), consumed(n, ~0ull), error(n, ~0ull);
     sluice_cuda_batch batch{};
     batch.in = in_pointers.data();
     batch.in_size = in_sizes.data();
     batch.out = count ? nullptr : out_pointers.data();
-    batch.out_capacity = count ? nullptr : capacities.data();
+    batch.out_capacity = capacities.data();
     batch.produced = produced.data();
     batch.consumed = consumed.data();
     batch.error = error.data();

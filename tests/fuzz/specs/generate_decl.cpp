@@ -179,6 +179,13 @@ void Generator::declarations(const Place& at) {
   for (std::uint64_t n = random_.below(3); n > 0; --n) {
     const Kind kind = any_kind();
     const std::string name = fresh("var");
+    if (random_.percent(25)) {
+      const std::uint64_t low = random_.small(20), high = low + random_.small(300);
+      line(at, "var " + name + ": " + std::to_string(low) + ".." + std::to_string(high) + " = " +
+                   std::to_string(random_.between(low, high)));
+      values_.push_back({name, {9, false}, true});
+      continue;
+    }
     line(at, "var " + name + ": " + type(kind) + " = " + std::to_string(random_.below(2)));
     values_.push_back({name, kind, true});
   }

@@ -60,6 +60,7 @@ Term Generator::number(unsigned bits) {
                     : random_.percent(70) ? random_.pick(kEdges)
                                           : random_.next();
   v &= most_of(bits);
+  if (random_.percent(3) && bits >= 16) return {random_.percent(50) ? "'a'" : "\"a\\xff\"", 16, false};
   if (random_.percent(15)) {
     static constexpr char kDigits[] = "0123456789abcdef";
     std::string text;
@@ -82,7 +83,8 @@ Term Generator::leaf() {
       const Table& table = random_.pick(tables_);
       return {table.name + "[" + below(table.count) + "]", table.kind.bits, table.kind.is_signed};
     }
-    if (choice < 68) return {"remaining", 62, false};
+    if (choice < 67) return {"remaining", 62, false};
+    if (choice < 68) return {"remaining bits", 63, false};
     if (choice < 72) return {"produced", 62, false};
     if (choice < 74 && !marks_.empty()) return {"consumed since " + random_.pick(marks_), 62, false};
     if (choice < 75 && !marks_.empty()) return {"consumed bits since " + random_.pick(marks_), 62, false};
@@ -91,6 +93,10 @@ Term Generator::leaf() {
     if (choice < 81 && !buffers_.empty())
       return {random_.pick(buffers_) + "[" + term(0).text + "]", out_.bits, out_.is_signed};
     if (choice < 83 && dictionary_) return {"dictionary size", 62, false};
+    if (choice < 85 && !bytes_) {
+      const Kind kind = any_kind();
+      return {"peek(" + type(kind) + ")", kind.bits, kind.is_signed};
+    }
     if (choice < 85 && bytes_) {
       static constexpr const char* kPeek[]{"u8", "u16le", "u24be", "u32le", "u64be", "i16be"};
       const std::string read = random_.pick(kPeek);

@@ -65,15 +65,20 @@ Generator::Field Generator::field(const Place& at, bool simple) {
   return {text, {static_cast<unsigned>(std::stoul(text.substr(1))), text[0] == 'i'}};
 }
 
-Generator::Field Generator::field_for_output(const Place& at) {
-  if (random_.percent(15) && !parameters_.empty()) return {parameters_.front(), out_};
+// A field that fits a value of the kind; one of eight bits when none is found.
+Generator::Field Generator::field_within(const Place& at, Kind kind) {
   for (int tries = 0; tries < 6; ++tries) {
     Field f = field(at, true);
-    const bool fits = out_.is_signed ? (f.kind.is_signed ? f.kind.bits <= out_.bits : f.kind.bits < out_.bits)
-                                     : !f.kind.is_signed && f.kind.bits <= out_.bits;
-    if (fits) return f;
+    const bool fits = kind.is_signed ? (f.kind.is_signed ? f.kind.bits <= kind.bits : f.kind.bits < kind.bits)
+                                     : !f.kind.is_signed && f.kind.bits <= kind.bits;
+    if (fits && !f.truth) return f;
   }
-  return {out_.is_signed ? "i8" : "u8", {8, out_.is_signed}};
+  return {kind.is_signed ? "i8" : "u8", {8, kind.is_signed}};
+}
+
+Generator::Field Generator::field_for_output(const Place& at) {
+  if (random_.percent(15) && !parameters_.empty()) return {parameters_.front(), out_};
+  return field_within(at, out_);
 }
 
 void Generator::read(const Place& at, bool simple) {

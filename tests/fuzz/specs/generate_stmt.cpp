@@ -19,7 +19,9 @@ void Generator::block(const Place& at, unsigned count) {
 void Generator::make_output(const Place& at) {
   const std::uint64_t choice = random_.below(100);
   if (choice < 50) {
-    line(at, "emit " + output());
+    std::string text = "emit " + output();
+    while (random_.percent(12)) text += ", " + output();
+    line(at, text);
   } else if (choice < 65) {
     line(at, "literals " + field_for_output(at).text + "[" + count(random_.percent(80) ? 40 : 300) + "]");
   } else if (choice < 80) {
@@ -49,11 +51,26 @@ void Generator::assign(const Place& at) {
     if (!t.constant) arrays.push_back(&t);
   if (!arrays.empty() && (variables.empty() || random_.percent(40))) {
     const Table& array = *random_.pick(arrays);
-    line(at, array.name + "[" + below(array.count) + "] := " + value(array.kind));
+    const std::string element = array.name + "[" + below(array.count) + "]";
+    if (random_.percent(20))
+      line(at, "read " + element + ": " + field_within(at, array.kind).text);
+    else
+      line(at, element + " := " + value(array.kind));
   } else if (!variables.empty()) {
     const Value v = *random_.pick(variables);
-    line(at, v.name + " := " + value(v.kind));
+    if (random_.percent(20))
+      line(at, "read " + v.name + ": " + field_within(at, v.kind).text);
+    else
+      line(at, v.name + " := " + value(v.kind));
   } else {
+    if (random_.percent(25)) {
+      // Of a range type.
+      const std::uint64_t low = random_.small(20), high = low + random_.small(300);
+      const std::string start = std::to_string(low) + " + " + below(high - low + 1), name = fresh("variable");
+      line(at, "var " + name + ": " + std::to_string(low) + ".." + std::to_string(high) + " = " + start);
+      values_.push_back({name, {9, false}, true});
+      return;
+    }
     const Kind kind = any_kind();
     const std::string text = value(kind, 1), name = fresh("variable");
     line(at, "var " + name + ": " + type(kind) + " = " + text);
@@ -103,7 +120,7 @@ void Generator::loop(const Place& at) {
   const std::uint64_t choice = random_.below(100);
   bool moves = true;  // has to read or make something in every step
   if (choice < 25) {
-    line(at, "repeat until end of input");
+    line(at, "repeat until end of input" + (random_.percent(20) ? ", at most " + count(100) : ""));
   } else if (choice < 40) {
     line(at, "repeat " + count(100) + " times");
     moves = random_.percent(60);
@@ -116,7 +133,7 @@ void Generator::loop(const Place& at) {
   } else if (choice < 75) {
     line(at, "repeat until " + count(300) + " outputs");
   } else if (choice < 87) {
-    line(at, "repeat until " + truth(1));
+    line(at, "repeat until " + truth(1) + (random_.percent(30) ? ", at most " + count(40) : ""));
   } else {
     line(at, "repeat");
   }

@@ -107,6 +107,7 @@ class Generator {
     bool reads = true;  // at least one bit, always
   };
   Field field(const Place& at, bool simple);
+  Field field_within(const Place& at, Kind kind);
   Field field_for_output(const Place& at);
   void read(const Place& at, bool simple);
 

@@ -11,7 +11,4 @@ namespace sluice::fuzz {
 [[nodiscard]] Leave leave();
 [[nodiscard]] bool is_known(const Finding& finding, const std::string& spec);
 
-// Does the input make the format read a code before one is built?
-[[nodiscard]] bool reads_unbuilt(const ir::Module& module, const Bytes& input);
-
 }  // namespace sluice::fuzz

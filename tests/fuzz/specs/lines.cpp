@@ -14,6 +14,8 @@ std::string_view without_comment(std::string_view line) {
   for (std::size_t i = 0; i < line.size(); ++i) {
     if (line[i] == '\'')
       i += i + 1 < line.size() && line[i + 1] == '\\' ? 3 : 2;
+    else if (line[i] == '"')
+      i = std::min(line.find('"', i + 1), line.size());
     else if (line[i] == '#')
       return line.substr(0, i);
   }
@@ -82,6 +84,8 @@ std::vector<std::string> tokens_of(std::string_view text) {
     }
     if (word_character(text[0])) {
       while (size < text.size() && word_character(text[size])) ++size;
+    } else if (text[0] == '"') {
+      size = std::min(text.find('"', 1), text.size() - 1) + 1;
     } else if (text[0] == '\'') {
       size = std::min<std::size_t>(text.size(), text.size() > 1 && text[1] == '\\' ? 4 : 3);
     } else {
