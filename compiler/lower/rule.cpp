@@ -2,6 +2,10 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <memory>
+#include <utility>
+
 #include "compiler/lower/expr.h"
 
 namespace sluice::lower {
@@ -24,6 +28,24 @@ ir::LoopKind loop_kind(Kind k) {
       return ir::LoopKind::Times;
     default:
       return ir::LoopKind::Forever;
+  }
+}
+
+// Does the value hang on where the input or the output stands?
+bool moves_with_the_streams(const ir::Expr& e) {
+  switch (e.op) {
+    case ir::Op::Remaining:
+    case ir::Op::AtEnd:
+    case ir::Op::Aligned:
+    case ir::Op::Peek:
+    case ir::Op::PeekBits:
+    case ir::Op::Produced:
+    case ir::Op::ProducedSince:
+    case ir::Op::ConsumedSince:
+    case ir::Op::Checksum:
+      return true;
+    default:
+      return std::ranges::any_of(e.kids, [](const ir::ExprPtr& kid) { return moves_with_the_streams(*kid); });
   }
 }
 
@@ -246,9 +268,31 @@ void RuleLowering::read(const Stmt& s, ir::Block& out) {
   if (s.needs_alignment) to.sites[2] = site(Reason::Unaligned, s.span);
 }
 
+// A value that literals would find changed from element to element is computed once, as it was checked:
+//
+//   literals code[produced][n]   ->   set %3 (produced); literals code ref 0 index %3 count %n
+void RuleLowering::once(ir::ExprPtr& value, const Stmt& s, ir::Block& out) {
+  if (!value || !moves_with_the_streams(*value)) return;
+  std::vector<ir::Slot>& slots = module_.rules[rule_].slots;
+  const auto slot = static_cast<std::uint32_t>(slots.size());
+  const ir::Type type = value->type.is_signed ? ir::kI64 : ir::kU64;
+  slots.push_back({"once", type, value->range});
+  auto local = std::make_unique<ir::Expr>();
+  local->op = ir::Op::Local;
+  local->type = type;
+  local->range = value->range;
+  local->ref = slot;
+  local->span = value->span;
+  ir::Stmt& to = add(out, Out::SetLocal, s);
+  to.slot = slot;
+  to.a = std::exchange(value, std::move(local));
+}
+
 void RuleLowering::literals(const Stmt& s, ir::Block& out) {
   fitting(*s.a, model::kU64, out, "the count of `literals`");
   ir::ReadSpec spec = read_spec(s.read, out);
+  once(spec.width, s, out);
+  once(spec.index, s, out);
   if (s.needs_alignment)
     check(out, truth(ir::Op::Aligned, s.span, nullptr), Reason::Unaligned, s.span, {}, kUnaligned);
   ir::Stmt& to = add(out, Out::Literals, s);

@@ -48,6 +48,7 @@ class RuleLowering {
   void read_sites(const model::ReadSpec& r, Span span, ir::Stmt& to);
   void read(const Stmt& s, ir::Block& out);
   void literals(const Stmt& s, ir::Block& out);
+  void once(ir::ExprPtr& value, const Stmt& s, ir::Block& out);
   void output(const Stmt& s, ir::Block& out);
   void build(const Stmt& s, ir::Block& out);
   void call(const Stmt& s, std::uint32_t callee, const std::vector<model::ExprPtr>& args, ir::Block& out);

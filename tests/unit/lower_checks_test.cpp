@@ -46,6 +46,17 @@ TEST(Lower, EmitAndReturnThatDoNotFit) {
   EXPECT_EQ(d.bit, 8u);
 }
 
+TEST(Lower, LiteralsComputeTheirWidthAndIndexOnce) {
+  // `produced` is 1 where the statement starts, and past the codes and widths that there are behind it.
+  const std::string bits = "format t\n  input bits lsb\n  output bytes\n  trailing accept rest\n";
+  const std::string index = bits +
+                            "  table lengths: u2 = [1, 1]\n  prefix_code code(2, 1) x 2\n"
+                            "  for i < 2\n    build code[i] from lengths\n  emit 9\n  literals code[produced][4]\n";
+  EXPECT_EQ(run(index, {0x0a}).out, (std::vector<std::uint8_t>{9, 0, 1, 0, 1}));
+  const std::string width = bits + "  emit 9\n  literals uint(produced & 3)[4]\n";
+  EXPECT_EQ(run(width, {0x0a}).out, (std::vector<std::uint8_t>{9, 0, 1, 0, 1}));
+}
+
 TEST(Lower, SignedAndUnsignedMeetExactly) {
   // -1 < 200 holds for the numbers, whatever their types.
   const std::string spec = kBytes + "  a: i8\n  b: u8\n  when a < b: emit 1\n  else: emit 0\n";
