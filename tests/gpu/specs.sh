@@ -4,8 +4,8 @@
 #
 #   SLUICE=build/sluice tests/gpu/specs.sh
 set -uo pipefail
+sluice=$(realpath -e "${SLUICE:?the sluice program}") || exit 2
 cd "$(dirname "$0")/specs" || exit 2
-sluice=$(realpath "${SLUICE:?the sluice program}")
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 failed=0 agreed=0
