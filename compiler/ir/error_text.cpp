@@ -118,7 +118,7 @@ std::string quoted_source(const SourceSet& sources, Span span) {
     else if (!text.empty() && text.back() != ' ')
       text += ' ';
   }
-  if (text.size() > kMaxQuoted) text = text.substr(0, kMaxQuoted - 4) + " ...";
+  if (text.size() > kMaxQuoted) text.replace(kMaxQuoted - 4, std::string::npos, " ...");
   return "`" + text + "`";
 }
 

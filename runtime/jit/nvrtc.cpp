@@ -105,7 +105,7 @@ Result<Nvrtc> Nvrtc::find() {
         search.file = library->path();
         break;
       }
-    search.looked_in.push_back("the loader's list");
+    search.looked_in.emplace_back("the loader's list");
   }
   if (!search.file)
     return unable(
