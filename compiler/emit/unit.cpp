@@ -147,7 +147,7 @@ void write_state(Writer& w, const Context& c, const Uses& uses) {
   w.line("// More output than there is room for: the format's own limit refuses in the clause's name, the caller's in none.");
   w.open("SLUICE_INLINE u64 full(State& s, u64 site, u64 at, u64 n = 1) {");
   w.line("const u64 word = fail(s, site, at);");
-  w.line("return n > s.promised - s.made ? word : 0x{:x}ull;  // no_room", ir::kNoRoom);
+  w.line("return n > s.promised - s.made || s.limit == s.promised ? word : 0x{:x}ull;  // no_room", ir::kNoRoom);
   w.close();
   w.line("");
 }

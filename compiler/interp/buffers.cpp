@@ -161,7 +161,8 @@ Machine::Flow Machine::emit_buffer(const ir::Stmt& s) {
 
 Machine::Flow Machine::read_symbol(const ir::Stmt& s) {
   const std::uint64_t start = in_.position(), entry = eval(s.a), bytes = eval(s.b);
-  if (entry >= symbols_[s.ref].size() || bytes < 1 || bytes > ir::kMaxSymbolBytes || !in_.aligned()) {
+  if (entry >= symbols_[s.ref].size() || bytes < 1 || bytes > ir::kMaxSymbolBytes ||
+      (!in_.aligned() && in_.left() > 0)) {
     broken();
     return Flow::Fail;
   }

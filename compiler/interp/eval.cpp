@@ -142,7 +142,7 @@ std::uint64_t Machine::element(const ir::Expr& e) {
 }
 
 std::uint64_t Machine::peek(const ir::Expr& e) {
-  if (!in_.aligned()) {
+  if (!in_.aligned() && in_.left() > 0) {
     broken();
     return 0;
   }

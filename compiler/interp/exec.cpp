@@ -16,7 +16,7 @@ Machine::Flow Machine::fail(ir::SiteId site, std::uint64_t bit) {
 }
 
 Machine::Flow Machine::full(ir::SiteId site, std::uint64_t bit, std::uint64_t n) {
-  no_room_ = n <= promised_ - produced_;
+  no_room_ = limit_ < promised_ && n <= promised_ - produced_;
   return fail(site, bit);
 }
 
@@ -79,7 +79,8 @@ Machine::Flow Machine::statement(const ir::Stmt& s) {
 
 Machine::Flow Machine::read(const ir::Stmt& s) {
   const std::uint64_t start = in_.position();
-  if (s.read.order != ir::ReadSpec::Order::Stream && !in_.aligned()) return fail(s.sites[2], start);
+  const bool whole_bytes = s.read.order != ir::ReadSpec::Order::Stream;
+  if (whole_bytes && s.sites[2] != ir::kNoSite && !in_.aligned()) return fail(s.sites[2], start);
   const std::optional<std::uint64_t> value = read_value(s.read, s.sites);
   if (!value) return Flow::Fail;
   if (s.slot != ir::Stmt::kNoSlot) set_local(s.slot, *value);

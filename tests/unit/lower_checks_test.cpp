@@ -57,6 +57,16 @@ TEST(Lower, LiteralsComputeTheirWidthAndIndexOnce) {
   EXPECT_EQ(run(width, {0x0a}).out, (std::vector<std::uint8_t>{9, 0, 1, 0, 1}));
 }
 
+TEST(Lower, AlignStopsAtARegionThatEndsInsideAByte) {
+  // The region of a byte ends at bit 11, and so does `align` in it: nothing is left for a field of whole bytes there.
+  const std::string start =
+      "format t\n  input bits lsb\n  output bytes\n  trailing accept rest\n  a: u3\n  within 1 bytes\n    b: u8\n    align\n";
+  const Decoded field = run(start + "    c: u16le\n    emit c & 1\n", {1, 2, 3, 4});
+  EXPECT_EQ(field.reason, "end_of_input");
+  EXPECT_EQ(field.bit, 11u);
+  EXPECT_EQ(run(start + "    emit peek(u16le) & 255\n", {1, 2, 3, 4}).out, (std::vector<std::uint8_t>{0}));
+}
+
 TEST(Lower, SignedAndUnsignedMeetExactly) {
   // -1 < 200 holds for the numbers, whatever their types.
   const std::string spec = kBytes + "  a: i8\n  b: u8\n  when a < b: emit 1\n  else: emit 0\n";
