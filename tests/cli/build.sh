@@ -119,7 +119,8 @@ if [[ -c /dev/full ]]; then
   expect_code 3
   expect_err "can't write /dev/full"
   check 'the device is still there' test -c /dev/full
-  for end in sluicea h o d; do expect_no_file "$work/half.$end"; done
+  for end in sluicea o d; do expect_no_file "$work/half.$end"; done
+  check 'what was there is still there' grep -q 'int old;' "$work/half.h"
 fi
 run build examples/no_such.sluice --target cpu -o "$work/no.sluicea"
 expect_code 3

@@ -37,8 +37,9 @@ run() {
     local -a files
     mapfile -t files < <(vectors "$codec")
     mkdir -p "$work/$codec/built" "$work/$codec/interp"
-    # The first goes twice, so that there are several and the output is a directory.
-    files+=("${files[0]}")
+    # The first goes twice, under another name, so that there are several and the output is a directory.
+    cp "${files[0]}" "$work/$codec/again.in"
+    files+=("$work/$codec/again.in")
     "$program" decode "$folder/$codec.sluicea" "${files[@]}" -o "$work/$codec/built" --target "$on" \
       2>"$work/$codec/built.log"
     local built=$?
