@@ -182,7 +182,8 @@ std::optional<ExprText> ExprPrinter::text(const Expr& e) const {
     case Op::Neg: {
       auto a = operand(kid(0), sign, true);
       if (!a) return std::nullopt;
-      if (sign && kid(0).range.lo > std::numeric_limits<std::int64_t>::min()) return ExprText{"-" + *a, true};
+      if (sign && kid(0).range.lo > std::numeric_limits<std::int64_t>::min())
+        return ExprText{a->starts_with('-') ? "-(" + *a + ")" : "-" + *a, true};  // `--x` counts down
       auto u = operand(kid(0), false, true);
       if (!u) return std::nullopt;
       return ExprText{fmt::format("({})(0 - {})", held(e.type), *u), true};
