@@ -7,6 +7,11 @@
 
 #include "runtime/launch/batch.h"
 
+#if defined(__SANITIZE_ADDRESS__)
+// Too large a request fails, as it does without the sanitizer, instead of ending the program.
+extern "C" const char* __asan_default_options() { return "allocator_may_return_null=1"; }
+#endif
+
 namespace sluice::runtime {
 namespace {
 
