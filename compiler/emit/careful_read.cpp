@@ -195,7 +195,7 @@ void Careful::build(const Stmt& s) {
   const std::size_t all =
       s.from_table ? context_.module.tables[s.array].values.size() : context_.module.arrays[s.array].count;
   const std::string r = temporary("r");
-  w_.line("const u32 {} = prim::build_code({}, {} + {}, {}, {});", r, name, from, s.a ? value_u64(*s.a) : "0",
+  w_.line("const u32 {} = prim::build_code({}, {} + ({}), {}, {});", r, name, from, s.a ? value_u64(*s.a) : "0",
           s.b ? value_u64(*s.b) : std::to_string(all), policy(code.incomplete));
   if (s.sites[0] != ir::kNoSite) w_.line("if ({} == prim::kCodeOversubscribed) {}", r, fail(s.sites[0]));
   if (s.sites[1] != ir::kNoSite) w_.line("if ({} == prim::kCodeIncomplete) {}", r, fail(s.sites[1]));

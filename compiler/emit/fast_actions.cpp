@@ -177,7 +177,12 @@ bool FastToken::read_at(const ReadSpec& r, const std::string& target, const std:
   const char* reader = lanes_ ? "lane_" : whole ? "whole_" : most > 57 ? "wide_" : "";
   const std::string raw = fmt::format("prim::{}bits_at<{}>(src, bit, {})", reader, context_.msb(), width);
   if (lanes_) lanes_->strides.push_back(width);
-  writer_.line("{} = {};", target, r.type.is_signed ? fmt::format("prim::sign_extend({}, {})", raw, width) : raw);
+  std::string value = raw;
+  if (r.type.is_signed) {
+    const bool none = r.kind == ReadSpec::Kind::Computed && r.width->range.lo < 1;  // no bits have no sign
+    value = fmt::format("{}prim::sign_extend({}, {})", none ? width + " == 0 ? 0 : " : "", raw, width);
+  }
+  writer_.line("{} = {};", target, value);
   writer_.line("bit += {};", width);
   cost_.bits += most;
   word_.clear();
@@ -231,22 +236,30 @@ bool FastToken::literals(const Stmt& s) {
     cost_.out += kRoundBytes * context_.elem_bytes();
     return true;
   }
+  const Mark start = mark();
   writer_.open("for (u64 {0} = {1}; {0} > 0; --{0}) {{", count, *n);
   writer_.line("if (SLUICE_UNLIKELY({} || out > out_limit)) {}", input_past(), go_leave());
   const std::string element = temporary("element");
   writer_.line("{} {} = 0;", held(r.type), element);
-  sure_bits_ = 0;
-  phase_ = kUnknownPhase;
-  word_.clear();
-  const bool ok = read(r, element);
+  const auto forget = [&] {
+    sure_bits_ = 0;
+    phase_ = kUnknownPhase;
+    word_.clear();
+  };
+  forget();
+  const bool known = read(r, element);
   writer_.line("prim::store<{}>(out, (u64){});", context_.elem_bytes(), element);
   writer_.line("out += {};", context_.elem_bytes());
   cost_.out += context_.elem_bytes();
   writer_.close();
-  sure_bits_ = 0;
-  phase_ = kUnknownPhase;
-  word_.clear();
-  return ok;
+  forget();
+  if (!known) {  // one literal is one too many; with none of them the token goes on
+    back_to(start);
+    outputs_ = true;
+    gone_ = false;
+    writer_.line("if (({}) != 0) {}", *n, go_leave());
+  }
+  return true;
 }
 
 bool FastToken::emit_symbol(const Stmt& s) {

@@ -61,7 +61,7 @@ std::optional<std::string> FastToken::stream(const ir::Expr& e) const {
     case Op::AtEnd:
       return "0";
     case Op::Produced:
-      return fmt::format("(u64)(out - s.out) / {}", context_.elem_bytes());
+      return fmt::format("((u64)(out - s.out) / {})", context_.elem_bytes());
     case Op::Aligned:
       return context_.bytes() ? std::optional<std::string>("1") : std::nullopt;
     case Op::DictionarySize:
@@ -147,7 +147,8 @@ bool FastToken::list(const List& statements) {
     bool rest_done = false;
     if (deep_ && statements[i]->kind == Stmt::Kind::If && rest.size() == 1 && rest[0]->kind == Stmt::Kind::Align)
       return branch(*statements[i], rest);  // each arm knows better where it ends
-    const bool ends_token = rest.empty() && !preload_.empty() && conditional_ == preload_depth_ && inner_loops_ == 0;
+    const bool ends_token = token_ends_ && rest.empty() && !preload_.empty() && conditional_ == preload_depth_ &&
+                            inner_loops_ == 0;
     if (ends_token && statements[i]->kind == Stmt::Kind::Copy) last_copy_ = true;
     if (!statement(*statements[i], rest, rest_done)) return false;
     at_start_ = false;
@@ -221,7 +222,7 @@ bool FastToken::statement(const Stmt& s, const List& rest, bool& rest_done) {
     case K::If:
       return branch(s, {});
     case K::Call:
-      return call(s);
+      return call(s, rest.empty());
     case K::Loop:
       return inner_loop(s);
     case K::Check: {
@@ -265,7 +266,7 @@ bool FastToken::statement(const Stmt& s, const List& rest, bool& rest_done) {
     case K::Skip: {
       auto n = value_u64(*s.a);
       if (!n || !context_.bytes()) return leave("it skips input");
-      writer_.line("if (SLUICE_UNLIKELY({0} || {1} > (u64)(in_limit - in))) {2}", input_past(), *n, go_leave());
+      writer_.line("if (SLUICE_UNLIKELY({0} || ({1}) > (u64)(in_limit - in))) {2}", input_past(), *n, go_leave());
       writer_.line("in += {};", *n);
       return true;
     }
@@ -355,7 +356,7 @@ bool FastToken::arm(const ir::Block& block, const List& tail) {
   return false;
 }
 
-bool FastToken::call(const Stmt& s) {
+bool FastToken::call(const Stmt& s, bool last) {
   const ir::Rule& rule = context_.module.rules[s.ref];
   std::vector<std::string> args;
   for (const auto& a : s.args) {
@@ -370,10 +371,12 @@ bool FastToken::call(const Stmt& s) {
   for (std::uint32_t i = 0; i < rule.params; ++i) writer_.line("{} = {};", define(i), args[i]);
   // A callee that leaves its own way must not end the caller's token: what follows is reached through `done`.
   const unsigned loops = std::exchange(inner_loops_, 0), conditional = conditional_;
+  const bool token_ends = std::exchange(token_ends_, token_ends_ && last);
   gone_ = false;
   const bool gone = !list(pointers(rule.body)) && gone_;
   const bool returns = scopes_.back().returns;
   current_ = &s;
+  token_ends_ = token_ends;
   inner_loops_ = loops;
   conditional_ = conditional;
   scopes_.pop_back();
@@ -391,23 +394,25 @@ bool FastToken::inner_loop(const Stmt& s) {
   const bool known =
       s.loop == ir::LoopKind::Forever || s.loop == ir::LoopKind::Times || s.loop == ir::LoopKind::UntilCond;
   if (!steady || !known) return leave("it holds a loop whose progress is checked at run time");
-  std::string head = "for (;;) {";
   if (s.loop == ir::LoopKind::Times) {
     auto n = value_u64(*s.a);
     if (!n) return leave("a count needs the input's exact position");
     const std::string i = temporary("i"), count = temporary("n");
     writer_.line("const u64 {} = {};", count, *n);
-    head = fmt::format("for (u64 {0} = 0; {0} < {1}; ++{0}) {{", i, count);
-    writer_.open(head);
+    writer_.open("for (u64 {0} = 0; {0} < {1}; ++{0}) {{", i, count);
     if (s.slot != Stmt::kNoSlot) writer_.line("{} = {};", define(s.slot), i);
   } else {
-    writer_.open(head);
+    writer_.open("for (;;) {");
   }
   // note [fast-loop margin]: each step tests again, so the margins need hold one step's cost only.
   writer_.line("if (SLUICE_UNLIKELY({} || out > out_limit)) {}", input_past(), go_leave());
   if (s.loop == ir::LoopKind::UntilCond) {
     auto c = value(*s.a);
-    if (!c) return leave("a condition needs the input's exact position");
+    if (!c) {
+      leave("a condition needs the input's exact position");
+      writer_.close();
+      return false;
+    }
     writer_.line("if ({}) break;", *c);
   }
   sure_bits_ = 0;

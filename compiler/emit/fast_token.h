@@ -152,7 +152,7 @@ class FastToken : public StreamView {
   bool run(const ir::Stmt&);
   bool copy(const ir::Stmt&);
   bool emit_symbol(const ir::Stmt&);
-  bool call(const ir::Stmt&);
+  bool call(const ir::Stmt&, bool last);  // `last`: nothing follows it in its block
   bool inner_loop(const ir::Stmt&);
   bool branch(const ir::Stmt&, const List& tail, bool chained = false);
   bool other_arm(const ir::Block&, const List& tail);
@@ -238,6 +238,7 @@ class FastToken : public StreamView {
   unsigned row_ = 0;
   unsigned preload_depth_ = 0;  // conditional_ of the arm that ends with it
   bool last_copy_ = false;      // the copy being emitted ends the token
+  bool token_ends_ = true;      // with the rule being emitted: nothing follows its call
   bool preloaded_ = false;
   std::set<std::string> declared_;
   mutable std::set<std::uint32_t> reads_;

@@ -113,6 +113,94 @@ TEST(FastLoops, TokensThatEndAtAnyBit) {
 )"));
 }
 
+// What stands behind the loop in the same arm is left out of the text, but not the loop's end.
+TEST(FastLoops, LoopsWithConditionsThatOnlyTheCarefulHalfKnows) {
+  expect_agreement(format("bytes", "bytes", R"(
+  repeat until end of input
+    n: u8
+    when n < 100
+      emit n
+    else
+      repeat until remaining % 8 == 0
+        _: u8
+      emit 1
+)"));
+}
+
+// The next symbol is looked up beside the copy that ends a token: only there.
+TEST(FastLoops, RulesThatEndWithACopyBeforeTheTokenDoes) {
+  for (const char* input : {"bits msb", "bits lsb"}) {
+    expect_agreement(format(input, "bytes", R"(
+  table lengths: u4 = [2, 2, 2, 2]
+  prefix_code c(4, 2)
+  rule again(distance: u3)
+    copy distance distance, length 3
+  build c from lengths
+  emit 7
+  repeat
+    s: c
+    when s < 3
+      emit s
+    else
+      again(1)
+      x: u3
+      emit x
+)"));
+  }
+}
+
+// The careful half does literals that are symbols, but where there are none the token goes on.
+TEST(FastLoops, LiteralsOfWhichThereAreNone) {
+  for (const char* input : {"bits msb", "bits lsb"}) {
+    expect_agreement(format(input, "bytes", R"(
+  table lengths: u4 = [2, 2, 2, 2]
+  prefix_code c(4, 2)
+  build c from lengths
+  repeat until end of input
+    k: u3
+    when k < 3
+      emit k
+    else
+      literals c[k & 1]
+      emit k + 100
+)"));
+  }
+}
+
+// Expressions keep their shape wherever they are put.
+TEST(FastLoops, OutputsSoFarAndDistancesAreWholeExpressions) {
+  for (const char* output : {"bytes", "u32[]", "i64[]"}) {
+    expect_agreement(format("bytes", output, R"(
+  repeat until end of input
+    k: u8
+    emit (produced as u8) / 3 + (k & 15)
+    skip k & 7 bytes
+)"));
+  }
+  expect_agreement(format("bits lsb", "bytes", R"(
+  array lengths: u4[9]
+  prefix_code c(8, 3)
+  for i < 9
+    lengths[i] := 3
+  k: u8
+  build c from lengths[k & 1, 8]
+  repeat until end of input
+    s: c
+    emit s
+)"));
+}
+
+TEST(FastLoops, SignedFieldsOfNoBits) {
+  for (const char* input : {"bits msb", "bits lsb"}) {
+    expect_agreement(format(input, "i64[]", R"(
+  repeat until end of input
+    width: u3
+    value: int(width * 9)
+    emit value
+)"));
+  }
+}
+
 // Whether a step reads its field is told by a bit: whole bytes must not be taken by their number then.
 TEST(FastLoops, FieldsThatSomeStepsLack) {
   expect_agreement(format("bits lsb", "bytes", R"(

@@ -25,6 +25,15 @@ template <bool Write> SLUICE_INLINE void flush(const Direct<Write>&) {}
 template <u32 Elem, bool Write> SLUICE_INLINE void store(const Direct<Write>& o, u64 v) {
   if (Write && o.writes) store_lane<Elem>(global(o.at), v);
 }
+template <bool Write> SLUICE_INLINE void put(const Direct<Write>& o, u64 v, u64 n) {
+  if (Write && o.writes) put(global(o.at), v, n);
+}
+template <u32 Elem, bool Write> SLUICE_INLINE void fill(const Direct<Write>& o, u64 first, u64 by, u64 n) {
+  if (!Write || !o.writes) return;
+  SLUICE_ROLLED
+  for (u64 i = 0; i < n; ++i) store_lane<Elem>(global(o.at) + Elem * i, first + i * by);
+}
+template <bool Write> SLUICE_INLINE void fill_wide(const Direct<Write>& o, u64 v, u64 n) { fill<1>(o, v, 0, n); }
 
 // The copies of a part so far. More than there is room for are counted and not kept: the part then is not sound.
 template <bool Write> struct Parked {

@@ -68,7 +68,9 @@ Finding Checker::cpu(const ir::Module& lowered, const Decoder& decoder, std::spa
   const auto scratch = scratch_.take(decoder.scratch_bytes, 64);
   job.scratch = scratch.data();
 
-  const std::uint64_t rooms[]{kRoom, made, made + random.below(300), made == 0 ? 0 : random.below(made)};
+  // Never more room than `first` had: that may have been refused for want of it.
+  const std::uint64_t rooms[]{kRoom, made, std::min(made + random.below(300), kRoom),
+                              made == 0 ? 0 : random.below(made)};
   for (const std::uint64_t capacity : rooms) {
     const auto expected = expected_.take(capacity * element);
     const interp::Result r = interp::interpret(lowered, {in, expected, capacity, dictionary, {}});
