@@ -25,7 +25,11 @@ void Generator::token_loop(const Place& at) {
   ++step.loops;
   const std::size_t values = values_.size(), truths = truths_.size();
   for (std::uint64_t n = random_.between(1, 3); n > 0; --n) read(step, true);
-  if (head == "repeat") line(step, "if " + values_.back().name + " == " + std::to_string(random_.below(4)) + ": stop");
+  if (head == "repeat") {
+    // What was read may be truths only.
+    const std::string last = values_.empty() ? leaf().text : values_.back().name;
+    line(step, "if " + last + " == " + std::to_string(random_.below(4)) + ": stop");
+  }
   if (random_.percent(45)) {
     const Term tested = leaf();
     for (std::uint64_t n = random_.between(1, 3); n > 0; --n) {
