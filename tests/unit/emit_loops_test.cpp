@@ -177,6 +177,11 @@ TEST(FastLoops, OutputsSoFarAndDistancesAreWholeExpressions) {
     skip k & 7 bytes
 )"));
   }
+  expect_agreement(format("bytes", "i64[]", R"(
+  repeat until end of input
+    k: i8
+    emit -(-k) - k * 5
+)"));
   expect_agreement(format("bits lsb", "bytes", R"(
   array lengths: u4[9]
   prefix_code c(8, 3)

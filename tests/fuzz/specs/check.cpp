@@ -15,6 +15,10 @@ namespace {
 
 constexpr std::size_t kScratch = std::size_t{8} << 20;
 
+// What a kernel may take, in collectives of each of its threads, for a step of the interpreter, an element or a byte of
+// input: formats take up to 2. More, and what a chunk takes anyway, is a kernel that goes on and on.
+constexpr std::uint64_t kCollectivesOfStep = 16, kCollectivesOfChunk = std::uint64_t{1} << 14;
+
 std::string name_of(const ir::Module& module, std::uint64_t error) {
   if (error == 0) return "accepted";
   if (error == ir::kNoRoom) return "no_room";
@@ -116,9 +120,11 @@ Finding Checker::simt(const ir::Module& lowered, const Kernel& kernel, std::span
     std::vector<const unsigned char*> in_pointers;
     std::vector<unsigned char*> out_pointers;
     std::vector<unsigned long long> in_sizes, capacities;
+    std::uint64_t work = 0;
     for (const Bytes& input : inputs) {
       Bytes probe(kRoom * element);
-      const auto first = interpret_some(lowered, input, probe, nullptr);
+      std::uint64_t steps = 0;
+      const auto first = interpret_some(lowered, input, probe, nullptr, &steps);
       if (!first) continue;
       std::uint64_t capacity = std::min(first->produced, kRoom);
       if (random.percent(40))
@@ -139,6 +145,7 @@ Finding Checker::simt(const ir::Module& lowered, const Kernel& kernel, std::span
       out_pointers.push_back(out.back()->bytes().data());
       in_sizes.push_back(input.size());
       capacities.push_back(capacity);
+      work += kCollectivesOfChunk + kCollectivesOfStep * (steps + capacity + input.size());
     }
     const std::size_t n = in_pointers.size();
     if (n == 0) continue;
@@ -169,7 +176,7 @@ Finding Checker::simt(const ir::Module& lowered, const Kernel& kernel, std::span
     }
     const std::uint64_t seed = random.percent(10) ? 0 : random.next();
     const simt::Launch launch{static_cast<unsigned>(blocks), kernel.plan.threads_per_block, seed, kernel.shared,
-                              std::uint64_t{1} << 24};
+                              work * kernel.plan.threads_per_block};
     const simt::Report report = simt::launch(launch, count ? kernel.count : kernel.decode, &batch);
     if (!report.ok())
       return {"simt fault",

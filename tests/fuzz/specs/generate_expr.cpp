@@ -22,7 +22,7 @@ Kind Generator::any_kind() {
   static constexpr unsigned kBits[]{8, 8,  8,  16, 16, 32, 32, 64, 1,  3,  4,  5, 7,
                                     9, 12, 13, 17, 24, 31, 33, 40, 48, 56, 57, 63};
   const bool is_signed = random_.percent(25);
-  const unsigned bits = random_.pick(kBits);
+  const unsigned bits = random_.percent(75) ? random_.pick(kBits) : static_cast<unsigned>(random_.between(1, 64));
   return {std::max(bits, is_signed ? 2u : 1u), is_signed};
 }
 

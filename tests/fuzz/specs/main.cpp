@@ -28,6 +28,7 @@ int main(int count, char** words) {
   shard->add_option("--facts", options.facts_percent, "percent of specs whose facts are checked against execution");
   shard->add_option("--full", options.full_percent, "percent of batches that are compiled with all optimisations");
   shard->add_option("--seconds", options.seconds, "stop after so many seconds");
+  shard->add_option("--most-findings", options.most_findings, "stop behind so many");
   shard->add_option("--out", options.out, "directory of findings");
   shard->add_option("--totals", options.totals, "file to append a line to");
 

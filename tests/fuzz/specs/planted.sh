@@ -53,9 +53,10 @@ PY
 found_by() {
   rm -rf "$work/findings"
   local fuzzer=$work/build/tests/fuzz/specs/sluice_fuzz_specs
-  "$fuzzer" run --seed 12 --count "$specs" --simt 8 --facts 30 --out "$work/findings" >/dev/null 2>&1 || true
+  local -r how=(--seed 12 --simt 8 --facts 30 --most-findings 1 --out "$work/findings")
+  "$fuzzer" run --count "$specs" "${how[@]}" >/dev/null 2>&1 || true
   [[ -d $work/findings ]] ||
-    "$fuzzer" run --mutants --seed 12 --count "$((specs / 2))" --simt 8 --facts 30 --out "$work/findings" >/dev/null 2>&1 || true
+    "$fuzzer" run --mutants --count "$((specs / 2))" "${how[@]}" >/dev/null 2>&1 || true
   [[ -d $work/findings ]] || return 0
   local first
   first=$(find "$work/findings" -name '*.txt' | sort -V | head -n 1)

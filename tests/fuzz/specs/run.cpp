@@ -230,14 +230,17 @@ int run(const Options& options) {
   const std::uint64_t end = options.first + options.count;
   const auto start = std::chrono::steady_clock::now();
   const auto seconds = [&] { return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count(); };
-  const auto out_of_time = [&] { return options.seconds > 0 && seconds() > options.seconds; };
-  while (shared.next < end && !out_of_time()) {
+  const auto over = [&] {
+    return (options.seconds > 0 && seconds() > options.seconds) ||
+           (options.most_findings > 0 && shared.totals.findings >= options.most_findings);
+  };
+  while (shared.next < end && !over()) {
     std::fflush(nullptr);
     const pid_t child = fork();
     if (child < 0) return 1;
     if (child == 0) {
       Worker worker(options, shared, skip, pool);
-      for (unsigned n = 0; n < kBatches && shared.next < end && !out_of_time(); ++n)
+      for (unsigned n = 0; n < kBatches && shared.next < end && !over(); ++n)
         worker.batch(shared.next, shared.next < shared.alone ? 1 : std::min<std::uint64_t>(kBatch, end - shared.next));
       std::fflush(nullptr);
       _exit(0);

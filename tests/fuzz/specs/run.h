@@ -15,6 +15,7 @@ struct Options {
   unsigned facts_percent = 20;  // of specs whose facts are checked against execution
   unsigned full_percent = 6;    // of batches that are compiled as the plugin does
   double seconds = 0;           // 0: no limit
+  unsigned most_findings = 0;   // the run ends with so many; 0: no limit
   std::string out = ".";        // findings
   std::string totals;           // a line is appended
   std::string root;             // of the source tree, for specs to mutate

@@ -116,14 +116,15 @@ class Search {
 
 std::optional<interp::Result> interpret_some(const ir::Module& module, std::span<const std::uint8_t> in,
                                              std::span<std::uint8_t> out,
-                                             std::unordered_set<const ir::Stmt*>* reached) {
+                                             std::unordered_set<const ir::Stmt*>* reached, std::uint64_t* taken) {
   interp::Job job;
   job.in = in;
   job.out = out;
   job.capacity_elements = out.size() / (module.output.bits / 8u);
   if (module.has_dictionary)
     job.dictionary = {reinterpret_cast<const std::uint8_t*>(kDictionary.data()), kDictionary.size()};
-  std::uint64_t steps = 0;
+  std::uint64_t own = 0, &steps = taken != nullptr ? *taken : own;
+  steps = 0;
   try {
     return interp::interpret(module, job, [&](const interp::TraceEvent& event) {
       if (++steps > kMostSteps) throw OutOfSteps{};

@@ -26,10 +26,12 @@ inline constexpr std::size_t kMostInput = 4096;
 
 inline constexpr std::string_view kDictionary = "the gate is lifted; the water runs; hello, ";
 
-// The interpreter with a budget: nothing when the input takes more than kMostSteps steps.
+// The interpreter with a budget: nothing when the input takes more than kMostSteps steps. `steps`, if given, receives
+// how many it took.
 [[nodiscard]] std::optional<interp::Result> interpret_some(const ir::Module& module, std::span<const std::uint8_t> in,
                                                            std::span<std::uint8_t> out,
-                                                           std::unordered_set<const ir::Stmt*>* reached);
+                                                           std::unordered_set<const ir::Stmt*>* reached,
+                                                           std::uint64_t* steps = nullptr);
 
 // Up to `count` inputs; `seeds`, if there are any, are where they start.
 [[nodiscard]] std::vector<Bytes> steer(const ir::Module& module, Random& random, unsigned count,
