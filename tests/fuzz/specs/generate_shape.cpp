@@ -211,7 +211,7 @@ void Generator::buffer(const Place& at) {
   }
   buffers_ = all;
   marks_ = marks;
-  for (std::uint64_t n = random_.below(3); n > 0; --n) {
+  for (std::uint64_t n = random_.percent(75) ? random_.between(1, 3) : 0; n > 0; --n) {
     const bool plain = out_.bits == 8;
     const std::uint64_t choice = random_.below(plain ? 6 : 3);
     if (choice == 0) line(at, "stage prefix_sum " + name + (random_.percent(50) ? ", start " + output() : ""));

@@ -49,11 +49,13 @@ open(path, 'w').write(text.replace(what, instead, 1))
 PY
 }
 
-# What a run of the planted build finds: the first line of the first finding, or nothing.
+# found_by FILE: what a run of the build with the fault in FILE finds: the first line of the first finding, or nothing.
 found_by() {
   rm -rf "$work/findings"
+  local simt=8
+  [[ $1 != runtime/prim/cuda/* ]] || simt=60  # only kernels have it
   local fuzzer=$work/build/tests/fuzz/specs/sluice_fuzz_specs
-  local -r how=(--seed 12 --simt 8 --facts 30 --most-findings 1 --out "$work/findings")
+  local -r how=(--seed 12 --simt "$simt" --facts 30 --most-findings 1 --out "$work/findings")
   "$fuzzer" run --count "$specs" "${how[@]}" >/dev/null 2>&1 || true
   [[ -d $work/findings ]] ||
     "$fuzzer" run --mutants --count "$((specs / 2))" "${how[@]}" >/dev/null 2>&1 || true
@@ -75,7 +77,7 @@ for fault in "${faults[@]}"; do
     continue
   fi
   if build; then
-    found=$(found_by)
+    found=$(found_by "$file")
     say "$name: ${found:-NOT FOUND}"
     [[ -n $found ]] || missed=$((missed + 1))
   else
