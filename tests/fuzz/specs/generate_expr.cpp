@@ -113,7 +113,45 @@ Term Generator::leaf() {
   return number(64);
 }
 
+// A value up to a power of two, its top: 1 .. top, 0 .. top or 0 .. top - 1. One more or less is where ranges, masks and
+// widths part.
+std::string Generator::up_to(unsigned bits) {
+  const std::uint64_t top = std::uint64_t{1} << bits;
+  const Term t = term(0);
+  const std::string u = t.is_signed ? "(" + group(t) + " as u" + std::to_string(t.bits) + ")" : group(t);
+  switch (random_.below(4)) {
+    case 0:
+      return "((" + u + " & " + std::to_string(top - 1) + ") + 1)";
+    case 1:
+      return "(" + u + " % " + std::to_string(top + 1) + ")";
+    case 2:
+      return "(" + u + " & " + std::to_string(top - 1) + ")";
+    default:
+      return "min(" + u + ", " + std::to_string(top) + ")";
+  }
+}
+
+Term Generator::edge() {
+  const unsigned bits = static_cast<unsigned>(random_.between(1, 9));
+  const std::uint64_t top = std::uint64_t{1} << bits;
+  const std::string x = up_to(bits);
+  switch (random_.below(6)) {
+    case 0:
+    case 1:
+      return {x + " & " + std::to_string(top - 1), bits, false};
+    case 2:
+      return {x + " as u" + std::to_string(bits), bits, false};
+    case 3:
+      return {x + " % " + std::to_string(top), bits, false};
+    case 4:
+      return {x + " >> " + std::to_string(bits), 1, false};
+    default:
+      return {"min(" + x + ", " + std::to_string(top - random_.below(2)) + ")", bits + 1, false};
+  }
+}
+
 Term Generator::operation(unsigned depth) {
+  if (random_.percent(6)) return edge();
   Term a = term(depth - 1);
   const std::string text = group(a);
   switch (random_.below(20)) {
@@ -209,8 +247,13 @@ std::string Generator::truth(unsigned depth) {
   if (choice < 22 && depth > 0)
     return "(" + truth(depth - 1) + (random_.percent(50) ? " and " : " or ") + truth(depth - 1) + ")";
   if (choice < 25 && depth > 0) return "not (" + truth(depth - 1) + ")";
-  const Term a = term(depth);
   static constexpr const char* kOps[]{"==", "!=", "<", "<=", ">", ">="};
+  if (choice < 30) {
+    const unsigned bits = static_cast<unsigned>(random_.between(1, 9));
+    const std::uint64_t top = std::uint64_t{1} << bits;
+    return up_to(bits) + " " + random_.pick(kOps) + " " + std::to_string(top - random_.below(2));
+  }
+  const Term a = term(depth);
   if (choice < 40) {
     const std::uint64_t mask = most_of(static_cast<unsigned>(random_.between(1, 4)));
     return group(a) + " & " + std::to_string(mask) + (random_.percent(60) ? " == " : " != ") +

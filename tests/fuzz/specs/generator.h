@@ -90,6 +90,8 @@ class Generator {
   Term leaf();
   Term number(unsigned bits);
   Term operation(unsigned depth);
+  Term edge();
+  std::string up_to(unsigned bits);
   std::string truth(unsigned depth);
   std::string fit(const Term& t, Kind kind);  // as a value of that kind
   std::string value(Kind kind, unsigned depth = 2) { return fit(term(depth), kind); }
