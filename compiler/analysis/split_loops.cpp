@@ -218,6 +218,13 @@ class Examiner {
 
 }  // namespace
 
+unsigned copy_distance_bits(std::span<const SplitLoop> loops) {
+  unsigned bits = 0;
+  for (const SplitLoop& split : loops)
+    if (split.counted) bits = std::max({bits, split.copies.distance, 1u});
+  return bits;
+}
+
 SplitLoops find_split_loops(const ir::Module& module) {
   SplitLoops found;
   const std::vector<bool> reached = reachable_rules(module);

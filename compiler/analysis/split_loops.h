@@ -14,6 +14,7 @@
 // what one step leaves in those, the next one's lane guesses.
 #include <cstdint>
 #include <set>
+#include <span>
 #include <vector>
 
 #include "compiler/analysis/because.h"
@@ -46,6 +47,10 @@ struct SplitLoops {
   std::vector<SplitLoop> loops;
   Chain why_not;  // of counted loops with regions that are none
 };
+
+// Of parts that are counted before they are written: how many bits of a waiting copy's word hold its distance. 0: no
+// part is counted.
+[[nodiscard]] unsigned copy_distance_bits(std::span<const SplitLoop> loops);
 
 // Those of reachable rules, in order.
 [[nodiscard]] SplitLoops find_split_loops(const ir::Module& module);

@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "compiler/emit/cuda.h"
+#include "compiler/plan/launch.h"
 
 namespace sluice::artifact {
 
@@ -62,12 +62,12 @@ struct Resources {
   friend bool operator==(const Resources&, const Resources&) = default;
 };
 
-// One compile of the kernels, with what a launcher must know: the LaunchPlan of compiler/emit/cuda.h. Schedules may
+// One compile of the kernels, with what a launcher must know: the LaunchPlan of compiler/plan/launch.h. Schedules may
 // differ from architecture to architecture, and plans with them.
 struct CudaImage {
   std::string arch;      // "sm_90": a CUBIN; "compute_80": PTX that ends in a zero byte
   std::string schedule;  // its directives
-  emit::LaunchPlan plan;
+  plan::LaunchPlan plan;
   Bytes image;
   std::vector<Resources> kernels;
   bool is_ptx() const { return arch.starts_with("compute_"); }

@@ -5,7 +5,7 @@
 #include <map>
 #include <utility>
 
-#include "compiler/driver/embedded.h"
+#include "compiler/embed/embed.h"
 
 namespace sluice::artifact {
 namespace {
@@ -41,7 +41,7 @@ class Header {
     add("/* Made by `sluice build` from {}. Do not edit. */\n", plain(file_of(a_)));
     add("#ifndef SLUICE_BUILT_{0}_H\n#define SLUICE_BUILT_{0}_H\n\n", upper_);
     if (object) {
-      text_ += driver::embedded("runtime/api/abi.h");  // guards itself, so any number of headers may hold it
+      text_ += embed::text("runtime/api/abi.h");  // guards itself, so any number of headers may hold it
       text_ += '\n';
     }
     add("#ifdef __cplusplus\nextern \"C\" {{\n#endif\n\n");

@@ -10,6 +10,7 @@
 #include <string_view>
 
 #include "compiler/artifact/hash.h"
+#include "compiler/schedule/device.h"
 #include "compiler/schedule/schedule.h"
 
 namespace sluice::artifact {
@@ -17,7 +18,7 @@ namespace {
 
 using nlohmann::json;
 
-constexpr std::uint32_t kMaxThreads = 1024;  // of a block, on every GPU
+using schedule::kMaxBlockThreads;
 constexpr std::uint64_t kMaxTemp = std::uint64_t{1} << 40;
 constexpr std::size_t kMaxArguments = 16;  // SLUICE_CUDA_ARGUMENTS
 constexpr std::uint32_t kRules = 1u << 10, kClauses = 1u << 14;
@@ -142,9 +143,9 @@ CudaImage read_cuda_image(const json& element, const std::string& where, std::st
   image.schedule = map.text("schedule");
   image.plan.decode = map.text("decode", false);
   image.plan.count = map.text("count", false);
-  image.plan.threads_per_block = map.small("threads_per_block", 32, kMaxThreads);
-  if (image.plan.threads_per_block % 32 != 0) map.fail("threads_per_block", "is not a number of warps");
-  image.plan.chunks_per_block = map.small("chunks_per_block", 1, kMaxThreads);
+  image.plan.threads_per_block = map.small("threads_per_block", schedule::kLanes, kMaxBlockThreads);
+  if (image.plan.threads_per_block % schedule::kLanes != 0) map.fail("threads_per_block", "is not a number of warps");
+  image.plan.chunks_per_block = map.small("chunks_per_block", 1, kMaxBlockThreads);
   image.plan.temp_bytes_per_slot = map.number("temp_bytes_per_slot", 0, kMaxTemp);
   if (image.plan.temp_bytes_per_slot % 256 != 0) map.fail("temp_bytes_per_slot", "is not a multiple of 256");
   image.plan.input_alignment = map.power("input_alignment", schedule::kMostInputAlignment);

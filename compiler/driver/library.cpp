@@ -6,7 +6,7 @@
 #include <iterator>
 #include <system_error>
 
-#include "compiler/driver/embedded.h"
+#include "compiler/embed/embed.h"
 
 namespace sluice::driver {
 namespace fs = std::filesystem;
@@ -54,7 +54,7 @@ std::optional<SpecText> find_spec(std::string_view name, const std::string& dire
   }
   for (const std::string& place : search)
     if (auto spec = in_directory(place, own)) return spec;
-  const std::string_view text = embedded(std::string(kCodecs) + own + "/" + own + std::string(kSuffix));
+  const std::string_view text = embed::text(std::string(kCodecs) + own + "/" + own + std::string(kSuffix));
   if (!text.data()) return std::nullopt;
   return SpecText{own + std::string(kSuffix), "", std::string(text)};
 }
@@ -71,14 +71,14 @@ std::optional<SpecText> find_schedules(std::string_view path_or_name, std::span<
       if (auto found = read_spec(path.string())) return found;
     return std::nullopt;
   }
-  const std::string_view text = embedded(std::string(kCodecs) + own + "/" + file);
+  const std::string_view text = embed::text(std::string(kCodecs) + own + "/" + file);
   if (!text.data()) return std::nullopt;
   return SpecText{file, "", std::string(text)};
 }
 
 std::vector<std::string> builtin_codecs() {
   std::vector<std::string> names;
-  for (const EmbeddedFile& file : embedded_files()) {
+  for (const embed::File& file : embed::files()) {
     std::string_view path = file.path;
     if (!path.starts_with(kCodecs) || !path.ends_with(kSuffix)) continue;
     path.remove_prefix(kCodecs.size());

@@ -5,7 +5,8 @@
 #include <utility>
 
 #include "compiler/driver/library.h"
-#include "compiler/schedule/choose.h"
+#include "compiler/emit/cuda.h"
+#include "compiler/strategy/choose.h"
 #include "compiler/schedule/parse.h"
 
 namespace sluice::driver {
@@ -33,7 +34,11 @@ Scheduled schedule_for(Compiled& compiled, const Request& request, const analysi
   }
   if (!out.diags.ok()) return out;
   const ir::Module& module = *compiled.module;
-  out.schedule = schedule::apply(module, facts, schedule::default_schedule(module, facts, target), settings, out.diags);
+  out.schedule = strategy::default_schedule(module, facts, target);
+  if (settings.empty()) return out;
+  const plan::TokenForms forms = emit::token_forms(module, !facts.splits.loops.empty());
+  out.schedule = strategy::choose({module, facts, forms}, schedule::device_for(schedule::arch_of(target)), *out.schedule,
+                                  settings, out.diags);
   return out;
 }
 

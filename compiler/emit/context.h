@@ -9,7 +9,7 @@
 #include "compiler/analysis/input_views.h"
 #include "compiler/emit/names.h"
 #include "compiler/ir/ir.h"
-#include "compiler/ir/table_shape.h"
+#include "compiler/plan/lookups.h"
 
 namespace sluice::emit {
 
@@ -26,13 +26,8 @@ struct Context {
   unsigned elem_bytes() const { return module.output.bits / 8u; }
   // Bits of the stream that a fast loop's buffer can show at once.
   unsigned look_bits() const { return cuda ? 32 : 56; }
-  // Index bits of a code's look-up table. A kernel's tables share a multiprocessor's memory with those of other chunks:
-  // several tables of one code are kept small, longer codes are looked for by all lanes.
-  unsigned table_bits(const ir::Code& code) const {
-    constexpr unsigned kOfSeveral = 8;
-    const unsigned bits = ir::table_bits(code);
-    return cuda && code.copies > 1 ? std::min(bits, kOfSeveral) : bits;
-  }
+  // Index bits of a code's look-up table.
+  unsigned table_bits(const ir::Code& code) const { return cuda ? plan::kernel_lookup_bits(code) : ir::table_bits(code); }
 
   // C identifiers: names.h.
   std::string rule(std::uint32_t r) const;

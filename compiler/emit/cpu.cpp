@@ -3,14 +3,14 @@
 #include <algorithm>
 
 #include "compiler/analysis/built_codes.h"
-#include "compiler/driver/embedded.h"
+#include "compiler/embed/embed.h"
 #include "compiler/emit/careful.h"
 #include "compiler/emit/unit.h"
 
 namespace sluice::emit {
 namespace {
 
-void scratch(Writer& w, const Context& c, const std::vector<CodeTable>& tables, const Uses& uses) {
+void scratch(Writer& w, const Context& c, const std::vector<CodeTable>& tables, const analysis::Uses& uses) {
   const ir::Module& m = c.module;
   w.line("// Chunk state of fixed size. All but the tables is zero at the start of a chunk.");
   w.open("struct Scratch {");
@@ -55,7 +55,7 @@ void empty_tables(Writer& w, const Context& c, const std::vector<CodeTable>& tab
 }
 
 void exports(Writer& w, const Context& c, const CpuOptions& options, const std::vector<CodeTable>& tables,
-             const Uses& uses) {
+             const analysis::Uses& uses) {
   w.open("template <bool Write> SLUICE_INLINE u64 decode_chunk(sluice_job* job) {");
   w.line("State s;");
   w.line("__builtin_memset((void*)&s, 0, sizeof s);");
@@ -99,10 +99,10 @@ std::string emit_cpu(const ir::Module& m, const CpuOptions& options, std::vector
   const Context context{m};
   const FastLoops fast = options.fast_loops ? find_fast_loops(context, report) : FastLoops{};
 
-  const Uses uses = find_uses(m);
+  const analysis::Uses uses = analysis::uses_of(m);
   Writer w;
   w.line("// Decoder for {}, written by the Sluice compiler.", m.name);
-  w.raw(driver::embedded("runtime/api/abi.h"));
+  w.raw(embed::text("runtime/api/abi.h"));
   w.line("namespace {");
   w.line("");
   write_primitive(w, "runtime/prim/base.h");

@@ -7,6 +7,9 @@
 #include <string>
 
 #include "compiler/ir/ir.h"
+#include "compiler/plan/launch.h"
+#include "compiler/plan/lookups.h"
+#include "compiler/schedule/device.h"
 #include "compiler/schedule/schedule.h"
 
 namespace sluice::emit {
@@ -15,27 +18,16 @@ struct CudaOptions {
   schedule::Schedule schedule;
   bool decode = true;  // which kernels: a count kernel that nobody asks for costs as much compile time as the decoder
   bool count = true;
+  schedule::Device device = schedule::device_for("");  // whose limits the kernel's sizes follow
 };
-
-// What a launcher must know. Sizes never depend on data.
-struct LaunchPlan {
-  std::string decode = "sluice_decode_kernel", count = "sluice_count_kernel";
-  std::uint32_t threads_per_block = 32;
-  std::uint32_t chunks_per_block = 1;
-  // Global memory for one chunk in flight, a multiple of 256; 0 for formats without stages, which need no temporary
-  // memory at all. Otherwise the launcher gives kTempHeader bytes, zeroed, and then `slots` times this.
-  std::uint64_t temp_bytes_per_slot = 0;
-  // Every chunk's input and output must start at a multiple of so many bytes; of others the kernel gives the words
-  // ir::kMisalignedInput and ir::kMisalignedOutput. 1: they may start anywhere.
-  std::uint32_t input_alignment = 1, output_alignment = 1;
-  friend bool operator==(const LaunchPlan&, const LaunchPlan&) = default;
-};
-inline constexpr std::uint64_t kTempHeader = 256;
 
 struct CudaUnit {
   std::string text;
-  LaunchPlan plan;
+  plan::LaunchPlan plan;
 };
+
+// What becomes of the module's token loops in a kernel; `parts`: also when a lane does them by itself.
+[[nodiscard]] plan::TokenForms token_forms(const ir::Module& module, bool parts);
 
 [[nodiscard]] CudaUnit emit_cuda(const ir::Module& module, const CudaOptions& options = {});
 

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <set>
 
-#include "compiler/analysis/split_loops.h"
 #include "compiler/analysis/walk.h"
 #include "compiler/emit/split_part.h"
 
@@ -87,18 +86,11 @@ void write_state(Writer& w, const Context& c) {
 
 }  // namespace
 
-unsigned copy_distance_bits(const ir::Module& m) {
-  unsigned bits = 0;
-  for (const SplitLoop& split : analysis::find_split_loops(m).loops)
-    if (split.counted) bits = std::max({bits, split.copies.distance, 1u});
-  return bits;
-}
-
-std::string add_split_loops(const Context& warp, const ir::CountPlan& count, FastLoops& fast) {
+std::string add_split_loops(const Context& warp, const ir::CountPlan& count,
+                            const std::vector<SplitLoop>& splits, FastLoops& fast) {
   const ir::Module& m = warp.module;
   Context context = warp;
   context.thread = true;
-  const std::vector<SplitLoop> splits = analysis::find_split_loops(m).loops;
   FastLoops alone = find_fast_loops(context, nullptr, fast.tables);
   fast.tables = alone.tables;
 

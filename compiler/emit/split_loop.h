@@ -12,17 +12,16 @@
 // What a lane does alone are the same rules once more, in `namespace thread`: the names of primitives are those of
 // lanes together, and there they mean one lane (runtime/prim/cuda/thread_*.h).
 #include <string>
+#include <vector>
 
+#include "compiler/analysis/split_loops.h"
 #include "compiler/emit/unit.h"
 #include "compiler/ir/count_mode.h"
 
 namespace sluice::emit {
 
-// Adds the loops to `fast`, and the tables they need; returns what must stand before them: `namespace thread`.
-[[nodiscard]] std::string add_split_loops(const Context&, const ir::CountPlan&, FastLoops& fast);
-
-// Of parts that are counted before they are written: how many bits of a waiting copy's word hold its distance. 0: no
-// part is counted.
-[[nodiscard]] unsigned copy_distance_bits(const ir::Module&);
+// Adds `splits` to `fast`, and the tables they need; returns what must stand before them: `namespace thread`.
+[[nodiscard]] std::string add_split_loops(const Context&, const ir::CountPlan&,
+                                          const std::vector<analysis::SplitLoop>& splits, FastLoops& fast);
 
 }  // namespace sluice::emit

@@ -3,9 +3,8 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <functional>
 
-#include "compiler/driver/embedded.h"
+#include "compiler/embed/embed.h"
 #include "compiler/emit/expr.h"
 #include "compiler/emit/lanes_loop.h"
 #include "compiler/ir/error_text.h"
@@ -62,28 +61,9 @@ FastLoops find_fast_loops(const Context& context, std::vector<LoopReport>* repor
   return found;
 }
 
-Uses find_uses(const ir::Module& m) {
-  Uses uses;
-  uses.stages = !m.buffers.empty() || !m.symbols.empty();
-  const auto look = [&](const ir::Expr& e) { uses.checksums |= e.op == ir::Op::Checksum; };
-  const std::function<void(const ir::Block&)> scan = [&](const ir::Block& b) {
-    for (const auto& s : b) {
-      uses.bwt |= s->kind == Stmt::Kind::Stage && s->stage == ir::StageKind::InverseBwt;
-      uses.mtf |= s->kind == Stmt::Kind::Stage && s->stage == ir::StageKind::InverseMtf;
-      for (const auto* e : {&s->a, &s->b, &s->c, &s->d, &s->read.width, &s->read.index})
-        if (*e) for_each(**e, look);
-      for (const auto& e : s->args) for_each(*e, look);
-      scan(s->body);
-      scan(s->orelse);
-    }
-  };
-  for (const auto& r : m.rules) scan(r.body);
-  return uses;
-}
-
 // A primitive's text without what only makes sense in the source tree.
 void write_primitive(Writer& w, std::string_view path) {
-  std::string_view text = driver::embedded(path);
+  std::string_view text = embed::text(path);
   while (!text.empty()) {
     const std::size_t end = std::min(text.find('\n'), text.size() - 1) + 1;
     const std::string_view line = text.substr(0, end);
@@ -124,7 +104,7 @@ void write_constants(Writer& w, const Context& c, const std::vector<CodeTable>& 
   w.line("");
 }
 
-void write_state(Writer& w, const Context& c, const Uses& uses) {
+void write_state(Writer& w, const Context& c, const analysis::Uses& uses) {
   const ir::Module& m = c.module;
   const char* kind = c.bytes() ? "prim::Input::Bytes" : c.msb() ? "prim::Input::Msb" : "prim::Input::Lsb";
   w.open("struct State : prim::Stream<{}{}> {{", kind, c.cuda ? ", kBuffer" : "");

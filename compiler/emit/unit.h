@@ -5,6 +5,7 @@
 #include <string_view>
 #include <vector>
 
+#include "compiler/analysis/uses.h"
 #include "compiler/emit/cpu.h"
 #include "compiler/emit/fast_loop.h"
 #include "compiler/emit/writer.h"
@@ -21,12 +22,6 @@ struct FastLoops {
 [[nodiscard]] FastLoops find_fast_loops(const Context&, std::vector<LoopReport>* report = nullptr,
                                         std::vector<CodeTable> tables = {});
 
-// Which primitives the module's text needs.
-struct Uses {
-  bool checksums = false, stages = false, bwt = false, mtf = false;
-};
-[[nodiscard]] Uses find_uses(const ir::Module&);
-
 // The text of an embedded primitive, without what only makes sense in the source tree.
 void write_primitive(Writer&, std::string_view path);
 
@@ -34,6 +29,6 @@ void write_primitive(Writer&, std::string_view path);
 void write_constants(Writer&, const Context&, const std::vector<CodeTable>& tables);
 
 // `struct State`, in which the careful half keeps a chunk, and `fail`, which makes its error words.
-void write_state(Writer&, const Context&, const Uses&);
+void write_state(Writer&, const Context&, const analysis::Uses&);
 
 }  // namespace sluice::emit

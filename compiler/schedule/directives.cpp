@@ -8,6 +8,8 @@
 #include <charconv>
 #include <optional>
 
+#include "compiler/schedule/device.h"
+
 namespace sluice::schedule {
 namespace {
 
@@ -16,8 +18,6 @@ constexpr std::array<std::string_view, 2> kInputs{"shared", "registers"};
 constexpr std::array<std::string_view, 4> kResolves{"together", "sequential", "rounds", "independent"};
 constexpr std::array<std::string_view, 2> kSwitch{"off", "on"};
 
-constexpr std::uint32_t kLanes = 32;
-constexpr std::uint32_t kMaxBlockThreads = 1024;  // of every architecture since sm_20
 constexpr std::uint32_t kMaxWarps = kMaxBlockThreads / kLanes;
 // With a prefetch warp beside them, one warp fewer is left.
 constexpr std::uint32_t kMostBlockThreads = kMaxBlockThreads - kLanes;

@@ -86,7 +86,7 @@ std::string Decoder::describe(std::uint64_t error, std::uint64_t chunk) const {
 
 Kernel Decoder::kernel() const noexcept {
   const runtime::CudaKernel& kernel = impl_->program->kernel(runtime::CudaMode::Decode);
-  const emit::LaunchPlan& plan = impl_->program->plan();
+  const plan::LaunchPlan& plan = impl_->program->plan();
   return {kernel.registers,      kernel.shared_bytes,  kernel.local_bytes, plan.threads_per_block,
           plan.chunks_per_block, kernel.blocks_per_sm, kernel.occupancy};
 }

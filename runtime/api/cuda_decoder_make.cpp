@@ -81,7 +81,7 @@ Result<Decoder> Decoder::Impl::make(const driver::Request& request, const Option
 
   std::vector<std::span<const std::uint8_t>> images{decoding->code.image};
   if (counted) images.push_back((*counted)->code.image);
-  emit::LaunchPlan plan = made->unit.plan;
+  plan::LaunchPlan plan = made->unit.plan;
   if (!counted) plan.count.clear();  // not to be looked for
   auto program = runtime::CudaProgram::load(std::move(*device), images, plan);
   impl->timings.load = since(clock);

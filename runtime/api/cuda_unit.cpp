@@ -16,7 +16,8 @@ Result<CudaText> cuda_text(driver::Compiled& compiled, const driver::Request& re
                  to_json(compiled.sources, chosen.diags.diagnostics())};
   return CudaText{*chosen.schedule, emit::emit_cuda(module, {.schedule = *chosen.schedule,
                                                              .decode = kernels != CudaKernels::Count,
-                                                             .count = kernels != CudaKernels::Decode})};
+                                                             .count = kernels != CudaKernels::Decode,
+                                                             .device = schedule::device_for(schedule::arch_of(target))})};
 }
 
 }  // namespace sluice

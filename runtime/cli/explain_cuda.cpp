@@ -5,10 +5,10 @@
 #include <utility>
 
 #include "compiler/ir/count_mode.h"
-#include "compiler/schedule/choose.h"
+#include "compiler/strategy/choose.h"
 #include "compiler/schedule/directives.h"
-#include "compiler/schedule/resolve.h"
-#include "compiler/schedule/strategies.h"
+#include "compiler/strategy/resolve.h"
+#include "compiler/strategy/strategies.h"
 #include "runtime/jit/cuda_code.h"
 #include "runtime/launch/occupancy.h"
 
@@ -39,17 +39,17 @@ class Text {
  public:
   Text(const CudaPage& page, const SourceSet& sources, bool colour) : page_(page), sources_(sources), colour_(colour) {}
 
-  std::string write(const ir::Module& module, const analysis::Facts& facts) {
+  std::string write(const strategy::Subject& subject) {
     heading(page_.arch.empty() ? "On the cuda target" : "On the cuda target, " + page_.arch);
     const schedule::Schedule& s = *page_.scheduled.schedule;
-    row("schedule", schedule::choices_text(module, facts, s));
+    row("schedule", strategy::choices_text(subject, device(), s));
     row("", "from " + page_.scheduled.origin);
     bool first = true;
-    for (const std::string& line : schedule::row_of(s.strategy).explain(s, facts)) {
+    for (const std::string& line : strategy::row_of(s.strategy).explain(s, subject.facts)) {
       row(first ? "strategy" : "", line);
       first = false;
     }
-    const emit::LaunchPlan& plan = page_.plan;
+    const plan::LaunchPlan& plan = page_.plan;
     row("block", fmt::format("{} threads, {} chunk{}", plan.threads_per_block, plan.chunks_per_block,
                              plan.chunks_per_block == 1 ? "" : "s"));
     row("temporary", plan.temp_bytes_per_slot == 0
@@ -61,15 +61,15 @@ class Text {
     if (page_.kernels.empty()) row("kernels", page_.unknown);
 
     heading("Strategies of the cuda target");
-    for (const schedule::StrategyRow* strategy : schedule::strategies()) {
-      const schedule::Legality legality = strategy->legal(module, facts);
-      const bool in_force = strategy->strategy == s.strategy;
-      text_ += fmt::format("  {:<20}{}{}: {}\n", schedule::name(strategy->strategy),
+    for (const strategy::StrategyRow* row : strategy::strategies()) {
+      const strategy::Legality legality = row->legal(subject);
+      const bool in_force = row->strategy == s.strategy;
+      text_ += fmt::format("  {:<20}{}{}: {}\n", schedule::name(row->strategy),
                            styled(legality.legal ? "32" : "31", legality.legal ? "legal" : "not legal"),
-                           in_force ? ", in force" : "", strategy->what);
+                           in_force ? ", in force" : "", row->what);
       reasons(legality.why);
     }
-    resolves(module, facts);
+    resolves(subject);
     return std::move(text_);
   }
 
@@ -80,12 +80,12 @@ class Text {
   void heading(const std::string& title) { text_ += "\n" + styled("1", title) + "\n"; }
   void row(std::string_view label, std::string_view value) { text_ += fmt::format("  {:<13} {}\n", label, value); }
 
-  void resolves(const ir::Module& module, const analysis::Facts& facts) {
-    if (!facts.copies.any) return;
+  void resolves(const strategy::Subject& subject) {
+    if (!subject.facts.copies.any) return;
     heading("Ways to resolve copies");
     const schedule::Schedule& s = *page_.scheduled.schedule;
-    const schedule::Legality collecting = schedule::collecting_legal(module, facts);
-    for (const schedule::ResolveRow& row : schedule::resolves()) {
+    const strategy::Legality collecting = strategy::collecting_legal(subject);
+    for (const strategy::ResolveRow& row : strategy::resolves()) {
       const bool legal = row.resolve == schedule::Resolve::Together || collecting.legal;
       const bool in_force = resolves_copies(s) && s.resolve == row.resolve;
       text_ += fmt::format("  {:<20}{}{}: {}\n", schedule::name(row.resolve),
@@ -115,12 +115,14 @@ class Text {
                            k->spill_stores + k->spill_loads == 0
                                ? std::string("no spills")
                                : fmt::format("spills {} bytes, reloads {}", k->spill_stores, k->spill_loads)));
-    const runtime::SmLimits* limits = runtime::sm_limits(page_.arch);
-    if (!limits) return;
-    const runtime::Occupancy o = runtime::occupancy_of(*limits, page_.plan.threads_per_block, k->registers, k->shared);
+    const schedule::Device* device = schedule::find_device(page_.arch);
+    if (!device) return;
+    const runtime::Occupancy o = runtime::occupancy_of(*device, page_.plan.threads_per_block, k->registers, k->shared);
     row("", fmt::format("{} blocks on a multiprocessor, {:.0f} % of its threads, limited by {}", o.blocks,
                         o.share * 100, o.limit));
   }
+
+  const schedule::Device& device() const { return schedule::device_for(page_.arch); }
 
   const CudaPage& page_;
   const SourceSet& sources_;
@@ -137,9 +139,11 @@ CudaPage explain_cuda(driver::Compiled& compiled, const driver::Request& request
   if (colon != std::string::npos) page.arch = target.substr(colon + 1);
   page.scheduled = driver::schedule_for(compiled, request, facts, target, directives);
   if (!page.scheduled.schedule) return page;
+  page.forms = emit::token_forms(*compiled.module, !facts.splits.loops.empty());
   emit::CudaOptions options;
   options.schedule = *page.scheduled.schedule;
   options.count = ir::count_plan(*compiled.module).countable;
+  options.device = schedule::device_for(page.arch);
   emit::CudaUnit unit = emit::emit_cuda(*compiled.module, options);
   page.plan = std::move(unit.plan);
   if (page.arch.empty()) {
@@ -158,11 +162,12 @@ CudaPage explain_cuda(driver::Compiled& compiled, const driver::Request& request
 
 std::string cuda_page_text(const CudaPage& page, const driver::Compiled& compiled, const analysis::Facts& facts,
                            bool colour) {
-  return Text(page, compiled.sources, colour).write(*compiled.module, facts);
+  return Text(page, compiled.sources, colour).write({*compiled.module, facts, page.forms});
 }
 
 ordered_json cuda_page_json(const CudaPage& page, const driver::Compiled& compiled, const analysis::Facts& facts) {
   const schedule::Schedule& s = *page.scheduled.schedule;
+  const strategy::Subject subject{*compiled.module, facts, page.forms};
   ordered_json json;
   json["arch"] = page.arch.empty() ? ordered_json(nullptr) : ordered_json(page.arch);
   json["schedule"] = schedule::to_text(s);
@@ -178,28 +183,28 @@ ordered_json cuda_page_json(const CudaPage& page, const driver::Compiled& compil
     if (!k.kernel) continue;
     ordered_json kernel{{"name", k.name},   {"registers", k.registers},       {"shared", k.shared},
                         {"stack", k.stack}, {"spill_stores", k.spill_stores}, {"spill_loads", k.spill_loads}};
-    if (const runtime::SmLimits* limits = runtime::sm_limits(page.arch)) {
-      const auto o = runtime::occupancy_of(*limits, page.plan.threads_per_block, k.registers, k.shared);
+    if (const schedule::Device* device = schedule::find_device(page.arch)) {
+      const auto o = runtime::occupancy_of(*device, page.plan.threads_per_block, k.registers, k.shared);
       kernel["occupancy"] = {{"blocks", o.blocks}, {"share", o.share}, {"limit", o.limit}};
     }
     json["kernels"].push_back(std::move(kernel));
   }
   json["unknown"] = page.unknown;
   json["strategies"] = ordered_json::array();
-  for (const schedule::StrategyRow* strategy : schedule::strategies()) {
-    const schedule::Legality legality = strategy->legal(*compiled.module, facts);
+  for (const strategy::StrategyRow* row : strategy::strategies()) {
+    const strategy::Legality legality = row->legal(subject);
     ordered_json why = ordered_json::array();
     for (const analysis::Because& step : legality.why)
       why.push_back({{"text", step.text}, {"place", place(compiled.sources, step.span)}});
-    json["strategies"].push_back({{"name", schedule::name(strategy->strategy)},
-                                  {"what", strategy->what},
+    json["strategies"].push_back({{"name", schedule::name(row->strategy)},
+                                  {"what", row->what},
                                   {"legal", legality.legal},
-                                  {"in_force", strategy->strategy == s.strategy},
+                                  {"in_force", row->strategy == s.strategy},
                                   {"why", std::move(why)}});
   }
   json["resolves"] = ordered_json::array();
-  const schedule::Legality collecting = schedule::collecting_legal(*compiled.module, facts);
-  for (const schedule::ResolveRow& row : schedule::resolves())
+  const strategy::Legality collecting = strategy::collecting_legal(subject);
+  for (const strategy::ResolveRow& row : strategy::resolves())
     if (facts.copies.any)
       json["resolves"].push_back({{"name", schedule::name(row.resolve)},
                                   {"what", row.what},

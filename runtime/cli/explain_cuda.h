@@ -18,7 +18,8 @@ namespace sluice::cli {
 struct CudaPage {
   std::string arch;  // "sm_90"; empty: none was named
   driver::Scheduled scheduled;
-  emit::LaunchPlan plan;
+  plan::TokenForms forms;
+  plan::LaunchPlan plan;
   std::vector<runtime::KernelResources> kernels;  // of `arch`; empty when they are not known
   std::string unknown;                            // why they are not
   std::optional<Error> refused;                   // the compiler refused the text: there is nothing to explain

@@ -9,7 +9,7 @@
 #include <mutex>
 #include <utility>
 
-#include "compiler/driver/embedded.h"
+#include "compiler/embed/embed.h"
 #include "runtime/jit/clang/plugin_abi.h"
 #include "runtime/jit/clang_ptx.h"
 #include "runtime/jit/engine.h"
@@ -162,7 +162,7 @@ std::string clang_ptx_identity(std::string& why_not) {
 
 Result<std::vector<std::uint8_t>> clang_ptx(std::string_view text, const std::string& gpu) {
   // NVRTC's words, then the text as NVRTC would get it.
-  std::string whole(driver::embedded("runtime/prim/cuda/clang.h"));
+  std::string whole(embed::text("runtime/prim/cuda/clang.h"));
   whole.append("\n").append(text);
   return ClangEngine().compile_ptx(whole, gpu);
 }

@@ -21,7 +21,7 @@ Error unable(std::string text) { return {Error::Kind::Environment, std::move(tex
 std::uint64_t divide_up(std::uint64_t a, std::uint64_t b) { return a / b + (a % b != 0 ? 1 : 0); }
 
 // Attributes and residency of a loaded function.
-std::string describe(const CudaDevice& device, const emit::LaunchPlan& plan, CudaKernel& kernel) {
+std::string describe(const CudaDevice& device, const plan::LaunchPlan& plan, CudaKernel& kernel) {
   const CudaDriver& driver = *device.driver;
   std::string failure;
   const auto attribute = [&](cu::FunctionAttribute which) {
@@ -89,7 +89,7 @@ std::string CudaProgram::load_image(std::span<const std::uint8_t> image, bool on
 
 Result<std::shared_ptr<const CudaProgram>> CudaProgram::load(std::shared_ptr<const CudaDevice> device,
                                                              std::span<const std::span<const std::uint8_t>> images,
-                                                             const emit::LaunchPlan& plan) {
+                                                             const plan::LaunchPlan& plan) {
   if (plan.threads_per_block == 0 || plan.chunks_per_block == 0) return unable("the launch plan has empty blocks");
   std::shared_ptr<CudaProgram> program(new CudaProgram);
   program->device_ = std::move(device);
@@ -114,12 +114,12 @@ std::uint64_t CudaProgram::useful_slots(std::uint64_t chunks) const {
 
 std::uint64_t CudaProgram::temp_bytes(std::uint64_t chunks) const {
   if (plan_.temp_bytes_per_slot == 0 || chunks == 0) return 0;
-  return kTempAlign + emit::kTempHeader + useful_slots(chunks) * plan_.temp_bytes_per_slot;
+  return kTempAlign + plan::kTempHeader + useful_slots(chunks) * plan_.temp_bytes_per_slot;
 }
 
 std::uint64_t CudaProgram::least_temp_bytes() const {
   if (plan_.temp_bytes_per_slot == 0) return 0;
-  return kTempAlign + emit::kTempHeader + plan_.chunks_per_block * plan_.temp_bytes_per_slot;
+  return kTempAlign + plan::kTempHeader + plan_.chunks_per_block * plan_.temp_bytes_per_slot;
 }
 
 CallError CudaProgram::launch(CudaMode mode, sluice_cuda_batch batch, cu::Address temp, std::uint64_t temp_bytes,
@@ -141,12 +141,12 @@ CallError CudaProgram::launch(CudaMode mode, sluice_cuda_batch batch, cu::Addres
       return CallError::bad_argument(fmt::format("{} bytes of temporary memory are too few: {} is the least",
                                                  temp == 0 ? 0 : temp_bytes, least_temp_bytes()));
     const cu::Address aligned = (temp + kTempAlign - 1) & ~(kTempAlign - 1);
-    const std::uint64_t room = temp_bytes - (aligned - temp) - emit::kTempHeader;
+    const std::uint64_t room = temp_bytes - (aligned - temp) - plan::kTempHeader;
     const std::uint64_t given = room / plan_.temp_bytes_per_slot / plan_.chunks_per_block;  // in blocks, at least one
     blocks = std::min({blocks, given, useful_slots(batch.chunks) / plan_.chunks_per_block});
     batch.temp = reinterpret_cast<unsigned char*>(static_cast<std::uintptr_t>(aligned));
     batch.slots = blocks * plan_.chunks_per_block;
-    if (const cu::Code code = driver.set_bytes(aligned, 0, emit::kTempHeader, stream); code != 0)
+    if (const cu::Code code = driver.set_bytes(aligned, 0, plan::kTempHeader, stream); code != 0)
       return driver.call_error("cuMemsetD8Async", code);
   }
   if (blocks > kMostBlocks) return CallError::bad_argument(fmt::format("{} chunks are more than one batch holds", batch.chunks));

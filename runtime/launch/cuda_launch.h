@@ -11,7 +11,7 @@
 #include <string_view>
 #include <vector>
 
-#include "compiler/emit/cuda.h"
+#include "compiler/plan/launch.h"
 #include "runtime/api/cuda_abi.h"
 #include "runtime/jit/nvrtc.h"
 #include "runtime/launch/cuda_device.h"
@@ -38,7 +38,7 @@ class CudaProgram {
   // Kind::Environment; a driver that refuses PTX gives its reasons.
   static Result<std::shared_ptr<const CudaProgram>> load(std::shared_ptr<const CudaDevice> device,
                                                          std::span<const std::span<const std::uint8_t>> images,
-                                                         const emit::LaunchPlan& plan);
+                                                         const plan::LaunchPlan& plan);
 
   // Temporary device memory for a batch of `chunks`: 0 for formats without stages, else enough for every chunk, or for
   // as many as can be resident if that is fewer (and no more than a quarter of the device's memory). Depends on the
@@ -54,7 +54,7 @@ class CudaProgram {
                                  cu::Stream stream) const;
 
   const CudaKernel& kernel(CudaMode mode) const { return mode == CudaMode::Decode ? decode_ : count_; }
-  const emit::LaunchPlan& plan() const { return plan_; }
+  const plan::LaunchPlan& plan() const { return plan_; }
   const std::shared_ptr<const CudaDevice>& device() const { return device_; }
 
  private:
@@ -64,7 +64,7 @@ class CudaProgram {
   std::uint64_t useful_slots(std::uint64_t chunks) const;
 
   std::shared_ptr<const CudaDevice> device_;
-  emit::LaunchPlan plan_;
+  plan::LaunchPlan plan_;
   std::vector<CudaModule> modules_;
   CudaKernel decode_, count_;
 };

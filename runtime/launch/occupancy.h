@@ -4,21 +4,11 @@
 //
 //   sm_90, 64 threads a block, 40 registers a thread, 1 KiB shared  ->  24 blocks, 75 %, limited by registers
 #include <cstdint>
-#include <optional>
 #include <string_view>
 
+#include "compiler/schedule/device.h"
+
 namespace sluice::runtime {
-
-// What a multiprocessor has (CUDA C++ Programming Guide, "Technical Specifications per Compute Capability").
-struct SmLimits {
-  std::string_view arch;  // "sm_90"
-  unsigned threads = 0;
-  unsigned blocks = 0;
-  unsigned shared = 0;  // bytes
-};
-
-// Null for architectures that are not in the table.
-[[nodiscard]] const SmLimits* sm_limits(std::string_view arch);
 
 struct Occupancy {
   unsigned blocks = 0;     // of one multiprocessor; 0: the kernel can't be launched
@@ -26,7 +16,7 @@ struct Occupancy {
   std::string_view limit;  // what would have to shrink for more: "threads", "blocks", "registers", "shared memory"
 };
 
-[[nodiscard]] Occupancy occupancy_of(const SmLimits& limits, unsigned threads_per_block, unsigned registers,
+[[nodiscard]] Occupancy occupancy_of(const schedule::Device& device, unsigned threads_per_block, unsigned registers,
                                      unsigned shared_bytes);
 
 }  // namespace sluice::runtime

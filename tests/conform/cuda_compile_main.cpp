@@ -6,7 +6,7 @@
 //
 // Times are the compiling thread's processor time. Decoding and counting kernels are texts of their own, compiled side by
 // side as decoders do it (runtime/api/cuda_decoder_make.cpp): a codec's time is that of the slower one. SCHEDULES has lines NAME|DIRECTIVES, the first of which is the
-// default (tests/simt/kernels.cmake).
+// default: what tests/simt/kernels.cmake makes of the registry of strategies.
 #include <fmt/core.h>
 #include <time.h>
 
@@ -45,7 +45,7 @@ constexpr std::string_view kOthersArchitecture = "sm_90";
 constexpr unsigned kMostRegisters = 168;    // three blocks of 128 threads, 12 warps, on an SM of 65536 registers
 constexpr unsigned kMostSpill = 192;        // bytes of stores, of a function: loops over parts hold places of their own
 constexpr unsigned kMostStack = 1024;       // the driver's default limit for a thread's stack
-constexpr unsigned kMostShared = 48 << 10;  // static shared memory of a block
+constexpr unsigned kMostShared = schedule::kStaticShared;  // static shared memory of a block
 
 struct Task {
   std::string codec, set, schedule, directives, arch;
@@ -108,7 +108,7 @@ void run(Task& task, const runtime::ObjectCache& cache) {
   task.cached = true;
   for (const bool counts : {false, true}) {
     if (counts && !task.directives.empty()) break;
-    const emit::CudaUnit unit = emit::emit_cuda(*compiled.module, {*scheduled.schedule, !counts, counts});
+    const emit::CudaUnit unit = emit::emit_cuda(*compiled.module, {*scheduled.schedule, !counts, counts, schedule::device_for(task.arch)});
     const double start = thread_milliseconds();
     const auto made = runtime::compile_cuda(unit.text, task.arch, cache);
     task.milliseconds = std::max(task.milliseconds, thread_milliseconds() - start);

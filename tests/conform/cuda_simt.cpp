@@ -25,7 +25,7 @@ class Temp {
       size_ = size;
       std::fill_n(memory_.get(), size, static_cast<std::uint8_t>(0xa5));
     }
-    std::fill_n(memory_.get(), emit::kTempHeader, static_cast<std::uint8_t>(0));
+    std::fill_n(memory_.get(), plan::kTempHeader, static_cast<std::uint8_t>(0));
     return memory_.get();
   }
 
@@ -69,7 +69,7 @@ CudaRun run_kernel(const simt::Kernel& kernel, const Codec& codec, std::span<con
     thread_local Temp temp;
     blocks = std::min(blocks, kBlocksWithTemp);
     batch.slots = blocks * kernel.chunks_per_block;
-    batch.temp = temp.fit(emit::kTempHeader + batch.slots * kernel.temp_bytes_per_slot);
+    batch.temp = temp.fit(plan::kTempHeader + batch.slots * kernel.temp_bytes_per_slot);
   }
   const simt::Launch launch{static_cast<unsigned>(blocks), kernel.threads_per_block, seed, kernel.shared()};
   const unsigned races = races_reported();

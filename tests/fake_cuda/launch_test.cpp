@@ -82,7 +82,7 @@ class FakeProgram : public FakeCuda {
     EXPECT_TRUE(device);
     static const std::string image = "FAKE sluice_decode_kernel( sluice_count_kernel(";
     const std::span<const std::uint8_t> bytes(reinterpret_cast<const std::uint8_t*>(image.c_str()), image.size() + 1);
-    emit::LaunchPlan plan;
+    plan::LaunchPlan plan;
     plan.threads_per_block = threads;
     plan.chunks_per_block = chunks_per_block;
     plan.temp_bytes_per_slot = temp_per_slot;
@@ -117,7 +117,7 @@ TEST_F(FakeProgram, RefusesWhatTheDeviceCanNotRun) {
               std::string::npos)
         << program.error().text;
   }
-  emit::LaunchPlan plan;
+  plan::LaunchPlan plan;
   plan.threads_per_block = 2048;
   const std::string good = "FAKE sluice_decode_kernel(";
   const std::span<const std::uint8_t> bytes(reinterpret_cast<const std::uint8_t*>(good.c_str()), good.size() + 1);

@@ -11,7 +11,7 @@
 namespace sluice::gpu {
 
 struct CheckOptions {
-  std::vector<std::string> schedules;  // of named_schedules(); empty: all
+  std::vector<std::string> schedules;  // of strategy::variants(); empty: all
   std::uint64_t mutants = 32000;       // of the codec, over its parameter sets
   std::uint64_t seed = 1;
   std::size_t batch_chunks = 16384;

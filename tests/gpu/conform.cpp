@@ -17,6 +17,7 @@
 #include <thread>
 #include <vector>
 
+#include "compiler/strategy/strategies.h"
 #include "tests/gpu/codec_check.h"
 #include "tests/support/subject.h"
 #include "tests/support/vectors.h"
@@ -107,8 +108,8 @@ int main(int argc, char** argv) {
   app.add_flag("--list", list, "Print the codecs' names");
   CLI11_PARSE(app, argc, argv);
   for (const std::string& name : options.schedules) {
-    if (std::ranges::find(gpu::named_schedules(), name, &gpu::NamedSchedule::name) != gpu::named_schedules().end())
-      continue;
+    const auto known = strategy::variants();
+    if (std::ranges::find(known, name, &strategy::Variant::name) != known.end()) continue;
     fmt::print(stderr, "no schedule is called {}\n", name);
     return 2;
   }

@@ -5,9 +5,8 @@
 
 #include "compiler/analysis/facts.h"
 #include "compiler/driver/compile.h"
-#include "compiler/schedule/directives.h"
-#include "compiler/schedule/resolve.h"
-#include "compiler/schedule/strategies.h"
+#include "compiler/driver/schedule.h"
+#include "compiler/strategy/strategies.h"
 #include "tests/gpu/parallel.h"
 #include "tests/support/files.h"
 #include "tests/support/spec.h"
@@ -27,32 +26,12 @@ std::vector<Setting> settings_of(const std::string& set) {
   return settings;
 }
 
-std::string join(const analysis::Chain& chain) {
-  std::string text;
-  for (const auto& link : chain) text += (text.empty() ? "" : "; ") + link.text;
-  return text;
+// The error without its place.
+std::string first_message(const DiagSink& sink) {
+  return sink.diagnostics().empty() ? "refused" : sink.diagnostics().front().message;
 }
 
 }  // namespace
-
-const std::vector<NamedSchedule>& named_schedules() {
-  static const std::vector<NamedSchedule> kSchedules{
-      {"warp/shared", "strategy warp, input shared"},
-      {"warp/registers", "strategy warp, input registers"},
-      {"leader", "strategy leader"},
-      {"block", "strategy block, prefetch off"},
-      {"block/prefetch", "strategy block, prefetch on"},
-      {"split", "strategy split"},
-      {"split/64", "strategy split, split_buffer 64"},
-      {"split/sequential", "strategy split, resolve sequential"},
-      {"split/rounds", "strategy split, resolve rounds"},
-      {"split/independent", "strategy split, resolve independent"},
-      {"warp/sequential", "strategy warp, resolve sequential"},
-      {"warp/rounds", "strategy warp, resolve rounds"},
-      {"warp/independent", "strategy warp, resolve independent"},
-      {"warp/aligned", "strategy warp, input_alignment 128, output_alignment 16"}};
-  return kSchedules;
-}
 
 std::string prepare(Variant& variant, const std::string& codec, const std::string& set,
                     std::span<const std::string> schedules) {
@@ -63,27 +42,19 @@ std::string prepare(Variant& variant, const std::string& codec, const std::strin
   driver::Request request;
   request.name = codec;
   for (const Setting& setting : settings_of(set)) request.params.push_back({setting.name, setting.value});
-  const driver::Compiled passed = driver::compile_spec(request);
+  driver::Compiled passed = driver::compile_spec(request);
   if (!module) return problem;
   if (!passed.ok()) return driver::failure_message(passed, false);
   variant.module = std::move(*module);
   const analysis::Facts facts = analysis::analyse(*passed.module);
-  for (const NamedSchedule& schedule : named_schedules()) {
+  for (const strategy::Variant& schedule : strategy::variants()) {
     if (!schedules.empty() && std::ranges::find(schedules, schedule.name) == schedules.end()) continue;
     Compiled compiled;
     compiled.row.codec = codec;
     compiled.row.set = set;
     compiled.row.schedule = schedule.name;
-    const std::string_view word = schedule.name.substr(0, schedule.name.find('/'));
-    for (const schedule::StrategyRow* row : schedule::strategies()) {
-      if (schedule::name(row->strategy) != word) continue;
-      const schedule::Legality legality = row->legal(*passed.module, facts);
-      if (!legality.legal) compiled.row.refused = "not legal: " + join(legality.why);
-    }
-    if (schedule.directives.find("resolve ") != std::string::npos) {
-      const schedule::Legality legality = schedule::collecting_legal(*passed.module, facts);
-      if (!legality.legal) compiled.row.refused = "not legal: " + join(legality.why);
-    }
+    const driver::Scheduled chosen = driver::schedule_for(passed, request, facts, "cuda", schedule.directives);
+    if (!chosen.schedule) compiled.row.refused = first_message(chosen.diags);
     variant.schedules.push_back(std::move(compiled));
   }
   return {};
@@ -100,13 +71,13 @@ void compile_all(std::span<Variant> variants, bool count, unsigned threads) {
     cuda::Options how;
     how.device = 0;
     how.set = settings_of(variant->set);
-    for (const NamedSchedule& schedule : named_schedules())
+    for (const strategy::Variant& schedule : strategy::variants())
       if (schedule.name == compiled.row.schedule) how.schedule = schedule.directives;
     how.sizes = count && k == 0;
     auto made = cuda::Decoder::from_name(variant->codec, how);
-    // A variation of a strategy may be refused where the strategy is legal.
-    if (!made && made.error().kind == Error::Kind::Spec && compiled.row.schedule.find('/') != std::string::npos) {
-      compiled.row.refused = "not legal: " + test::split(made.error().text, '\n').front();
+    // Legal for the format, and not on this GPU.
+    if (!made && made.error().kind == Error::Kind::Spec) {
+      compiled.row.refused = test::split(made.error().text, '\n').front();
       return;
     }
     if (!made) {

@@ -12,12 +12,6 @@
 
 namespace sluice::gpu {
 
-// A schedule by the name it has in tables.
-struct NamedSchedule {
-  std::string_view name, directives;
-};
-const std::vector<NamedSchedule>& named_schedules();
-
 // What became of one codec with one parameter set under one schedule.
 struct Row {
   std::string codec, set, schedule;
@@ -44,7 +38,7 @@ struct Variant {
 };
 
 // Lowers `codec` with the parameters `set` ("T=i16,n=3") and notes which of the schedules are not legal for it.
-// `schedules`: names of named_schedules(); empty: all. Returns why that can't be done, or an empty string.
+// `schedules`: names of strategy::variants(); empty: all. Returns why that can't be done, or an empty string.
 std::string prepare(Variant& variant, const std::string& codec, const std::string& set,
                     std::span<const std::string> schedules);
 

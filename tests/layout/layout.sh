@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
 # Checks the shape of the tree: layout.sh ROOT. Prints every violation; exit code 1 when there was one.
 #   - the top level holds the rooms and nothing else
-#   - includes go one way: runtime -> compiler -> dsl; no CUDA or LLVM header above runtime;
-#     the reference interpreter sees the IR and nothing else of the compiler
+#   - includes go one way: runtime -> compiler -> dsl, and in the compiler each room sees only those that stand before it
+#     in compiler_rooms; no CUDA or LLVM header above runtime; the reference interpreter sees the IR and nothing else of
+#     the compiler
 #   - warnings are errors for those who change Sluice (SLUICE_WERROR), never for those who build it
 #   - a source file has at most 600 lines, every header guards itself
 #   - no path of somebody's machine, no note to self
@@ -45,12 +46,29 @@ forbid() {
     "^[[:space:]]*#[[:space:]]*include[[:space:]]*[<\"]($regex)" "$directory" || true)
 }
 
+# From the IR to a command line: what each adds is told in compiler/README.md.
+readonly compiler_rooms=(ir embed interp lower analysis passes schedule plan strategy emit artifact driver)
+
+rooms_one_way() {
+  local room later i directory
+  for ((i = 0; i < ${#compiler_rooms[@]}; ++i)); do
+    room=${compiler_rooms[i]}
+    later=$(IFS='|'; echo "${compiler_rooms[*]:i+1}")
+    [[ -z $later ]] || forbid "room $room comes before what it includes" "compiler/$room" "compiler/($later)/"
+  done
+  for directory in compiler/*/; do
+    room=$(basename "$directory")
+    [[ " ${compiler_rooms[*]} " == *" $room "* ]] || violation "compiler/$room has no place in the order of rooms"
+  done
+}
+
 includes() {
+  rooms_one_way
   forbid 'dsl must not include compiler or runtime' dsl '(compiler|runtime)/'
   forbid 'compiler must not include runtime' compiler 'runtime/'
   forbid 'dsl must not see LLVM or CUDA' dsl '(llvm|clang|clang-c|cuda|nvrtc)[./_a-z]'
   forbid 'compiler must not see LLVM or CUDA' compiler '(llvm|clang|clang-c|cuda|nvrtc)[./_a-z]'
-  forbid 'the interpreter sees only the IR' compiler/interp 'compiler/(analysis|artifact|driver|emit|lower|passes|schedule)/'
+  forbid 'the interpreter sees only the IR' compiler/interp 'compiler/(embed)/'
   forbid 'the interpreter sees only the IR' compiler/interp 'dsl/(diag|syntax|sema|model)/'
   forbid 'the product must not include its tests' dsl 'tests/'
   forbid 'the product must not include its tests' compiler 'tests/'

@@ -44,7 +44,13 @@ expect 'compiler must not see LLVM'
 echo '# include <cuda.h>' >>"$tree/dsl/source/span.h"
 expect 'dsl must not see LLVM or CUDA'
 echo '#include "compiler/passes/pipeline.h"' >>"$tree/compiler/interp/interp.cpp"
+expect 'room interp comes before what it includes'
+echo '#include "compiler/embed/embed.h"' >>"$tree/compiler/interp/interp.cpp"
 expect 'the interpreter sees only the IR'
+mkdir "$tree/compiler/schedule"; echo '#include "compiler/emit/cuda.h"' >"$tree/compiler/schedule/choose.cpp"
+expect 'room schedule comes before what it includes: compiler/schedule/choose.cpp:1'
+mkdir "$tree/compiler/extra"; echo >"$tree/compiler/extra/x.cpp"
+expect 'compiler/extra has no place in the order of rooms'
 echo '#include "../x.h"' >>"$tree/compiler/interp/interp.cpp"
 expect 'includes start at the root'
 echo 'add_compile_options(-Werror)' >"$tree/CMakeLists.txt"

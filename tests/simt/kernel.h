@@ -10,7 +10,7 @@ namespace sluice::simt {
 struct Kernel {
   const char* codec;
   const char* set;       // compile-time parameters, "" for the defaults
-  const char* schedule;  // "default", "block_prefetch": a name of kernels.cmake
+  const char* schedule;  // "default", or a variant's name: "block/prefetch"
   const char* refused;   // why the compiler refused this schedule for the codec; then there are no kernels. Or null
   std::uint32_t threads_per_block, chunks_per_block;
   std::uint64_t temp_bytes_per_slot;

@@ -6,22 +6,18 @@
 include_guard(GLOBAL)
 include(${PROJECT_SOURCE_DIR}/tests/support/aot.cmake)
 
-# NAME|DIRECTIVES. The first one is what the codec gets when nobody asks for anything, its .schedule file included.
-set(SLUICE_SIMT_SCHEDULES
-  "default|"
-  "registers|strategy warp, input registers"
-  "leader|strategy leader"
-  "block|strategy block, block_threads 64"
-  "block_prefetch|strategy block, block_threads 64, prefetch on"
-  "split|strategy split"
-  "split_registers|strategy split, split_buffer 16"
-  "split_sequential|strategy split, resolve sequential"
-  "split_rounds|strategy split, resolve rounds"
-  "split_independent|strategy split, resolve independent"
-  "resolve_sequential|strategy warp, resolve sequential"
-  "resolve_rounds|strategy warp, resolve rounds"
-  "resolve_independent|strategy warp, resolve independent"
-  "aligned|strategy warp, input_alignment 128, output_alignment 16")
+# NAME|DIRECTIVES: the variants of the registry of strategies, and first what the codec gets when nobody asks for
+# anything, its .schedule file included.
+set(STRATEGIES ${PROJECT_SOURCE_DIR}/compiler/strategy/strategies.def)
+set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${STRATEGIES})
+file(STRINGS ${STRATEGIES} LINES REGEX "^VARIANT")
+set(SLUICE_SIMT_SCHEDULES "default|")
+foreach(LINE IN LISTS LINES)
+  if(NOT LINE MATCHES "^VARIANT\\(\"([a-z0-9/]+)\", \"([a-z0-9_, ]+)\"\\)$")
+    message(FATAL_ERROR "${STRATEGIES}: not a line with a name and directives: ${LINE}")
+  endif()
+  list(APPEND SLUICE_SIMT_SCHEDULES "${CMAKE_MATCH_1}|${CMAKE_MATCH_2}")
+endforeach()
 
 # Compiling them all takes most of a build. These codecs, which have every kind of loop and stage between them, are built
 # under every schedule; the others under what they get by default and under `split`. ON: all under all. What a kernel makes
@@ -61,10 +57,10 @@ function(sluice_simt_spec_sources SOURCES)
       string(REPLACE "|" ";" PARTS "${SCHEDULE}")
       list(GET PARTS 0 NAME)
       list(GET PARTS 1 DIRECTIVES)
-      if(NOT NAME MATCHES "^(default|registers|leader|block|split)$")  # the others are about copies and alignment
+      if(NOT NAME MATCHES "^(default|warp/registers|leader|block|split)$")  # the others are about copies and alignment
         continue()
       endif()
-      set(SYMBOL ${STEM}_${NAME})
+      string(MAKE_C_IDENTIFIER "${STEM}_${NAME}" SYMBOL)
       add_custom_command(
         OUTPUT ${DIRECTORY}/${SYMBOL}.cpp
         COMMAND sluice_simt_emit ${SPEC} "" ${NAME} "${DIRECTIVES}" ${SYMBOL} ${DIRECTORY}/${SYMBOL}.cpp
@@ -95,10 +91,17 @@ function(sluice_simt_sources SOURCES)
       string(REPLACE "|" ";" PARTS "${SCHEDULE}")
       list(GET PARTS 0 NAME)
       list(GET PARTS 1 DIRECTIVES)
-      if(SET AND NOT NAME MATCHES "^(default|aligned)$")
+      # Without a schedule of its own a codec gets warp/shared by default.
+      set(USUAL "^(default|split.*)$")
+      if(EXISTS ${PROJECT_SOURCE_DIR}/codecs/${CODEC}/${CODEC}.schedule)
+        set(USUAL "^(default|warp/shared|split.*)$")
+      elseif(NAME STREQUAL "warp/shared")
         continue()
       endif()
-      if(NOT SLUICE_SIMT_ALL AND NOT NAME MATCHES "^(default|split.*)$" AND NOT CODEC IN_LIST SLUICE_SIMT_THOROUGH)
+      if(SET AND NOT NAME MATCHES "^(default|warp/aligned)$")
+        continue()
+      endif()
+      if(NOT SLUICE_SIMT_ALL AND NOT NAME MATCHES "${USUAL}" AND NOT CODEC IN_LIST SLUICE_SIMT_THOROUGH)
         continue()
       endif()
       string(MAKE_C_IDENTIFIER "${CODEC}_${SET}_${NAME}" SYMBOL)

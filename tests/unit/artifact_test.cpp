@@ -29,7 +29,7 @@ Artifact small() {
   a.cpu = {{"x86-64-v3", "", 1, {1, 2, 3}}, {"native", "x86_64 some machine", 1, {4}}};
   Cuda cuda;
   cuda.abi = 1;
-  emit::LaunchPlan plan;
+  plan::LaunchPlan plan;
   plan.threads_per_block = 128;
   plan.chunks_per_block = 4;
   plan.temp_bytes_per_slot = 512;

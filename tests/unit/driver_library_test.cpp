@@ -6,7 +6,7 @@
 #include <fstream>
 
 #include "compiler/driver/compile.h"
-#include "compiler/driver/embedded.h"
+#include "compiler/embed/embed.h"
 #include "compiler/driver/library.h"
 #include "temporary_directory.h"
 
@@ -29,11 +29,11 @@ Request written(const std::string& text) {
 }
 
 TEST(Embedded, HoldsTheTreesFilesSorted) {
-  EXPECT_TRUE(std::ranges::is_sorted(embedded_files(), {}, &EmbeddedFile::path));
-  EXPECT_NE(embedded("codecs/deflate/deflate.sluice").find("format deflate"), std::string_view::npos);
-  EXPECT_NE(embedded("runtime/api/abi.h").find("struct sluice_job"), std::string_view::npos);
-  EXPECT_NE(embedded("runtime/prim/base.h").find("namespace prim"), std::string_view::npos);
-  EXPECT_EQ(embedded("runtime/api/abi").data(), nullptr);
+  EXPECT_TRUE(std::ranges::is_sorted(embed::files(), {}, &embed::File::path));
+  EXPECT_NE(embed::text("codecs/deflate/deflate.sluice").find("format deflate"), std::string_view::npos);
+  EXPECT_NE(embed::text("runtime/api/abi.h").find("struct sluice_job"), std::string_view::npos);
+  EXPECT_NE(embed::text("runtime/prim/base.h").find("namespace prim"), std::string_view::npos);
+  EXPECT_EQ(embed::text("runtime/api/abi").data(), nullptr);
 }
 
 TEST(Library, NamesLeadOutOfNoDirectory) {

@@ -9,7 +9,7 @@
 
 #include "compiler/analysis/facts.h"
 #include "compiler/driver/compile.h"
-#include "compiler/driver/embedded.h"
+#include "compiler/embed/embed.h"
 #include "compiler/driver/library.h"
 #include "compiler/driver/schedule.h"
 #include "compiler/emit/cpu.h"
@@ -121,7 +121,7 @@ emit::CudaOptions options_for(driver::Compiled& compiled, const std::string& dir
 }
 
 TEST(EmitNames, NothingInThePrimitivesLooksLikeANameOfASpec) {
-  for (const driver::EmbeddedFile& file : driver::embedded_files()) {
+  for (const embed::File& file : embed::files()) {
     if (!file.path.ends_with(".h")) continue;
     for (const std::string& word : words_of(file.text))
       EXPECT_TRUE(spec_part(word) == std::string_view::npos && !is_temporary(word)) << file.path << ": " << word;

@@ -6,7 +6,7 @@
 #include <iterator>
 #include <thread>
 
-#include "compiler/driver/embedded.h"
+#include "compiler/embed/embed.h"
 #include "runtime/jit/engine.h"
 #include "temporary_directory.h"
 
@@ -16,7 +16,7 @@ namespace fs = std::filesystem;
 
 // A decoder that copies its input, with calls, constants and a jump table in it.
 std::string copy_decoder() {
-  return std::string(driver::embedded("runtime/api/abi.h")) + R"(
+  return std::string(embed::text("runtime/api/abi.h")) + R"(
 extern "C" {
 extern const unsigned sluice_abi_version;
 extern const unsigned long long sluice_scratch_bytes;

@@ -18,14 +18,29 @@ TEST(OccupancyTest, IsLimitedByWhatRunsOutFirst) {
                         Case{"sm_90", 128, 32, 48 << 10, 4, "shared memory"},
                         Case{"sm_80", 256, 255, 0, 1, "registers"}, Case{"sm_86", 1024, 32, 0, 1, "threads"},
                         Case{"sm_86", 128, 40, 8 << 10, 11, "shared memory"}, Case{"sm_89", 32, 32, 0, 24, "blocks"}}) {
-    const SmLimits* limits = sm_limits(c.arch);
-    ASSERT_NE(limits, nullptr) << c.arch;
-    const Occupancy found = occupancy_of(*limits, c.threads, c.registers, c.shared);
+    const schedule::Device* device = schedule::find_device(c.arch);
+    ASSERT_NE(device, nullptr) << c.arch;
+    const Occupancy found = occupancy_of(*device, c.threads, c.registers, c.shared);
     EXPECT_EQ(found.blocks, c.blocks) << c.arch << " " << c.threads << " " << c.registers << " " << c.shared;
     EXPECT_EQ(found.limit, c.limit) << c.arch << " " << c.threads << " " << c.registers << " " << c.shared;
-    EXPECT_DOUBLE_EQ(found.share, static_cast<double>(c.blocks * c.threads) / limits->threads);
+    EXPECT_DOUBLE_EQ(found.share, static_cast<double>(c.blocks * c.threads) / device->threads);
   }
-  EXPECT_EQ(sm_limits("sm_20"), nullptr);
+}
+
+TEST(Devices, AreFoundByTheirNames) {
+  using schedule::device_for;
+  using schedule::find_device;
+  EXPECT_EQ(find_device("sm_90a"), find_device("sm_90"));
+  EXPECT_EQ(find_device("compute_80"), find_device("sm_80"));
+  for (const char* unknown : {"sm_20", "sm_95", "sm_90x", "90", "sm_", ""}) EXPECT_EQ(find_device(unknown), nullptr) << unknown;
+  EXPECT_EQ(find_device("sm_80")->block_shared(), 163u << 10);
+  EXPECT_EQ(find_device("sm_90")->block_shared(), 227u << 10);
+  // Kernels have to be sized for devices that nobody has heard of, too: by the newest one before them.
+  EXPECT_EQ(device_for("sm_88").arch, "sm_87");
+  EXPECT_EQ(device_for("sm_130").arch, "sm_121");
+  for (const char* none : {"", "sm_70"}) EXPECT_EQ(device_for(none).arch, schedule::kDefaultArch) << none;
+  EXPECT_EQ(schedule::arch_of("cuda:sm_80"), "sm_80");
+  EXPECT_EQ(schedule::arch_of("cuda"), "");
 }
 
 }  // namespace

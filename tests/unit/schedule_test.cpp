@@ -12,14 +12,17 @@
 #include "compiler/driver/compile.h"
 #include "compiler/driver/library.h"
 #include "compiler/emit/cuda.h"
-#include "compiler/schedule/choose.h"
+#include "compiler/strategy/choose.h"
 #include "compiler/schedule/directives.h"
 #include "compiler/schedule/parse.h"
-#include "compiler/schedule/strategies.h"
+#include "compiler/strategy/strategies.h"
 #include "temporary_directory.h"
 
 namespace sluice::schedule {
 namespace {
+
+using strategy::row_of;
+using strategy::strategies;
 
 constexpr const char* kMine =
     "format mine\n  input bytes\n  output bytes\n  repeat until end of input\n    literals u8[1]\n";
@@ -176,8 +179,9 @@ TEST(Schedules, TheDefaultIsLegal) {
     if (!compiled.ok()) continue;  // it has parameters without a default
     ++tried;
     const auto facts = analysis::analyse(*compiled.module);
-    const Schedule schedule = default_schedule(*compiled.module, facts, "cuda");
-    EXPECT_TRUE(row_of(schedule.strategy).legal(*compiled.module, facts).legal) << codec;
+    const plan::TokenForms forms = emit::token_forms(*compiled.module, !facts.splits.loops.empty());
+    const Schedule schedule = strategy::default_schedule(*compiled.module, facts, "cuda");
+    EXPECT_TRUE(row_of(schedule.strategy).legal({*compiled.module, facts, forms}).legal) << codec;
     EXPECT_FALSE(row_of(schedule.strategy).explain(schedule, facts).empty());
   }
   EXPECT_GE(tried, 20u);

@@ -151,7 +151,7 @@ struct Column {
   Maker data;
 };
 
-const std::vector<std::string> kByWarp{"warp/shared", "warp/registers", "leader", "block", "block/prefetch", "aligned"};
+const std::vector<std::string> kByWarp{"warp/shared", "warp/registers", "leader", "block", "block/prefetch", "warp/aligned"};
 
 // Adds cases to one table.
 class Table {
@@ -196,24 +196,6 @@ std::uint64_t Material::packed_bytes() const {
   return sum;
 }
 
-const std::vector<Schedule>& schedules() {
-  static const std::vector<Schedule> all{{"warp/shared", "strategy warp, input shared"},
-                                         {"warp/registers", "strategy warp, input registers"},
-                                         {"leader", "strategy leader"},
-                                         {"block", "strategy block, prefetch off"},
-                                         {"block/prefetch", "strategy block, prefetch on"},
-                                         {"aligned", "strategy warp, input shared, input_alignment 128, output_alignment 16"},
-                                         {"split", "strategy split"},
-                                         {"split/64", "strategy split, split_buffer 64"},
-                                         {"split/sequential", "strategy split, resolve sequential"},
-                                         {"split/rounds", "strategy split, resolve rounds"},
-                                         {"split/independent", "strategy split, resolve independent"},
-                                         {"sequential", "strategy warp, resolve sequential"},
-                                         {"rounds", "strategy warp, resolve rounds"},
-                                         {"independent", "strategy warp, resolve independent"}};
-  return all;
-}
-
 std::vector<Case> cases(const fs::path& data, const fs::path& corpus) {
   const fs::path raw = data / "raw";
   const Type u8{"u8", 1, false}, i8{"i8", 1, true}, u32{"u32", 4, false}, u64{"u64", 8, false}, i64{"i64", 8, true};
@@ -246,7 +228,7 @@ std::vector<Case> cases(const fs::path& data, const fs::path& corpus) {
     texts.add("0..6 at random", codec, "T=i8", kChunk, second ? 30 : 0, small_values(6, kMade), orc(i8, second));
   }
 
-  Table splits(list, "GSST, 32 splits a block", {"warp/shared", "leader", "block", "split", "split/64"});
+  Table splits(list, "GSST, 32 splits a block", {"warp/shared", "leader", "block", "split"});
   const Maker comments = file(raw / "tpch/l_comment.txt");
   for (const std::string codec : {"gsst_splits", "gsst_codes", "gsst_interleaved", "gsst_blocks"})
     for (const std::size_t kib : {256, 1024}) {
@@ -258,7 +240,7 @@ std::vector<Case> cases(const fs::path& data, const fs::path& corpus) {
     }
 
   Table bytes(list, "Gompresso/Byte, 256 KiB a block",
-              {"warp/shared", "sequential", "rounds", "independent", "leader", "block"});
+              {"warp/shared", "warp/sequential", "warp/rounds", "warp/independent", "leader", "block"});
   Table bits(list, "Gompresso/Bit, 256 KiB a block, sub-blocks of 32 sequences",
              {"warp/shared", "leader", "block", "split", "split/sequential", "split/rounds", "split/independent"});
   for (Table* table : {&bytes, &bits})
@@ -273,7 +255,7 @@ std::vector<Case> cases(const fs::path& data, const fs::path& corpus) {
       }
 
   // The paper's figures 9c and 10: copies that wait for each other.
-  Table nested(list, "Gompresso, copies nested so deep within 32", {"warp/shared", "sequential", "rounds", "independent"});
+  Table nested(list, "Gompresso, copies nested so deep within 32", {"warp/shared", "warp/sequential", "warp/rounds", "warp/independent"});
   for (const unsigned depth : {1u, 2u, 4u, 8u, 16u, 32u}) {
     const std::size_t chunk = 256 << 10;
     nested.add(fmt::format("nested {}", depth), "gompresso_byte", "", chunk, 0,

@@ -30,15 +30,10 @@ struct Case {
   std::string name;          // "MC0 deflate"
   std::string data, codec, set;
   std::size_t chunk = 0;     // bytes of output
-  std::vector<std::string> schedules;  // names of kSchedules
+  std::vector<std::string> schedules;  // names of strategy::variants()
   double wanted = 0;         // GB/s that the project set itself, for the fastest of warp or split; 0: none
   std::function<Material(const Case&)> make;
 };
-
-struct Schedule {
-  std::string name, directives;
-};
-const std::vector<Schedule>& schedules();
 
 // `data`: the directory of the test data; `corpus`: one with cpp_text.bin and x86_binary.bin, which are big and made
 // by tests/gpu/pack.sh.

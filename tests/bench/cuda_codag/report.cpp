@@ -34,13 +34,13 @@ constexpr std::array<Comparison, 11> kComparisons{{{"all threads / leader", "war
                                                   {"warp / block", "warp/shared", "block"},
                                                   {"prefetch / without", "block/prefetch", "block"},
                                                   {"shared / registers", "warp/shared", "warp/registers"},
-                                                  {"aligned / anywhere", "aligned", "warp/shared"},
+                                                  {"aligned / anywhere", "warp/aligned", "warp/shared"},
                                                   {"split / warp", "split", "warp/shared"},
-                                                  {"rounds / sequential", "rounds", "sequential"},
+                                                  {"rounds / sequential", "warp/rounds", "warp/sequential"},
                                                   {"split: rounds / sequential", "split/rounds", "split/sequential"},
                                                   {"split: independent / rounds", "split/independent", "split/rounds"},
-                                                  {"independent / rounds", "independent", "rounds"},
-                                                  {"together / rounds", "warp/shared", "rounds"}}};
+                                                  {"independent / rounds", "warp/independent", "warp/rounds"},
+                                                  {"together / rounds", "warp/shared", "warp/rounds"}}};
 
 bool studied(const CaseResult& result) { return rate_of(result, "leader") > 0 && rate_of(result, "block") > 0; }
 

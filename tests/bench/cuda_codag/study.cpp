@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "compiler/interp/interp.h"
+#include "compiler/strategy/strategies.h"
 #include "tests/gpu/parallel.h"
 #include "tests/support/spec.h"
 
@@ -214,7 +215,7 @@ Kernels::Kernels(const std::vector<Case>& cases, unsigned threads) {
     how.device = 0;
     how.sizes = false;
     how.set = settings_of(entry.set);
-    for (const Schedule& schedule : schedules())
+    for (const strategy::Variant& schedule : strategy::variants())
       if (schedule.name == entry.schedule) how.schedule = schedule.directives;
     auto made = cuda::Decoder::from_name(entry.codec, how);
     if (made)

@@ -167,11 +167,11 @@ Finding Checker::simt(const ir::Module& lowered, const Kernel& kernel, std::span
     if (kernel.plan.temp_bytes_per_slot != 0) {
       blocks = std::min<std::uint64_t>(blocks, 2);
       batch.slots = blocks * kernel.plan.chunks_per_block;
-      const std::size_t size = emit::kTempHeader + batch.slots * kernel.plan.temp_bytes_per_slot;
+      const std::size_t size = plan::kTempHeader + batch.slots * kernel.plan.temp_bytes_per_slot;
       if (size > (std::size_t{64} << 20)) return {};
       temp = std::make_unique<test::GuardedBuffer>((size + 255) / 256 * 256, test::Flush::End);
       std::fill(temp->bytes().begin(), temp->bytes().end(), static_cast<std::uint8_t>(random.next()));
-      std::fill_n(temp->bytes().begin(), emit::kTempHeader, static_cast<std::uint8_t>(0));
+      std::fill_n(temp->bytes().begin(), plan::kTempHeader, static_cast<std::uint8_t>(0));
       batch.temp = temp->bytes().data();
     }
     const std::uint64_t seed = random.percent(10) ? 0 : random.next();

@@ -2,7 +2,7 @@
 
 #include <cstring>
 
-#include "compiler/driver/embedded.h"
+#include "compiler/embed/embed.h"
 #include "llvm/Analysis/AliasAnalysis.h"
 #include "llvm/Analysis/CGSCCPassManager.h"
 #include "llvm/ExecutionEngine/Orc/ExecutionUtils.h"
@@ -162,7 +162,7 @@ constexpr const char* kPrimitives[]{"base",     "bits",   "copy",   "codes",  "v
 
 // A primitive as units hold it: without the lines that only make sense in the source tree.
 std::string primitive(const std::string& name) {
-  std::string_view rest = driver::embedded("runtime/prim/" + name + ".h");
+  std::string_view rest = embed::text("runtime/prim/" + name + ".h");
   std::string text;
   while (!rest.empty()) {
     const std::size_t end = std::min(rest.find('\n'), rest.size() - 1) + 1;
@@ -205,7 +205,7 @@ void find_decoders(Decoders& made, std::span<const Unit> units) {
 
 // The units as one: the ABI and the primitives once, what is left of each in a namespace of its own.
 std::string joined(std::span<const Unit> units) {
-  const std::string abi(driver::embedded("runtime/api/abi.h"));
+  const std::string abi(embed::text("runtime/api/abi.h"));
   std::vector<bool> used(std::size(kPrimitives), false);
   std::string rooms;
   for (const Unit& unit : units) {

@@ -58,7 +58,7 @@ struct Unit {
 
 struct Kernel {
   std::optional<Native> code;
-  emit::LaunchPlan plan;
+  plan::LaunchPlan plan;
   void (*decode)(void* batch) = nullptr;  // one thread's run; the argument is a sluice_cuda_batch
   void (*count)(void* batch) = nullptr;
   simt::Region shared{};

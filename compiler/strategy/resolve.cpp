@@ -1,26 +1,25 @@
-#include "compiler/schedule/resolve.h"
+#include "compiler/strategy/resolve.h"
 
 #include <fmt/format.h>
 
 #include <array>
 
 #include "compiler/analysis/walk.h"
-#include "compiler/emit/unit.h"
 
-namespace sluice::schedule {
+namespace sluice::strategy {
 
-Legality collecting_legal(const ir::Module& module, const analysis::Facts& facts) {
-  if (!facts.copies.any) return {false, {{"it has no `copy`: there is nothing to collect", {}}}};
-  std::vector<emit::LoopReport> loops;
-  const emit::FastLoops fast = emit::find_fast_loops({module, true}, &loops);
-  for (const auto& [loop, form] : fast.loops)
-    if (form.copies) return {true, facts.copies.why};
+using schedule::Resolve;
+
+Legality collecting_legal(const Subject& subject) {
+  const analysis::Copies& copies = subject.facts.copies;
+  if (!copies.any) return {false, {{"it has no `copy`: there is nothing to collect", {}}}};
+  for (const plan::TokenForms::Loop& loop : subject.forms.loops)
+    if (loop.copies) return {true, copies.why};
   Legality no{false, {{"no token loop with a `copy` has a fast form, which is what collects", {}}}};
-  for (const emit::LoopReport& report : loops) {
-    bool copies = false;
-    analysis::for_each_stmt(report.loop->body,
-                            [&](const ir::Stmt& stmt) { copies |= stmt.kind == ir::Stmt::Kind::Copy; });
-    if (copies) no.why.push_back({report.reason, report.at.length != 0 ? report.at : report.loop->span});
+  for (const plan::TokenForms::Loop& loop : subject.forms.loops) {
+    bool any = false;
+    analysis::for_each_stmt(loop.loop->body, [&](const ir::Stmt& stmt) { any |= stmt.kind == ir::Stmt::Kind::Copy; });
+    if (any) no.why.push_back({loop.reason, loop.at.length != 0 ? loop.at : loop.loop->span});
   }
   return no;
 }
@@ -35,10 +34,10 @@ std::span<const ResolveRow> resolves() {
   return kRows;
 }
 
-std::string explain_resolve(const Schedule& schedule, const analysis::Facts& facts) {
+std::string explain_resolve(const schedule::Schedule& schedule, const analysis::Facts& facts) {
   const analysis::Copies& copies = facts.copies;
   if (!copies.any) return {};
-  const bool waiting = schedule.strategy == Strategy::Split;
+  const bool waiting = schedule.strategy == schedule::Strategy::Split;
   std::string line = fmt::format("copies: {}", waiting && schedule.resolve == Resolve::Together
                                                    ? "32 at a time, in rounds, their bytes dealt out to the lanes"
                                                    : resolves()[static_cast<std::size_t>(schedule.resolve)].what);
@@ -46,4 +45,4 @@ std::string explain_resolve(const Schedule& schedule, const analysis::Facts& fac
   return line;
 }
 
-}  // namespace sluice::schedule
+}  // namespace sluice::strategy

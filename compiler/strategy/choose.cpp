@@ -1,29 +1,35 @@
-#include "compiler/schedule/choose.h"
+#include "compiler/strategy/choose.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 
-#include "compiler/emit/split_loop.h"
+#include "compiler/analysis/split_loops.h"
 #include "compiler/ir/count_mode.h"
-#include "compiler/schedule/resolve.h"
-#include "compiler/schedule/strategies.h"
+#include "compiler/strategy/resolve.h"
+#include "compiler/strategy/strategies.h"
 
-namespace sluice::schedule {
+namespace sluice::strategy {
 namespace {
+
+using schedule::Directive;
+using schedule::directives;
+using schedule::Schedule;
+using schedule::set_of;
+using schedule::Setting;
 
 // Reasons that an error shows; `sluice explain` shows more.
 constexpr std::size_t kShownReasons = 4;
 
-std::string legal_choices(const ir::Module& module, const analysis::Facts& facts) {
+std::string legal_choices(const Subject& subject) {
   std::string list;
   for (const StrategyRow* row : strategies())
-    if (row->legal(module, facts).legal)
-      list += fmt::format("{}`{}`", list.empty() ? "are " : ", ", name(row->strategy));
+    if (row->legal(subject).legal)
+      list += fmt::format("{}`{}`", list.empty() ? "are " : ", ", schedule::name(row->strategy));
   return list;
 }
 
-std::string directives_of(Strategy strategy) {
+std::string directives_of(schedule::Strategy strategy) {
   std::string list;
   for (const Directive& directive : directives())
     if (directive.strategies & set_of(strategy))
@@ -51,15 +57,24 @@ void refuse(const ir::Module& module, const Setting& setting, const Legality& le
 // A check of the output's checksum: what `checksum off` leaves out.
 bool verifies_output(const ir::Module& module) { return !ir::count_plan(module).skipped.empty(); }
 
+// A prefetch warp loads all of a chunk's input ahead, so its block must be the chunk's own: not where blocks take chunk
+// after chunk, as slots of temporary memory become free.
+Legality prefetch_legal(const Subject& subject, const schedule::Device& device) {
+  Schedule block;
+  block.strategy = schedule::Strategy::Block;
+  if (!kernel_of(subject, block, device).memory.temporary()) return {};
+  return {false, {{"its chunks need temporary memory, and are taken as that becomes free", {}}}};
+}
+
 // Why a format leaves a directive, whatever the strategy, no other value than the default; legal when it does not.
-Legality choice_legal(std::string_view directive, const ir::Module& module, const analysis::Facts& facts) {
+Legality choice_legal(std::string_view directive, const Subject& subject, const schedule::Device& device) {
   const auto needs = [](bool legal, const char* why) { return legal ? Legality{} : Legality{false, {{why, {}}}}; };
-  const bool counted = emit::copy_distance_bits(module) != 0;
-  if (directive == "resolve") return collecting_legal(module, facts);
+  const bool counted = analysis::copy_distance_bits(subject.facts.splits.loops) != 0;
+  if (directive == "resolve") return collecting_legal(subject);
   if (directive == "part_copies") return needs(counted, "no part of it is counted before it is written");
   if (directive == "split_buffer") return needs(!counted, "its parts are counted and written in place, without a buffer");
-  if (directive == "prefetch") return prefetch_legal(module);
-  if (directive == "checksum") return needs(verifies_output(module), "it verifies none over its output");
+  if (directive == "prefetch") return prefetch_legal(subject, device);
+  if (directive == "checksum") return needs(verifies_output(subject.module), "it verifies none over its output");
   return {};
 }
 
@@ -67,29 +82,30 @@ Legality choice_legal(std::string_view directive, const ir::Module& module, cons
 
 Schedule default_schedule(const ir::Module&, const analysis::Facts&, std::string_view) { return {}; }
 
-std::optional<Schedule> apply(const ir::Module& module, const analysis::Facts& facts, const Schedule& start,
-                              std::span<const Setting> settings, DiagSink& sink) {
+std::optional<Schedule> choose(const Subject& subject, const schedule::Device& device, const Schedule& start,
+                               std::span<const Setting> settings, DiagSink& sink) {
+  const ir::Module& module = subject.module;
   const std::size_t before = sink.error_count();
   Schedule schedule = start;
   for (const Setting& setting : settings) {
     static_cast<void>(setting.directive->set(schedule, setting.value));  // the parser has refused what it does not take
     if (setting.directive->name == "strategy") {
-      const Legality legality = row_of(schedule.strategy).legal(module, facts);
-      if (!legality.legal) refuse(module, setting, legality, legal_choices(module, facts), sink);
+      const Legality legality = row_of(schedule.strategy).legal(subject);
+      if (!legality.legal) refuse(module, setting, legality, legal_choices(subject), sink);
     } else if (const std::string only = setting.directive->get(Schedule()); setting.directive->get(schedule) != only) {
-      const Legality legality = choice_legal(setting.directive->name, module, facts);
+      const Legality legality = choice_legal(setting.directive->name, subject, device);
       if (!legality.legal) refuse(module, setting, legality, fmt::format("is `{}`", only), sink);
     }
   }
   for (const Setting& setting : settings)
     if (!(setting.directive->strategies & set_of(schedule.strategy)))
       sink.error(Code::DirectiveUnsuited, setting.name_span,
-                 fmt::format("`{}` means nothing to strategy `{}`", setting.directive->name, name(schedule.strategy)))
-          .help(fmt::format("`{}` has {}", name(schedule.strategy), directives_of(schedule.strategy)));
+                 fmt::format("`{}` means nothing to strategy `{}`", setting.directive->name, schedule::name(schedule.strategy)))
+          .help(fmt::format("`{}` has {}", schedule::name(schedule.strategy), directives_of(schedule.strategy)));
   if (sink.error_count() != before) return std::nullopt;
   const auto warps = std::ranges::find(settings, "warps_per_block", [](const Setting& s) { return s.directive->name; });
   if (warps != settings.end() && schedule.warps_per_block > 1) {
-    const std::uint32_t fit = warps_that_fit(module, schedule);
+    const std::uint32_t fit = kernel_of(subject, schedule, device).launch.chunks_per_block;
     if (fit < schedule.warps_per_block) {
       refuse(module, *warps, {false, {{"a block has no shared memory for so many of its chunks", {}}}},
              fmt::format("are `auto` and 1{}", fit > 1 ? fmt::format(" to {}", fit) : std::string()), sink);
@@ -99,12 +115,12 @@ std::optional<Schedule> apply(const ir::Module& module, const analysis::Facts& f
   return schedule;
 }
 
-std::string choices_text(const ir::Module& module, const analysis::Facts& facts, const Schedule& schedule) {
+std::string choices_text(const Subject& subject, const schedule::Device& device, const Schedule& schedule) {
   std::string text;
   for (const Directive& directive : directives())
-    if ((directive.strategies & set_of(schedule.strategy)) && choice_legal(directive.name, module, facts).legal)
+    if ((directive.strategies & set_of(schedule.strategy)) && choice_legal(directive.name, subject, device).legal)
       text += fmt::format("{}{} {}", text.empty() ? "" : ", ", directive.name, directive.get(schedule));
   return text;
 }
 
-}  // namespace sluice::schedule
+}  // namespace sluice::strategy

@@ -3,16 +3,20 @@
 
 #include <algorithm>
 
+#include "compiler/analysis/split_loops.h"
 #include "compiler/analysis/unlocks.h"
-#include "compiler/schedule/resolve.h"
-#include "compiler/schedule/strategies.h"
+#include "compiler/strategy/resolve.h"
+#include "compiler/strategy/strategies.h"
 
-namespace sluice::schedule {
+namespace sluice::strategy {
 namespace {
+
+constexpr std::uint32_t kInRegisters = 16;  // bytes of a lane's unit
 
 // A loop over the parts must say where each begins. Where the input records no sizes at all, or parts need each other,
 // the reasons are those of the explain page.
-Legality legal(const ir::Module&, const analysis::Facts& facts) {
+Legality legal(const Subject& subject) {
+  const analysis::Facts& facts = subject.facts;
   auto unlocks = analysis::unlocks_of(facts);
   const auto at = std::ranges::find(unlocks, "split", &analysis::Unlock::strategy);
   if (!facts.splits.loops.empty()) return {true, std::move(at->why)};
@@ -20,8 +24,32 @@ Legality legal(const ir::Module&, const analysis::Facts& facts) {
   return {false, facts.splits.why_not};
 }
 
-std::vector<std::string> explain(const Schedule& schedule, const analysis::Facts& facts) {
-  constexpr std::uint32_t kInRegisters = 16;
+// Shared memory of a warp's parts: slices of input and output where those have sizes (prim::in_slices, prim::out_slices),
+// otherwise the copies that wait (prim::waiting).
+std::uint64_t staging_bytes(const ir::Module& module, const schedule::Schedule& schedule) {
+  constexpr std::uint64_t kWaiting = 8;
+  if (module.input != ir::Input::Bytes) return schedule::kLanes * schedule.part_copies * kWaiting;
+  if (schedule.split_buffer <= kInRegisters) return 0;
+  return schedule::kLanes * (schedule.split_buffer + std::max(schedule.split_buffer / 2, 2 * kInRegisters));
+}
+
+void apply(const ir::Module& module, plan::Kernel& kernel) {
+  const schedule::Schedule& schedule = kernel.schedule;
+  kernel.blocks = plan::Blocks::Resident;
+  kernel.parts = true;
+  kernel.part_loops = analysis::find_split_loops(module).loops;
+  kernel.staging_bytes = staging_bytes(module, schedule);
+  kernel.defines.push_back({"SLUICE_SPLIT_BUFFER", schedule.split_buffer});
+  if (const unsigned distance_bits = analysis::copy_distance_bits(kernel.part_loops); distance_bits != 0) {
+    kernel.part_resolve = schedule.resolve;
+    kernel.defines.push_back({"SLUICE_PART_COPIES", schedule.part_copies});
+    kernel.defines.push_back({"SLUICE_DISTANCE_BITS", distance_bits});
+  } else {
+    kernel.resolve = schedule.resolve;
+  }
+}
+
+std::vector<std::string> explain(const schedule::Schedule& schedule, const analysis::Facts& facts) {
   const bool counted = std::ranges::any_of(facts.splits.loops, &analysis::SplitLoop::counted);
   std::vector<std::string> lines{
       "one warp a chunk, a lane a part: the places of 32 parts first, then what is in them side by side"};
@@ -45,8 +73,9 @@ std::vector<std::string> explain(const Schedule& schedule, const analysis::Facts
 }  // namespace
 
 const StrategyRow& split_strategy() {
-  static const StrategyRow row{Strategy::Split, "one thread a part whose size the input records", legal, explain};
+  static const StrategyRow row{schedule::Strategy::Split, "one thread a part whose size the input records", legal,
+                               apply, explain};
   return row;
 }
 
-}  // namespace sluice::schedule
+}  // namespace sluice::strategy

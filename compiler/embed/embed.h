@@ -4,17 +4,17 @@
 #include <span>
 #include <string_view>
 
-namespace sluice::driver {
+namespace sluice::embed {
 
-struct EmbeddedFile {
+struct File {
   std::string_view path;  // from the root of the source tree, e.g. "runtime/prim/bits.h"
   std::string_view text;  // static storage, never freed
 };
 
 // Every embedded file, sorted by path: codecs/*/*.sluice, runtime/prim/*.h, runtime/api/abi.h.
-[[nodiscard]] std::span<const EmbeddedFile> embedded_files();
+[[nodiscard]] std::span<const File> files();
 
 // Text of one of them; a view with null data() when there is none of that path. Thread-safe, no allocation.
-[[nodiscard]] std::string_view embedded(std::string_view path);
+[[nodiscard]] std::string_view text(std::string_view path);
 
-}  // namespace sluice::driver
+}  // namespace sluice::embed

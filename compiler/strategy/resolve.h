@@ -1,6 +1,6 @@
 #pragma once
-// The directive `resolve`: how a warp does the copies of a token loop (Gompresso, section IV). Applied by the emitter,
-// which reads Schedule::resolve; the primitives are runtime/prim/cuda/resolve.h.
+// The directive `resolve`: how a warp does the copies of a token loop (Gompresso, section IV). The
+// strategies put it into the plan; the primitives are runtime/prim/cuda/resolve.h.
 #include <span>
 #include <string>
 #include <string_view>
@@ -8,21 +8,21 @@
 #include "compiler/analysis/facts.h"
 #include "compiler/ir/ir.h"
 #include "compiler/schedule/schedule.h"
-#include "compiler/schedule/strategies.h"
+#include "compiler/strategy/strategies.h"
 
-namespace sluice::schedule {
+namespace sluice::strategy {
 
 // May copies be collected? They may when some token loop with copies has a fast form: `together` needs none.
-[[nodiscard]] Legality collecting_legal(const ir::Module& module, const analysis::Facts& facts);
+[[nodiscard]] Legality collecting_legal(const Subject& subject);
 
 struct ResolveRow {
-  Resolve resolve;
+  schedule::Resolve resolve;
   std::string_view what;  // one line
 };
 // All, in the order of the enumeration.
 [[nodiscard]] std::span<const ResolveRow> resolves();
 
 // What becomes of the format's copies, in one line; empty when it has none.
-[[nodiscard]] std::string explain_resolve(const Schedule& schedule, const analysis::Facts& facts);
+[[nodiscard]] std::string explain_resolve(const schedule::Schedule& schedule, const analysis::Facts& facts);
 
-}  // namespace sluice::schedule
+}  // namespace sluice::strategy

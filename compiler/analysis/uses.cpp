@@ -1,0 +1,22 @@
+#include "compiler/analysis/uses.h"
+
+#include "compiler/analysis/walk.h"
+
+namespace sluice::analysis {
+
+Uses uses_of(const ir::Module& module) {
+  using K = ir::Stmt::Kind;
+  Uses uses;
+  uses.stages = !module.buffers.empty() || !module.symbols.empty();
+  for (const ir::Rule& rule : module.rules)
+    for_each_stmt(rule.body, [&](const ir::Stmt& stmt) {
+      uses.bwt |= stmt.kind == K::Stage && stmt.stage == ir::StageKind::InverseBwt;
+      uses.mtf |= stmt.kind == K::Stage && stmt.stage == ir::StageKind::InverseMtf;
+      for_each_expr(stmt, [&](const ir::Expr& expr) {
+        for_each_node(expr, [&](const ir::Expr& node) { uses.checksums |= node.op == ir::Op::Checksum; });
+      });
+    });
+  return uses;
+}
+
+}  // namespace sluice::analysis

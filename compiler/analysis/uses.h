@@ -1,0 +1,14 @@
+#pragma once
+// Which families of primitives a module's rules ask for.
+//
+//   check crc32 == sum   ->  checksums          buffer block; inverse_bwt block origin   ->  stages, bwt
+#include "compiler/ir/ir.h"
+
+namespace sluice::analysis {
+
+struct Uses {
+  bool checksums = false, stages = false, bwt = false, mtf = false;
+};
+[[nodiscard]] Uses uses_of(const ir::Module& module);
+
+}  // namespace sluice::analysis

@@ -1,0 +1,61 @@
+#pragma once
+// A kernel as data: how a chunk is spread over threads, what it keeps where, and how blocks are launched. A strategy
+// fills in the first half (compiler/strategy), finish() computes the rest; emitters, legality and explain read it.
+//
+//   deflate, strategy warp, sm_90   ->   32 workers a chunk, 10 KiB of shared memory, blocks of one warp
+//   the same, strategy block        ->   128 workers, one chunk a block of 128 threads
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "compiler/analysis/split_loops.h"
+#include "compiler/ir/ir.h"
+#include "compiler/plan/launch.h"
+#include "compiler/plan/lookups.h"
+#include "compiler/plan/memory.h"
+#include "compiler/schedule/device.h"
+#include "compiler/schedule/schedule.h"
+
+namespace sluice::plan {
+
+// How many chunks a block holds.
+enum class Blocks : std::uint8_t {
+  OneChunk,  // the block is the chunk's own
+  Small,     // warps end when they are done: one, or two where a multiprocessor has memory for more of them than blocks
+  Resident,  // lanes go their own ways and wait for memory a lot: as many warps on a multiprocessor as its memory holds
+};
+
+// A constant that the primitives are compiled with.
+struct Define {
+  std::string_view name;  // "SLUICE_LEADER"
+  std::uint32_t value = 0;
+};
+
+struct Kernel {
+  schedule::Device device;
+  schedule::Schedule schedule;
+
+  // From the strategy.
+  std::uint32_t workers = schedule::kLanes;  // threads that share a chunk
+  Blocks blocks = Blocks::Small;
+  bool prefetch = false;                      // a warp more, which asks for the input ahead
+  std::vector<Define> defines;                // in the order of the text
+  std::uint64_t staging_bytes = 0;            // of a chunk's shared memory
+  schedule::Resolve resolve = schedule::Resolve::Together;  // of the copies of token loops
+  bool parts = false;                         // counted loops whose steps a lane each does:
+  std::vector<analysis::SplitLoop> part_loops;
+  std::optional<schedule::Resolve> part_resolve;  // of copies that wait for the literals of all parts; none: none wait
+
+  // From finish().
+  Memory memory;
+  LaunchPlan launch;
+  std::uint32_t warps = 1;       // of a block that work
+  std::uint32_t min_blocks = 0;  // of a multiprocessor, that registers are given out for; 0: the compiler may choose
+};
+
+// Where everything lies, and how blocks are made of it. `lookups`: of the token loops that the kernel has.
+void finish(Kernel& kernel, const ir::Module& module, std::span<const Lookup> lookups);
+
+}  // namespace sluice::plan

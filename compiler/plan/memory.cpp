@@ -1,0 +1,99 @@
+#include "compiler/plan/memory.h"
+
+#include <algorithm>
+
+#include "compiler/analysis/input_views.h"
+#include "compiler/analysis/uses.h"
+#include "compiler/schedule/device.h"
+#include "compiler/schedule/schedule.h"
+
+namespace sluice::plan {
+namespace {
+
+using Kind = Member::Kind;
+
+static_assert(kTempAlign % schedule::kMostOutputAlignment == 0);
+static_assert(kStaticChunk < schedule::kStaticShared);
+
+// Formats with temporary memory keep longer arrays there: with less shared memory a chunk, more of them are decoded at once.
+constexpr std::uint64_t kLongArray = 4 << 10;
+// A member's padding, and of one that lies elsewhere the pointer to it.
+constexpr std::uint64_t kPadding = 8;
+// What the stages that permute keep in shared memory beside it: prim::kStageRoomBytes.
+constexpr std::uint64_t kStageRoom = 8 << 10;
+
+std::uint64_t bytes_of(ir::Type t) { return t.bits <= 8 ? 1 : t.bits <= 16 ? 2 : t.bits <= 32 ? 4 : 8; }
+
+// What is small, and what every token looks at.
+std::vector<Member> small_members(const ir::Module& m, std::span<const Lookup> lookups, const analysis::Uses& uses) {
+  std::vector<Member> all;
+  for (std::uint32_t i = 0; i < m.arrays.size(); ++i)
+    all.push_back({Kind::Array, i, m.arrays[i].count, m.arrays[i].count * bytes_of(m.arrays[i].elem), true});
+  for (std::uint32_t i = 0; i < m.codes.size(); ++i) {
+    const ir::Code& k = m.codes[i];
+    // Two words a length, a symbol's two bytes, `complete`: prim::Code.
+    const std::uint64_t one = 8 * (k.max_bits + 1u) + 2 * std::uint64_t{k.symbols} + 8;
+    all.push_back({Kind::Code, i, k.copies, one * k.copies, true, true});
+  }
+  for (std::uint32_t i = 0; i < m.symbols.size(); ++i)
+    all.push_back({Kind::Symbols, i, m.symbols[i].count, std::uint64_t{m.symbols[i].count} * 9 + 8, true, true});
+  for (std::uint32_t i = 0; i < lookups.size(); ++i) {
+    const ir::Code& k = m.codes[lookups[i].code];
+    const std::uint64_t entries = std::uint64_t{1} << kernel_lookup_bits(k);
+    all.push_back({Kind::Lookup, i, entries, ir::kTableEntryBytes * entries * k.copies, false, true});
+  }
+  if (uses.mtf) all.push_back({Kind::MtfList, 0, 256, 256, false});
+  return all;
+}
+
+// Buffers of stages, which lie in temporary memory.
+void add_buffers(const ir::Module& m, const std::vector<bool>& views, const analysis::Uses& uses,
+                 std::vector<Member>& all) {
+  std::uint64_t longest = 0;
+  for (std::uint32_t i = 0; i < m.buffers.size(); ++i) {
+    if (views[i]) continue;
+    const std::uint64_t bytes = std::uint64_t{m.buffers[i].limit} * (m.output.bits / 8u);
+    all.push_back({Kind::Buffer, i, bytes, bytes, false});
+    longest = std::max<std::uint64_t>(longest, m.buffers[i].limit);
+  }
+  if (!uses.bwt) return;
+  all.push_back({Kind::BwtLinks, 0, longest, 4 * longest, false});
+  all.push_back({Kind::BwtText, 0, longest, longest, false});
+}
+
+}  // namespace
+
+Memory memory_of(const ir::Module& m, std::span<const Lookup> lookups, std::uint64_t most_shared,
+                 std::uint64_t staging_bytes) {
+  const analysis::Uses uses = analysis::uses_of(m);
+  const std::vector<bool> views = analysis::input_views(m);
+  const bool buffers = std::ranges::find(views, false) != views.end();
+  Memory memory;
+  memory.most_shared = most_shared;
+  memory.staging_bytes = staging_bytes;
+  memory.stages_bytes = uses.mtf || uses.bwt ? kStageRoom : 0;
+  memory.members = small_members(m, lookups, uses);
+
+  // What every token looks at comes first, then what is small: a long array is read now and then.
+  std::vector<Member*> order;
+  for (Member& x : memory.members) order.push_back(&x);
+  std::ranges::stable_sort(order, [](const Member* x, const Member* y) {
+    return x->hot != y->hot ? x->hot : x->bytes < y->bytes;
+  });
+  std::uint64_t used = memory.stages_bytes + staging_bytes;
+  for (Member* x : order) {
+    x->shared = used + x->bytes + kPadding <= most_shared && (x->hot || !buffers || x->bytes <= kLongArray);
+    if (x->shared) used += x->bytes + kPadding;
+  }
+  add_buffers(m, views, uses, memory.members);
+
+  memory.shared_bytes = memory.stages_bytes + staging_bytes;
+  for (const Member& x : memory.members) {
+    memory.shared_bytes += x.shared ? x.bytes + kPadding : kPadding;
+    if (!x.shared) memory.temporary_bytes += (x.bytes / kTempAlign + 2) * kTempAlign;  // in order, each aligned
+  }
+  memory.temporary_bytes = (memory.temporary_bytes + 255) / 256 * 256;
+  return memory;
+}
+
+}  // namespace sluice::plan

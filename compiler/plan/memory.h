@@ -1,0 +1,46 @@
+#pragma once
+// What a kernel keeps of each chunk, and where: small things in shared memory, what is long, and every buffer of a stage,
+// in temporary global memory.
+//
+//   array lengths u4[320], code litlen(288, 15) with its look-up   ->   all in shared memory
+//   buffer block[900000] with inverse_bwt, array selectors[18002]  ->   buffer, links, text and the array in temporary memory
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "compiler/ir/ir.h"
+#include "compiler/plan/lookups.h"
+
+namespace sluice::plan {
+
+struct Member {
+  enum class Kind : std::uint8_t { Array, Code, Symbols, Lookup, MtfList, Buffer, BwtLinks, BwtText };
+  Kind kind = Kind::Array;
+  std::uint32_t index = 0;  // among the module's of its kind; of look-ups: among the plan's
+  std::uint64_t count = 0;  // elements; of look-ups: of one copy
+  std::uint64_t bytes = 0;  // of all
+  bool zeroed = false;      // at a chunk's start
+  bool hot = false;         // looked at by every token
+  bool shared = false;
+};
+
+struct Memory {
+  std::vector<Member> members;       // in the order of their declaration
+  std::uint64_t most_shared = 0;     // that a chunk may have
+  std::uint64_t stages_bytes = 0;    // shared, for stages that permute
+  std::uint64_t staging_bytes = 0;   // shared, for what a strategy stages beside the members
+  std::uint64_t shared_bytes = 0;    // of all of these that lie there
+  std::uint64_t temporary_bytes = 0; // an upper bound, a multiple of 256
+  bool temporary() const { return temporary_bytes != 0; }
+};
+
+// Of a chunk's shared memory: with its ring below kStaticShared.
+inline constexpr std::uint64_t kStaticChunk = 47 << 10;
+
+// Wide loads and stores of stages begin at the start of a buffer, where also what is promised of the output must hold.
+inline constexpr std::uint64_t kTempAlign = 16;
+
+[[nodiscard]] Memory memory_of(const ir::Module& module, std::span<const Lookup> lookups, std::uint64_t most_shared,
+                               std::uint64_t staging_bytes);
+
+}  // namespace sluice::plan

@@ -1,0 +1,49 @@
+#include "compiler/strategy/strategies.h"
+
+#include <array>
+
+namespace sluice::strategy {
+
+#define STRATEGY(name) const StrategyRow& name##_strategy();
+#define VARIANT(name, directives)
+#include "compiler/strategy/strategies.def"
+#undef STRATEGY
+
+std::span<const StrategyRow* const> strategies() {
+  static const std::array rows{
+#define STRATEGY(name) &name##_strategy(),
+#include "compiler/strategy/strategies.def"
+#undef STRATEGY
+#undef VARIANT
+  };
+  return rows;
+}
+
+const StrategyRow& row_of(schedule::Strategy strategy) { return *strategies()[static_cast<std::size_t>(strategy)]; }
+
+std::span<const Variant> variants() {
+#define STRATEGY(name)
+#define VARIANT(name, directives) Variant{name, directives},
+  static constexpr Variant kVariants[] = {
+#include "compiler/strategy/strategies.def"
+  };
+#undef STRATEGY
+#undef VARIANT
+  return kVariants;
+}
+
+plan::Kernel start(const ir::Module& module, const schedule::Schedule& schedule, const schedule::Device& device) {
+  plan::Kernel kernel;
+  kernel.device = device;
+  kernel.schedule = schedule;
+  row_of(schedule.strategy).apply(module, kernel);
+  return kernel;
+}
+
+plan::Kernel kernel_of(const Subject& subject, const schedule::Schedule& schedule, const schedule::Device& device) {
+  plan::Kernel kernel = start(subject.module, schedule, device);
+  plan::finish(kernel, subject.module, kernel.parts ? subject.forms.lane_lookups : subject.forms.lookups);
+  return kernel;
+}
+
+}  // namespace sluice::strategy

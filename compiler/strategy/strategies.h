@@ -1,0 +1,56 @@
+#pragma once
+// The strategies: one file each (warp.cpp, leader.cpp, block.cpp, split.cpp), one line in strategies.def. A strategy says
+// whether it is legal for a format, what it makes of a kernel's plan, and how to tell people.
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "compiler/analysis/facts.h"
+#include "compiler/ir/ir.h"
+#include "compiler/plan/kernel.h"
+#include "compiler/schedule/schedule.h"
+
+namespace sluice::strategy {
+
+// What legality is asked of.
+struct Subject {
+  const ir::Module& module;
+  const analysis::Facts& facts;
+  const plan::TokenForms& forms;
+};
+
+struct Legality {
+  bool legal = true;
+  analysis::Chain why;  // not legal: what forbids it; legal: what allows it, may be empty
+};
+
+struct StrategyRow {
+  schedule::Strategy strategy;
+  std::string_view what;  // one line
+  Legality (*legal)(const Subject& subject);
+  // Fills in the strategy's part of a plan that holds device and schedule. The strategy is legal.
+  void (*apply)(const ir::Module& module, plan::Kernel& kernel);
+  // What the schedule makes of it, sentences in the order of an explain page. The strategy is legal.
+  std::vector<std::string> (*explain)(const schedule::Schedule& schedule, const analysis::Facts& facts);
+};
+
+// All, in the order of the enumeration.
+[[nodiscard]] std::span<const StrategyRow* const> strategies();
+[[nodiscard]] const StrategyRow& row_of(schedule::Strategy strategy);
+
+// A way of a strategy that is worth a test of its own.
+struct Variant {
+  std::string_view name;        // "warp/registers"
+  std::string_view directives;  // "strategy warp, input registers"
+};
+[[nodiscard]] std::span<const Variant> variants();
+
+// The plan of a kernel but for its memory and its blocks, which plan::finish adds when the token loops are known.
+[[nodiscard]] plan::Kernel start(const ir::Module& module, const schedule::Schedule& schedule,
+                                 const schedule::Device& device);
+// The whole plan.
+[[nodiscard]] plan::Kernel kernel_of(const Subject& subject, const schedule::Schedule& schedule,
+                                     const schedule::Device& device);
+
+}  // namespace sluice::strategy
