@@ -151,8 +151,11 @@ void Generator::rule(const Place& at) {
   body.depth = 0;
   body.result = rule.result;
   const std::size_t from = lines_.size();
-  if (random_.percent(25))
+  const std::uint64_t choice = random_.below(100);
+  if (choice < 25)
     shape(body);
+  else if (choice < 40)
+    make_output(body);  // all that there is to it
   else
     statements(body, static_cast<unsigned>(random_.between(1, 5)));
   for (std::size_t i = from; i < lines_.size(); ++i)

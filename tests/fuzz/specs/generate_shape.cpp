@@ -161,7 +161,10 @@ void Generator::coded(const Place& at) {
     values_.push_back({length, {r.bits, false}});
   }
   if (random_.percent(60)) read(inner(step), true);
-  make_output(inner(step));
+  // A rule may make the output, and be the token's end or not.
+  const bool called = random_.percent(25) && call(inner(step));
+  if (called && random_.percent(50)) read(inner(step), true);
+  if (!called || random_.percent(50)) make_output(inner(step));
   values_.resize(more);
   values_.resize(values);
 }
