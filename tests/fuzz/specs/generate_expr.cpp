@@ -19,8 +19,9 @@ std::string group(const Term& t) {
 }  // namespace
 
 Kind Generator::any_kind() {
-  static constexpr unsigned kBits[]{8, 8,  8,  16, 16, 32, 32, 64, 1,  3,  4,  5, 7,
-                                    9, 12, 13, 17, 24, 31, 33, 40, 48, 56, 57, 63};
+  // Whole bytes, and where loads of a word stop to hold a field that begins inside a byte.
+  static constexpr unsigned kBits[]{8, 8,  8,  16, 16, 32, 32, 64, 1,  3,  4,  5,  7,  9, 12,
+                                    13, 17, 24, 31, 33, 40, 48, 56, 57, 58, 59, 60, 61, 62, 63};
   const bool is_signed = random_.percent(25);
   const unsigned bits = random_.percent(75) ? random_.pick(kBits) : static_cast<unsigned>(random_.between(1, 64));
   return {std::max(bits, is_signed ? 2u : 1u), is_signed};
@@ -282,6 +283,17 @@ std::string Generator::fit(const Term& t, Kind kind) {
     return "max(min(" + t.text + ", " + std::to_string(most_of(kind.bits - 1)) + "), -" +
            std::to_string(most_of(kind.bits - 1)) + ")";
   return group(t) + " as " + type(kind);
+}
+
+// Now and then all the bits of a value that is wider: what is wrong with any of them shows.
+std::string Generator::output() {
+  if (values_.empty() || !random_.percent(20)) return fit(term(2), out_);
+  const Value v = values_[values_.size() - 1 - random_.below(std::min<std::size_t>(values_.size(), 3))];
+  if (v.kind.bits <= out_.bits) return fit({v.name, v.kind.bits, v.kind.is_signed}, out_);
+  std::string text = v.name;
+  for (unsigned shift = out_.bits; shift < v.kind.bits; shift += out_.bits)
+    text += " ^ (" + v.name + " >> " + std::to_string(shift) + ")";
+  return "(" + text + ") as " + type(out_);
 }
 
 std::string Generator::below(std::uint64_t bound) {

@@ -97,7 +97,7 @@ class Generator {
   std::string value(Kind kind, unsigned depth = 2) { return fit(term(depth), kind); }
   std::string below(std::uint64_t bound);  // an expression whose value is in 0 .. bound - 1
   std::string count(std::uint64_t most);   // the same, up to `most`, small as a rule
-  std::string output() { return fit(term(2), out_); }
+  std::string output();  // an element
   std::string type(Kind kind) const { return (kind.is_signed ? "i" : "u") + std::to_string(kind.bits); }
   Kind any_kind();
 
