@@ -80,17 +80,20 @@ void Generator::sequences(const Place& at) {
   values_.resize(values);
 }
 
+// In front of all statements.
+void Generator::declare(std::string text) {
+  std::size_t place = 1;
+  while (place < lines_.size() && !lines_[place].text.starts_with("trailing")) ++place;
+  lines_.insert(lines_.begin() + static_cast<std::ptrdiff_t>(place), {2, std::move(text)});
+}
+
 // Recorded sizes, then parts of these sizes: what strategy split takes.
 void Generator::parts(const Place& at) {
   const std::string array = fresh("sizes"), count = fresh("parts"), n = fresh("n"), size = fresh("size"),
                     i = fresh("i");
   const Place step = inner(at), deep = inner(step);
   const unsigned most = static_cast<unsigned>(random_.between(1, 64));
-  // Declared in front of all statements.
-  std::size_t place = 1;
-  while (place < lines_.size() && !lines_[place].text.starts_with("trailing")) ++place;
-  lines_.insert(lines_.begin() + static_cast<std::ptrdiff_t>(place),
-                {2, "array " + array + ": u16[" + std::to_string(most) + "]"});
+  declare("array " + array + ": u16[" + std::to_string(most) + "]");
   line(at, count + ": u8");
   line(at, "require " + count + " <= " + std::to_string(most) + " else reject too_many_parts");
   line(at, "for " + i + " < " + count);
@@ -257,7 +260,10 @@ void Generator::symbols(const Place& at) {
 
 // A block at a time through a buffer.
 void Generator::stages(const Place& at) {
-  if (buffers_.empty()) return token_loop(at);
+  if (buffers_.empty()) {
+    buffers_.push_back(fresh("buffer"));
+    declare("buffer " + buffers_.back() + "[" + std::to_string(random_.between(1, 400)) + "]");
+  }
   line(at, "repeat until end of input");
   const Place step = inner(at);
   const std::size_t values = values_.size(), truths = truths_.size();

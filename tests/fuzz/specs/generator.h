@@ -134,6 +134,7 @@ class Generator {
   void token_loop(const Place& at);
   void sequences(const Place& at);
   void parts(const Place& at);
+  void declare(std::string text);
   void coded(const Place& at);
   void packed(const Place& at);
   void stages(const Place& at);
