@@ -10,6 +10,7 @@
 #include "tests/fuzz/specs/shrink.h"
 #include "tests/fuzz/specs/subject.h"
 #include "tests/fuzz/specs/texts.h"
+#include "tests/fuzz/specs/write_codecs.h"
 #include "tests/support/files.h"
 
 int main(int count, char** words) {
@@ -45,6 +46,14 @@ int main(int count, char** words) {
     command->add_option("--specs", specs);
   }
 
+  std::string directory;
+  CLI::App* codecs = app.add_subcommand("codecs", "random specs as a tree of codecs, with vectors");
+  codecs->add_option("--seed", options.seed);
+  codecs->add_option("--first", options.first, "number of the first spec");
+  codecs->add_option("--count", options.count, "specs");
+  codecs->add_option("--inputs", options.inputs, "inputs a spec");
+  codecs->add_option("directory", directory)->required();
+
   std::string spec, input;
   bool simt = false;
   CLI::App* again = app.add_subcommand("repeat", "all checks on one spec and one input");
@@ -56,6 +65,7 @@ int main(int count, char** words) {
   }
   CLI11_PARSE(app, count, words);
   if (shard->parsed()) return run(options);
+  if (codecs->parsed()) return write_codecs(options, directory);
   if (names->parsed()) return check_all_names(options.seed, specs);
   if (nvrtc->parsed()) return compile_with_nvrtc(options.seed, specs);
   if (show->parsed()) {
