@@ -1,5 +1,7 @@
 #include "tests/gpu/variants.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <utility>
 
@@ -31,6 +33,9 @@ std::string first_message(const DiagSink& sink) {
   return sink.diagnostics().empty() ? "refused" : sink.diagnostics().front().message;
 }
 
+// The specs decoded are those of the tree the program runs in, which may hold codecs that are not built in.
+std::string path_of(const std::string& codec) { return fmt::format("codecs/{0}/{0}.sluice", codec); }
+
 }  // namespace
 
 std::string prepare(Variant& variant, const std::string& codec, const std::string& set,
@@ -38,9 +43,9 @@ std::string prepare(Variant& variant, const std::string& codec, const std::strin
   variant.codec = codec;
   variant.set = set;
   std::string problem;
-  auto module = test::compile_codec(codec, set, false, problem);
+  auto module = test::compile_codec(path_of(codec), set, false, problem);
   driver::Request request;
-  request.name = codec;
+  request.name = path_of(codec);
   for (const Setting& setting : settings_of(set)) request.params.push_back({setting.name, setting.value});
   driver::Compiled passed = driver::compile_spec(request);
   if (!module) return problem;
@@ -74,7 +79,7 @@ void compile_all(std::span<Variant> variants, bool count, unsigned threads) {
     for (const strategy::Variant& schedule : strategy::variants())
       if (schedule.name == compiled.row.schedule) how.schedule = schedule.directives;
     how.sizes = count && k == 0;
-    auto made = cuda::Decoder::from_name(variant->codec, how);
+    auto made = cuda::Decoder::from_file(path_of(variant->codec), how);
     // Legal for the format, and not on this GPU.
     if (!made && made.error().kind == Error::Kind::Spec) {
       compiled.row.refused = test::split(made.error().text, '\n').front();
