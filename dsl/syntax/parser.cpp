@@ -25,6 +25,13 @@ std::string describe(const Token& t) {
   }
 }
 
+// `"RIFF"` where a type is wanted: its bytes are read as a number, first byte highest, and compared.
+std::string as_number_and_check(const Token& string) {
+  const unsigned bits = 8 * string.characters;
+  return fmt::format("read a number and compare it: `magic: u{}{}`, then `require magic == {} else reject bad_magic`", bits,
+                     bits == 8 ? "" : "be", string.text);
+}
+
 }  // namespace
 
 const Token& Parser::peek(std::size_t ahead) const { return tokens_[std::min(at_ + ahead, tokens_.size() - 1)]; }
@@ -117,7 +124,7 @@ Name Parser::expect_type(std::string_view what) {
     return {std::string(t.text), t.span};
   }
   if (c == WordClass::Later) return expect_name(what);
-  fail_expected(what);
+  fail_expected(what, t.characters > 0 ? as_number_and_check(t) : "");
   return {};
 }
 
