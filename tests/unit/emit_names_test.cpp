@@ -17,6 +17,7 @@
 #include "compiler/emit/names.h"
 #include "runtime/api/sluice.hpp"
 #include "runtime/jit/cuda_code.h"
+#include "tests/support/every_name.h"
 
 namespace sluice::test {
 namespace {
@@ -96,20 +97,9 @@ const std::vector<std::string>& hostile() {
 
 void rename_all(ir::Module& m) {
   std::size_t next = 0;
-  const auto rename = [&](std::string& name) { name = hostile()[next++ % hostile().size()]; };
-  for (auto& x : m.args) rename(x.name);
-  for (auto& x : m.globals) rename(x.name);
-  for (auto& x : m.arrays) rename(x.name);
-  for (auto& x : m.tables) rename(x.name);
-  for (auto& x : m.ranges) rename(x.name);
-  for (auto& x : m.codes) rename(x.name);
-  for (auto& x : m.buffers) rename(x.name);
-  for (auto& x : m.symbols) rename(x.name);
-  for (auto& x : m.sites) rename(x.name);
-  for (auto& x : m.rules) {
-    rename(x.name);
-    for (auto& slot : x.slots) rename(slot.name);
-  }
+  test::each_name(m, [&](std::string& name) {
+    if (!name.empty()) name = hostile()[next++ % hostile().size()];
+  });
 }
 
 emit::CudaOptions options_for(driver::Compiled& compiled, const std::string& directives) {

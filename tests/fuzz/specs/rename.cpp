@@ -6,11 +6,11 @@
 #include <set>
 #include <vector>
 
-#include "compiler/analysis/walk.h"
 #include "compiler/emit/cpu.h"
 #include "compiler/emit/cuda.h"
 #include "compiler/ir/printer.h"
 #include "tests/fuzz/specs/lines.h"
+#include "tests/support/every_name.h"
 
 namespace sluice::fuzz {
 namespace {
@@ -21,31 +21,6 @@ constexpr std::array kWords{
     "t",          "info",  "entry",  "prim",     "pos",       "out",    "size",  "token", "lane", "fail",  "write",
     "Write",      "kOk",   "kSite0", "src",      "table",     "code",   "state", "State", "args", "start", "tail",
     "left",       "value", "goto",   "this",     "int",       "return", "unused"};
-
-// Every name of the module, by reference.
-template <class Module, class F>
-void each_name(Module& m, F&& f) {
-  for (auto& x : m.globals) f(x.name);
-  for (auto& x : m.arrays) f(x.name);
-  for (auto& x : m.tables) f(x.name);
-  for (auto& x : m.ranges) f(x.name);
-  for (auto& x : m.codes) f(x.name);
-  for (auto& x : m.buffers) f(x.name);
-  for (auto& x : m.symbols) f(x.name);
-  for (auto& x : m.args) f(x.name);
-  for (auto& x : m.marks) f(x);
-  for (auto& x : m.sites)
-    if (x.reason == ir::Reason::Reject) f(x.name);
-  for (auto& rule : m.rules) {
-    f(rule.name);
-    for (auto& slot : rule.slots) f(slot.name);
-    const auto statement = [&](auto& s) { f(s.name); };
-    if constexpr (std::is_const_v<Module>)
-      analysis::for_each_stmt(rule.body, statement);
-    else
-      analysis::for_each_stmt_mutable(rule.body, statement);
-  }
-}
 
 std::vector<std::string> parts_of(const std::string& name) {
   std::vector<std::string> parts{""};
@@ -81,7 +56,7 @@ std::vector<std::string> code_tokens(std::string_view text) {
 
 std::map<std::string, std::string> other_names(const ir::Module& module, Random& random) {
   std::set<std::string> old;
-  each_name(module, [&](const std::string& name) {
+  test::each_name(module, [&](const std::string& name) {
     for (const std::string& part : parts_of(name))
       if (!part.empty() && part != "main") old.insert(part);
   });
@@ -97,7 +72,7 @@ std::map<std::string, std::string> other_names(const ir::Module& module, Random&
 
 ir::Module renamed(const ir::Module& module, const std::map<std::string, std::string>& names) {
   ir::Module copy = std::move(*ir::read(ir::print(module), nullptr));
-  each_name(copy, [&](std::string& name) {
+  test::each_name(copy, [&](std::string& name) {
     std::string to;
     for (const std::string& part : parts_of(name)) {
       const auto at = names.find(part);
