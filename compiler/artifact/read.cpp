@@ -19,6 +19,7 @@ namespace {
 using nlohmann::json;
 
 using schedule::kMaxBlockThreads;
+constexpr std::uint32_t kMaxShared = 1 << 20;  // of a block: more than any GPU has
 constexpr std::uint64_t kMaxTemp = std::uint64_t{1} << 40;
 constexpr std::size_t kMaxArguments = 16;  // SLUICE_CUDA_ARGUMENTS
 constexpr std::uint32_t kRules = 1u << 10, kClauses = 1u << 14;
@@ -55,6 +56,15 @@ class Map {
   }
   std::uint32_t small(const char* key, std::uint32_t least, std::uint32_t most) const {
     return static_cast<std::uint32_t>(number(key, least, most));
+  }
+  // A number, or -1.
+  std::int32_t small_or_none(const char* key, std::int32_t most) const {
+    const json* value = at(key);
+    if (!value) return -1;
+    if (!value->is_number_integer()) return fail(key, "is not a number"), -1;
+    const auto found = value->get<std::int64_t>();
+    if (found < -1 || found > most) return fail(key, "is out of range"), -1;
+    return static_cast<std::int32_t>(found);
   }
   // 1, 2, 4, ... `most`.
   std::uint32_t power(const char* key, std::uint32_t most) const {
@@ -148,6 +158,8 @@ CudaImage read_cuda_image(const json& element, const std::string& where, std::st
   image.plan.chunks_per_block = map.small("chunks_per_block", 1, kMaxBlockThreads);
   image.plan.temp_bytes_per_slot = map.number("temp_bytes_per_slot", 0, kMaxTemp);
   if (image.plan.temp_bytes_per_slot % 256 != 0) map.fail("temp_bytes_per_slot", "is not a multiple of 256");
+  image.plan.dynamic_shared_bytes = map.small("dynamic_shared_bytes", 0, kMaxShared);
+  image.plan.carve_out = map.small_or_none("carve_out", schedule::kMaxCarveOut);
   image.plan.input_alignment = map.power("input_alignment", schedule::kMostInputAlignment);
   image.plan.output_alignment = map.power("output_alignment", schedule::kMostOutputAlignment);
   image.image = map.bytes("image");

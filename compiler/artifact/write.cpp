@@ -49,6 +49,8 @@ json to_json(const CudaImage& image) {
           {"threads_per_block", image.plan.threads_per_block},
           {"chunks_per_block", image.plan.chunks_per_block},
           {"temp_bytes_per_slot", image.plan.temp_bytes_per_slot},
+          {"dynamic_shared_bytes", image.plan.dynamic_shared_bytes},
+          {"carve_out", image.plan.carve_out},
           {"input_alignment", image.plan.input_alignment},
           {"output_alignment", image.plan.output_alignment},
           {"image", json::binary(image.image)},

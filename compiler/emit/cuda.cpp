@@ -52,7 +52,8 @@ Spelling spelling(const Context& c, const std::vector<CodeTable>& tables, const 
 }
 
 // `u8 a[4];` in shared memory; a pointer to what lies elsewhere is indexed in the same way.
-void write_scratch(Writer& w, const Context& c, const std::vector<CodeTable>& tables, const plan::Memory& memory) {
+void write_scratch(Writer& w, const Context& c, const std::vector<CodeTable>& tables, const plan::Kernel& kernel) {
+  const plan::Memory& memory = kernel.memory;
   if (memory.temporary()) {
     w.line("// What a chunk keeps in temporary global memory.");
     w.open("struct Temp {");
@@ -77,9 +78,19 @@ void write_scratch(Writer& w, const Context& c, const std::vector<CodeTable>& ta
   }
   w.line("u64 end;");
   w.close("};");
-  w.line("static_assert(sizeof(Scratch) <= {}, \"a chunk's share of a block's static memory\");", memory.most_shared);
+  const std::uint32_t dynamic = kernel.launch.dynamic_shared_bytes;
+  w.line("static_assert(sizeof(Scratch) <= {}, \"a chunk's share of a block's {} memory\");", memory.most_shared,
+         dynamic != 0 ? "shared" : "static");
   w.line("// A variable of the block's own: through a pointer, every access would have to find out which memory it is in.");
-  w.line("__shared__ Scratch scratch_of[kChunksPerBlock];");
+  if (dynamic != 0) {
+    w.line("static_assert(kChunksPerBlock * sizeof(Scratch) <= {}, \"what the launch plan asks for\");", dynamic);
+    w.line("#if !defined(SLUICE_DYNAMIC_SHARED)  // a host that runs kernels gives it a size");
+    w.line("#define SLUICE_DYNAMIC_SHARED(type, name, count) extern __shared__ type name[]");
+    w.line("#endif");
+    w.line("SLUICE_DYNAMIC_SHARED(Scratch, scratch_of, kChunksPerBlock);");
+  } else {
+    w.line("__shared__ Scratch scratch_of[kChunksPerBlock];");
+  }
   w.open("struct ScratchRef {");
   w.open("SLUICE_METHOD Scratch* operator->() const {");
   w.line("return &scratch_of[kChunksPerBlock == 1 ? 0 : threadIdx.x / prim::kWorkers];");
@@ -283,7 +294,7 @@ CudaUnit emit_cuda(const ir::Module& m, const CudaOptions& options) {
   if (kernel.part_resolve) w.line("constexpr prim::Resolve kPartResolve = {};", resolve_name(*kernel.part_resolve));
   w.line("");
   write_constants(w, context, fast.tables);
-  write_scratch(w, context, fast.tables, kernel.memory);
+  write_scratch(w, context, fast.tables, kernel);
   if (kernel.memory.stages_bytes != 0)
     w.line("static_assert(prim::kStageRoomBytes <= {}, \"the stages' share of a block's static memory\");\n",
            kernel.memory.stages_bytes);

@@ -39,23 +39,39 @@ std::uint32_t warps_of(const Kernel& kernel) {
   return 1;
 }
 
+// Shared memory that a kernel declares whatever its members do: rings, and what stages and parts keep.
+std::uint64_t declared(const Kernel& kernel, std::uint64_t chunks, std::uint64_t warps) {
+  return chunks * (kernel.memory.stages_bytes + kernel.memory.staging_bytes) + warps * kRingRoom;
+}
+
 }  // namespace
 
 void finish(Kernel& kernel, const ir::Module& module, std::span<const Lookup> lookups) {
   const schedule::Schedule& schedule = kernel.schedule;
-  kernel.memory = memory_of(module, lookups, kStaticChunk, kernel.staging_bytes);
+  const bool asked = schedule.shared_memory != 0;
+  const std::uint64_t most = asked ? std::uint64_t{schedule.shared_memory} << 10 : schedule::kStaticShared;
+  kernel.memory = memory_of(module, lookups, most - kBlockRoom, asked ? LongArrays::Shared : LongArrays::Temporary,
+                            kernel.staging_bytes);
   const std::uint64_t shared = kernel.memory.shared_bytes;
   kernel.warps = warps_of(kernel);
   LaunchPlan& launch = kernel.launch;
   launch.chunks_per_block = 1;
   if (kernel.blocks != Blocks::OneChunk) {
     if (schedule.warps_per_block != 0) kernel.warps = schedule.warps_per_block;
-    while (kernel.warps > 1 && kernel.warps * (shared + kRing) > schedule::kStaticShared) --kernel.warps;
+    const auto fits = [&](std::uint64_t warps) {
+      return warps * (shared + kRing) <= most && declared(kernel, warps, warps) <= schedule::kStaticShared;
+    };
+    while (kernel.warps > 1 && !fits(kernel.warps)) --kernel.warps;
     launch.chunks_per_block = kernel.warps;
   }
   if (kernel.blocks == Blocks::Resident)
     kernel.min_blocks = static_cast<std::uint32_t>(
         std::max<std::uint64_t>(1, resident_warps(kernel.device, kernel.warps, shared) / kernel.warps));
+  kernel.block_shared = launch.chunks_per_block * shared + kernel.warps * kRingRoom;
+  launch.dynamic_shared_bytes = 0;
+  if (asked && kernel.block_shared > schedule::kStaticShared)
+    launch.dynamic_shared_bytes = static_cast<std::uint32_t>(launch.chunks_per_block * kernel.memory.scratch_bytes);
+  launch.carve_out = schedule.carve_out;
   kernel.prefetch = kernel.prefetch && !kernel.memory.temporary();
   launch.threads_per_block = kLanes * (kernel.warps + (kernel.prefetch ? 1 : 0));
   launch.temp_bytes_per_slot = kernel.memory.temporary_bytes;

@@ -52,6 +52,7 @@ struct Kernel {
   Memory memory;
   LaunchPlan launch;
   std::uint32_t warps = 1;       // of a block that work
+  std::uint64_t block_shared = 0;  // bytes that a block takes, an upper bound
   std::uint32_t min_blocks = 0;  // of a multiprocessor, that registers are given out for; 0: the compiler may choose
 };
 

@@ -3,6 +3,8 @@
 #include <cstdint>
 #include <string>
 
+#include "compiler/schedule/schedule.h"
+
 namespace sluice::plan {
 
 struct LaunchPlan {
@@ -12,6 +14,10 @@ struct LaunchPlan {
   // Global memory for one chunk in flight, a multiple of 256; 0 for formats without stages, which need no temporary
   // memory at all. Otherwise the launcher gives kTempHeader bytes, zeroed, and then `slots` times this.
   std::uint64_t temp_bytes_per_slot = 0;
+  // Shared memory of a block that is asked for at launch, beside what its kernels declare; 0: none.
+  std::uint32_t dynamic_shared_bytes = 0;
+  // Per cent of a multiprocessor's fast memory to keep for shared memory; -1: the driver chooses.
+  std::int32_t carve_out = schedule::kAnyCarveOut;
   // Every chunk's input and output must start at a multiple of so many bytes; of others the kernel gives the words
   // ir::kMisalignedInput and ir::kMisalignedOutput. 1: they may start anywhere.
   std::uint32_t input_alignment = 1, output_alignment = 1;

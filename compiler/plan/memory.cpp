@@ -13,7 +13,6 @@ namespace {
 using Kind = Member::Kind;
 
 static_assert(kTempAlign % schedule::kMostOutputAlignment == 0);
-static_assert(kStaticChunk < schedule::kStaticShared);
 
 // Formats with temporary memory keep longer arrays there: with less shared memory a chunk, more of them are decoded at once.
 constexpr std::uint64_t kLongArray = 4 << 10;
@@ -64,10 +63,11 @@ void add_buffers(const ir::Module& m, const std::vector<bool>& views, const anal
 }  // namespace
 
 Memory memory_of(const ir::Module& m, std::span<const Lookup> lookups, std::uint64_t most_shared,
-                 std::uint64_t staging_bytes) {
+                 LongArrays long_arrays, std::uint64_t staging_bytes) {
   const analysis::Uses uses = analysis::uses_of(m);
   const std::vector<bool> views = analysis::input_views(m);
   const bool buffers = std::ranges::find(views, false) != views.end();
+  const bool any_length = !buffers || long_arrays == LongArrays::Shared;
   Memory memory;
   memory.most_shared = most_shared;
   memory.staging_bytes = staging_bytes;
@@ -82,16 +82,20 @@ Memory memory_of(const ir::Module& m, std::span<const Lookup> lookups, std::uint
   });
   std::uint64_t used = memory.stages_bytes + staging_bytes;
   for (Member* x : order) {
-    x->shared = used + x->bytes + kPadding <= most_shared && (x->hot || !buffers || x->bytes <= kLongArray);
+    x->shared = used + x->bytes + kPadding <= most_shared && (x->hot || any_length || x->bytes <= kLongArray);
     if (x->shared) used += x->bytes + kPadding;
   }
   add_buffers(m, views, uses, memory.members);
 
+  memory.scratch_bytes = kPadding;  // its end
   memory.shared_bytes = memory.stages_bytes + staging_bytes;
   for (const Member& x : memory.members) {
-    memory.shared_bytes += x.shared ? x.bytes + kPadding : kPadding;
+    const std::uint64_t here = x.shared ? x.bytes + kPadding : kPadding;
+    memory.scratch_bytes += here;
+    memory.shared_bytes += here;
     if (!x.shared) memory.temporary_bytes += (x.bytes / kTempAlign + 2) * kTempAlign;  // in order, each aligned
   }
+  memory.scratch_bytes = (memory.scratch_bytes + 15) / 16 * 16;
   memory.temporary_bytes = (memory.temporary_bytes + 255) / 256 * 256;
   return memory;
 }

@@ -30,17 +30,21 @@ struct Memory {
   std::uint64_t stages_bytes = 0;    // shared, for stages that permute
   std::uint64_t staging_bytes = 0;   // shared, for what a strategy stages beside the members
   std::uint64_t shared_bytes = 0;    // of all of these that lie there
+  std::uint64_t scratch_bytes = 0;   // of the members alone: an upper bound, a multiple of 16
   std::uint64_t temporary_bytes = 0; // an upper bound, a multiple of 256
   bool temporary() const { return temporary_bytes != 0; }
 };
 
-// Of a chunk's shared memory: with its ring below kStaticShared.
-inline constexpr std::uint64_t kStaticChunk = 47 << 10;
+// What a block needs beside its chunks: a chunk may have the rest of it.
+inline constexpr std::uint64_t kBlockRoom = 1 << 10;
 
 // Wide loads and stores of stages begin at the start of a buffer, where also what is promised of the output must hold.
 inline constexpr std::uint64_t kTempAlign = 16;
 
+// A long array of a format with temporary memory lies there, unless somebody has asked for room.
+enum class LongArrays : bool { Temporary, Shared };
+
 [[nodiscard]] Memory memory_of(const ir::Module& module, std::span<const Lookup> lookups, std::uint64_t most_shared,
-                               std::uint64_t staging_bytes);
+                               LongArrays long_arrays, std::uint64_t staging_bytes);
 
 }  // namespace sluice::plan

@@ -22,6 +22,9 @@ constexpr std::uint32_t kMaxWarps = kMaxBlockThreads / kLanes;
 // With a prefetch warp beside them, one warp fewer is left.
 constexpr std::uint32_t kMostBlockThreads = kMaxBlockThreads - kLanes;
 
+// KiB that a block may have where it may have most.
+constexpr std::uint32_t kMaxSharedKib = 227;
+
 constexpr Strategies kEvery = 0x0f;
 constexpr Strategies kByWarp = set_of(Strategy::Warp) | set_of(Strategy::Leader);
 
@@ -57,7 +60,7 @@ bool set_power(std::uint32_t& field, std::string_view value, std::uint32_t least
   return true;
 }
 
-constexpr std::array<Directive, 11> kDirectives{{
+constexpr std::array<Directive, 13> kDirectives{{
     {"strategy", "warp, leader, block or split", "how a chunk is spread over threads", kEvery,
      [](Schedule& s, std::string_view v) { return set_word(s.strategy, kStrategies, v); },
      [](const Schedule& s) { return std::string(name(s.strategy)); }},
@@ -94,6 +97,30 @@ constexpr std::array<Directive, 11> kDirectives{{
     {"prefetch", "on or off", "one warp more, which loads the input ahead", set_of(Strategy::Block),
      [](Schedule& s, std::string_view v) { return set_word(s.prefetch, kSwitch, v); },
      [](const Schedule& s) { return std::string(kSwitch[s.prefetch ? 1 : 0]); }},
+    {"shared_memory", "auto or a number from 48 to 227",
+     "KiB of shared memory that a block may take: above 48 it is asked for at launch", kEvery,
+     [](Schedule& s, std::string_view v) {
+       if (v != "auto") return set_number(s.shared_memory, v, kStaticShared >> 10, kMaxSharedKib, 1);
+       s.shared_memory = 0;
+       return true;
+     },
+     [](const Schedule& s) { return s.shared_memory == 0 ? "auto" : fmt::format("{}", s.shared_memory); }},
+    {"carve_out", "auto, max or a number from 0 to 100",
+     "percentage of a multiprocessor's fast memory that is kept for shared memory, not for the L1 cache", kEvery,
+     [](Schedule& s, std::string_view v) {
+       std::uint32_t percent = kMaxCarveOut;
+       if (v == "auto") {
+         s.carve_out = kAnyCarveOut;
+         return true;
+       }
+       if (v != "max" && !set_number(percent, v, 0, percent, 1)) return false;
+       s.carve_out = static_cast<std::int32_t>(percent);
+       return true;
+     },
+     [](const Schedule& s) {
+       if (s.carve_out == kAnyCarveOut) return std::string("auto");
+       return s.carve_out == kMaxCarveOut ? std::string("max") : fmt::format("{}", s.carve_out);
+     }},
     {"input_alignment", "1, 2, 4, 8, 16, 32, 64 or 128", "bytes of which every chunk's input starts at a multiple",
      kEvery, [](Schedule& s, std::string_view v) { return set_power(s.input_alignment, v, 1, kMostInputAlignment); },
      [](const Schedule& s) { return fmt::format("{}", s.input_alignment); }},

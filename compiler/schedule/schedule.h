@@ -25,6 +25,9 @@ enum class Resolve : std::uint8_t {
   Independent,  // collected up to a copy that reads what those before it write; then all at once
 };
 
+// The driver chooses.
+inline constexpr std::int32_t kAnyCarveOut = -1, kMaxCarveOut = 100;
+
 struct Schedule {
   Strategy strategy = Strategy::Warp;
   InputBuffer input = InputBuffer::Shared;
@@ -34,6 +37,8 @@ struct Schedule {
   bool checksum = true;               // false: checksums over the output are not verified
   std::uint32_t part_copies = 32;     // strategy Split, parts that copy: copies of a part that wait in shared memory
   std::uint32_t split_buffer = 64;    // strategy Split: bytes staged for each lane; 16: in registers
+  std::uint32_t shared_memory = 0;    // KiB of shared memory that a block may take; 0: what needs no asking for
+  std::int32_t carve_out = kAnyCarveOut;  // per cent of a multiprocessor's fast memory that is to be shared memory
   bool prefetch = false;              // strategy Block: one warp more, which loads the input ahead
   // Every chunk's input, or output, starts at a multiple of so many bytes. Promised by the caller, checked by the
   // kernel.

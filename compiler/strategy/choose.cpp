@@ -66,14 +66,26 @@ Legality prefetch_legal(const Subject& subject, const schedule::Device& device) 
   return {false, {{"its chunks need temporary memory, and are taken as that becomes free", {}}}};
 }
 
+// Do directives for more shared memory change anything?
+bool more_shared_matters(const Subject& subject, const schedule::Device& device, Schedule more) {
+  Schedule usual = more;
+  usual.shared_memory = 0;
+  if (more.shared_memory == 0) more.shared_memory = device.block_shared() >> 10;
+  const plan::Kernel large = kernel_of(subject, more, device), small = kernel_of(subject, usual, device);
+  return large.launch != small.launch || large.memory.shared_bytes != small.memory.shared_bytes;
+}
+
 // Why a format leaves a directive, whatever the strategy, no other value than the default; legal when it does not.
-Legality choice_legal(std::string_view directive, const Subject& subject, const schedule::Device& device) {
+Legality choice_legal(std::string_view directive, const Subject& subject, const schedule::Device& device,
+                      const Schedule& schedule) {
   const auto needs = [](bool legal, const char* why) { return legal ? Legality{} : Legality{false, {{why, {}}}}; };
   const bool counted = analysis::copy_distance_bits(subject.facts.splits.loops) != 0;
   if (directive == "resolve") return collecting_legal(subject);
   if (directive == "part_copies") return needs(counted, "no part of it is counted before it is written");
   if (directive == "split_buffer") return needs(!counted, "its parts are counted and written in place, without a buffer");
   if (directive == "prefetch") return prefetch_legal(subject, device);
+  if (directive == "shared_memory")
+    return needs(more_shared_matters(subject, device, schedule), "a block needs no more for what its chunks keep");
   if (directive == "checksum") return needs(verifies_output(subject.module), "it verifies none over its output");
   return {};
 }
@@ -87,13 +99,20 @@ std::optional<Schedule> choose(const Subject& subject, const schedule::Device& d
   const ir::Module& module = subject.module;
   const std::size_t before = sink.error_count();
   Schedule schedule = start;
-  for (const Setting& setting : settings) {
+  for (const Setting& setting : settings)
     static_cast<void>(setting.directive->set(schedule, setting.value));  // the parser has refused what it does not take
-    if (setting.directive->name == "strategy") {
+  const std::uint32_t most_shared = device.block_shared() >> 10;
+  for (const Setting& setting : settings) {
+    const std::string_view name = setting.directive->name;
+    const std::string only = setting.directive->get(Schedule());
+    if (name == "strategy") {
       const Legality legality = row_of(schedule.strategy).legal(subject);
       if (!legality.legal) refuse(module, setting, legality, legal_choices(subject), sink);
-    } else if (const std::string only = setting.directive->get(Schedule()); setting.directive->get(schedule) != only) {
-      const Legality legality = choice_legal(setting.directive->name, subject, device);
+    } else if (name == "shared_memory" && schedule.shared_memory > most_shared) {
+      refuse(module, setting, {false, {{fmt::format("a block of {} has {} KiB", device.arch, most_shared), {}}}},
+             fmt::format("are `auto` and {} to {}", schedule::kStaticShared >> 10, most_shared), sink);
+    } else if (setting.directive->get(schedule) != only) {
+      const Legality legality = choice_legal(name, subject, device, schedule);
       if (!legality.legal) refuse(module, setting, legality, fmt::format("is `{}`", only), sink);
     }
   }
@@ -118,7 +137,7 @@ std::optional<Schedule> choose(const Subject& subject, const schedule::Device& d
 std::string choices_text(const Subject& subject, const schedule::Device& device, const Schedule& schedule) {
   std::string text;
   for (const Directive& directive : directives())
-    if ((directive.strategies & set_of(schedule.strategy)) && choice_legal(directive.name, subject, device).legal)
+    if ((directive.strategies & set_of(schedule.strategy)) && choice_legal(directive.name, subject, device, schedule).legal)
       text += fmt::format("{}{} {}", text.empty() ? "" : ", ", directive.name, directive.get(schedule));
   return text;
 }

@@ -35,6 +35,11 @@ std::string bytes_text(std::uint64_t bytes, std::string_view what) {
   return bytes == 0 ? fmt::format("no {}", what) : fmt::format("{} bytes of {}", bytes, what);
 }
 
+// Of a block: what the kernel declares, and what it is given at launch.
+unsigned shared_of(const plan::LaunchPlan& plan, const runtime::KernelResources& kernel) {
+  return kernel.shared + plan.dynamic_shared_bytes;
+}
+
 class Text {
  public:
   Text(const CudaPage& page, const SourceSet& sources, bool colour) : page_(page), sources_(sources), colour_(colour) {}
@@ -55,6 +60,10 @@ class Text {
     row("temporary", plan.temp_bytes_per_slot == 0
                          ? std::string("no global memory")
                          : fmt::format("{} bytes of global memory for each chunk in flight", plan.temp_bytes_per_slot));
+    if (plan.dynamic_shared_bytes != 0)
+      row("shared", fmt::format("{} bytes of a block, asked for at launch", plan.dynamic_shared_bytes));
+    if (plan.carve_out != schedule::kAnyCarveOut)
+      row("carve-out", fmt::format("{} % of a multiprocessor's fast memory for shared memory", plan.carve_out));
     row("alignment", schedule::explain_alignment(plan.input_alignment, plan.output_alignment));
     kernel("decode", plan.decode);
     kernel("count", plan.count);
@@ -110,14 +119,14 @@ class Text {
   void kernel(std::string_view label, const std::string& name) {
     const runtime::KernelResources* k = runtime::find_kernel(page_.kernels, name);
     if (!k) return;
-    row(label, fmt::format("{} registers a thread, {}, {}, {}", k->registers, bytes_text(k->shared, "shared memory"),
+    row(label, fmt::format("{} registers a thread, {}, {}, {}", k->registers, bytes_text(shared_of(page_.plan, *k), "shared memory"),
                            bytes_text(k->stack, "stack"),
                            k->spill_stores + k->spill_loads == 0
                                ? std::string("no spills")
                                : fmt::format("spills {} bytes, reloads {}", k->spill_stores, k->spill_loads)));
     const schedule::Device* device = schedule::find_device(page_.arch);
     if (!device) return;
-    const runtime::Occupancy o = runtime::occupancy_of(*device, page_.plan.threads_per_block, k->registers, k->shared);
+    const runtime::Occupancy o = runtime::occupancy_of(*device, page_.plan.threads_per_block, k->registers, shared_of(page_.plan, *k));
     row("", fmt::format("{} blocks on a multiprocessor, {:.0f} % of its threads, limited by {}", o.blocks,
                         o.share * 100, o.limit));
   }
@@ -176,15 +185,18 @@ ordered_json cuda_page_json(const CudaPage& page, const driver::Compiled& compil
   json["threads_per_block"] = page.plan.threads_per_block;
   json["chunks_per_block"] = page.plan.chunks_per_block;
   json["temp_bytes_per_chunk"] = page.plan.temp_bytes_per_slot;
+  json["dynamic_shared_bytes"] = page.plan.dynamic_shared_bytes;
+  json["carve_out"] =
+      page.plan.carve_out == schedule::kAnyCarveOut ? ordered_json(nullptr) : ordered_json(page.plan.carve_out);
   json["input_alignment"] = page.plan.input_alignment;
   json["output_alignment"] = page.plan.output_alignment;
   json["kernels"] = ordered_json::array();
   for (const runtime::KernelResources& k : page.kernels) {
     if (!k.kernel) continue;
-    ordered_json kernel{{"name", k.name},   {"registers", k.registers},       {"shared", k.shared},
+    ordered_json kernel{{"name", k.name},   {"registers", k.registers},       {"shared", shared_of(page.plan, k)},
                         {"stack", k.stack}, {"spill_stores", k.spill_stores}, {"spill_loads", k.spill_loads}};
     if (const schedule::Device* device = schedule::find_device(page.arch)) {
-      const auto o = runtime::occupancy_of(*device, page.plan.threads_per_block, k.registers, k.shared);
+      const auto o = runtime::occupancy_of(*device, page.plan.threads_per_block, k.registers, shared_of(page.plan, k));
       kernel["occupancy"] = {{"blocks", o.blocks}, {"share", o.share}, {"limit", o.limit}};
     }
     json["kernels"].push_back(std::move(kernel));

@@ -42,6 +42,7 @@ const char* fill(const SharedLibrary& library, CudaDriver& api) {
   get("cuModuleUnload", api.module_unload);
   get("cuModuleGetFunction", api.module_function);
   get("cuFuncGetAttribute", api.function_attribute);
+  get("cuFuncSetAttribute", api.set_function_attribute);
   get("cuOccupancyMaxActiveBlocksPerMultiprocessor", api.resident_blocks);
   get("cuLaunchKernel", api.launch);
   get("cuMemGetInfo_v2", api.memory_info);

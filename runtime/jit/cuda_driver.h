@@ -34,7 +34,14 @@ enum DeviceAttribute : int {
   kMinor = 76,
   kSharedPerSm = 81,
 };
-enum FunctionAttribute : int { kMaxThreads = 0, kSharedBytes = 1, kLocalBytes = 3, kRegisters = 4 };
+enum FunctionAttribute : int {
+  kMaxThreads = 0,
+  kSharedBytes = 1,
+  kLocalBytes = 3,
+  kRegisters = 4,
+  kMaxDynamicShared = 8,
+  kCarveOut = 9,
+};
 enum JitOption : int { kErrorLog = 5, kErrorLogBytes = 6 };
 inline constexpr unsigned kNonBlockingStream = 1, kEventNoTiming = 2;
 }  // namespace cu
@@ -62,6 +69,7 @@ struct CudaDriver {
   cu::Code (*module_unload)(cu::Module module) = nullptr;
   cu::Code (*module_function)(cu::Function* function, cu::Module module, const char* name) = nullptr;
   cu::Code (*function_attribute)(int* value, int attribute, cu::Function function) = nullptr;
+  cu::Code (*set_function_attribute)(cu::Function function, int attribute, int value) = nullptr;
   cu::Code (*function_load)(cu::Function function) = nullptr;  // null in drivers before CUDA 12.4
   cu::Code (*resident_blocks)(int* blocks, cu::Function function, int threads, std::size_t dynamic_shared) = nullptr;
   cu::Code (*launch)(cu::Function function, unsigned grid_x, unsigned grid_y, unsigned grid_z, unsigned block_x,

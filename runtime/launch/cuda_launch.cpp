@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <tuple>
 #include <utility>
 
 namespace sluice::runtime {
@@ -38,8 +39,20 @@ std::string describe(const CudaDevice& device, const plan::LaunchPlan& plan, Cud
   if (plan.threads_per_block > most_threads)
     return fmt::format("the kernel wants blocks of {} threads; {} can run {} of it", plan.threads_per_block,
                        device.name, most_threads);
+  for (const auto& [which, value, asked] :
+       {std::tuple{cu::kMaxDynamicShared, static_cast<int>(plan.dynamic_shared_bytes), plan.dynamic_shared_bytes != 0},
+        std::tuple{cu::kCarveOut, plan.carve_out, plan.carve_out != schedule::kAnyCarveOut}}) {
+    const cu::Code code = asked ? driver.set_function_attribute(kernel.function, which, value) : 0;
+    if (code != 0 && which == cu::kMaxDynamicShared)
+      return fmt::format("the kernel wants blocks of {} bytes of shared memory, which {} has not: {}",
+                         kernel.shared_bytes + plan.dynamic_shared_bytes, device.name,
+                         driver.failure("cuFuncSetAttribute", code));
+    if (code != 0) return driver.failure("cuFuncSetAttribute", code);
+  }
+  kernel.shared_bytes += plan.dynamic_shared_bytes;
   int blocks = 0;
-  const cu::Code code = driver.resident_blocks(&blocks, kernel.function, static_cast<int>(plan.threads_per_block), 0);
+  const cu::Code code = driver.resident_blocks(&blocks, kernel.function, static_cast<int>(plan.threads_per_block),
+                                               plan.dynamic_shared_bytes);
   if (code != 0) return driver.failure("cuOccupancyMaxActiveBlocksPerMultiprocessor", code);
   if (blocks <= 0) return fmt::format("not one block of the kernel fits a multiprocessor of {}", device.name);
   kernel.blocks_per_sm = static_cast<unsigned>(blocks);
@@ -152,7 +165,7 @@ CallError CudaProgram::launch(CudaMode mode, sluice_cuda_batch batch, cu::Addres
   if (blocks > kMostBlocks) return CallError::bad_argument(fmt::format("{} chunks are more than one batch holds", batch.chunks));
   void* parameters[] = {&batch};
   return driver.call_error("cuLaunchKernel", driver.launch(kernel.function, static_cast<unsigned>(blocks), 1, 1,
-                                                        plan_.threads_per_block, 1, 1, 0, stream, parameters, nullptr));
+                                                        plan_.threads_per_block, 1, 1, plan_.dynamic_shared_bytes, stream, parameters, nullptr));
 }
 
 }  // namespace sluice::runtime

@@ -16,8 +16,11 @@
 namespace fake {
 namespace {
 
+constexpr int kStaticShared = 48 << 10, kMostShared = 227 << 10;  // of a block
+
 struct Function {
   bool count = false;
+  int most_dynamic = kStaticShared, carve_out = -1;
 };
 struct Module {
   std::string text;
@@ -227,20 +230,33 @@ FAKE_EXPORT Code cuFuncGetAttribute(int* value, int attribute, void*) {
   *value = attribute == 0 ? 1024 : attribute == 1 ? 2048 : attribute == 3 ? 16 : 40;
   return 0;
 }
+FAKE_EXPORT Code cuFuncSetAttribute(void* function, int attribute, int value) {
+  ENTER(Needs::Context);
+  auto& of = *static_cast<fake::Function*>(function);
+  const bool dynamic = attribute == 8;
+  if (!dynamic && attribute != 9) return fake::kInvalidValue;
+  if (dynamic ? value < 0 || value > fake::kMostShared - 2048 : value < -1 || value > 100) return fake::kInvalidValue;
+  (dynamic ? of.most_dynamic : of.carve_out) = value;
+  return 0;
+}
 FAKE_EXPORT Code cuFuncLoad(void*) {
   ENTER(Needs::Context);
   return 0;
 }
-FAKE_EXPORT Code cuOccupancyMaxActiveBlocksPerMultiprocessor(int* blocks, void*, int threads, std::size_t) {
+FAKE_EXPORT Code cuOccupancyMaxActiveBlocksPerMultiprocessor(int* blocks, void* function, int threads,
+                                                             std::size_t dynamic) {
   ENTER(Needs::Context);
+  const auto& of = *static_cast<fake::Function*>(function);
   *blocks = 512 / threads > 0 ? 512 / threads : 1;
+  if (dynamic > static_cast<std::size_t>(of.most_dynamic)) *blocks = 0;
+  if (dynamic > 0 && of.carve_out == 100 && *blocks > 2) *blocks = 2;  // so that tests see that it was set
   return 0;
 }
 FAKE_EXPORT Code cuLaunchKernel(void* function, unsigned x, unsigned y, unsigned z, unsigned threads, unsigned ty,
                                 unsigned tz, unsigned dynamic, void* stream, void** parameters, void** extra) {
   ENTER(Needs::Context);
-  if (!function || x == 0 || y != 1 || z != 1 || threads == 0 || threads > 1024 || ty != 1 || tz != 1 || dynamic != 0 ||
-      extra)
+  if (!function || x == 0 || y != 1 || z != 1 || threads == 0 || threads > 1024 || ty != 1 || tz != 1 || extra ||
+      dynamic > static_cast<unsigned>(static_cast<fake::Function*>(function)->most_dynamic))
     return fake::kInvalidValue;
   sluice_cuda_batch batch;
   std::memcpy(&batch, parameters[0], sizeof batch);

@@ -105,6 +105,33 @@ TEST_F(FakeProgram, TemporaryMemoryFollowsResidency) {
   EXPECT_EQ(load(128, 4, 0)->temp_bytes(1000), 0u);
 }
 
+// Shared memory beyond what needs no asking is asked for when the kernel is loaded, and given at each launch.
+TEST_F(FakeProgram, SharedMemoryIsAskedFor) {
+  auto device = runtime::CudaDevice::open(0);
+  ASSERT_TRUE(device);
+  const std::string image = "FAKE sluice_decode_kernel( sluice_count_kernel(";
+  const std::span<const std::uint8_t> bytes(reinterpret_cast<const std::uint8_t*>(image.c_str()), image.size() + 1);
+  plan::LaunchPlan plan;
+  plan.dynamic_shared_bytes = 96 << 10;
+  const auto program = runtime::CudaProgram::load(*device, {&bytes, 1}, plan);
+  ASSERT_TRUE(program) << program.error().text;
+  EXPECT_EQ((*program)->kernel(runtime::CudaMode::Decode).shared_bytes, (96u << 10) + 2048);
+  EXPECT_EQ((*program)->kernel(runtime::CudaMode::Decode).blocks_per_sm, 16u);
+  sluice_cuda_batch batch{};
+  batch.chunks = 1;
+  EXPECT_TRUE((*program)->launch(runtime::CudaMode::Decode, batch, 0, 0, nullptr).empty());
+
+  plan.carve_out = 100;
+  const auto carved = runtime::CudaProgram::load(*device, {&bytes, 1}, plan);
+  ASSERT_TRUE(carved) << carved.error().text;
+  EXPECT_EQ((*carved)->kernel(runtime::CudaMode::Count).blocks_per_sm, 2u);
+
+  plan.dynamic_shared_bytes = 227 << 10;  // with what the kernel declares it is too much
+  const auto refused = runtime::CudaProgram::load(*device, {&bytes, 1}, plan);
+  ASSERT_FALSE(refused);
+  EXPECT_NE(refused.error().text.find("234496 bytes of shared memory"), std::string::npos) << refused.error().text;
+}
+
 TEST_F(FakeProgram, RefusesWhatTheDeviceCanNotRun) {
   auto device = runtime::CudaDevice::open(0);
   ASSERT_TRUE(device);

@@ -41,6 +41,8 @@ static inline sluice::simt::Region simt_shared_region() {
 #define __global__
 #define __constant__
 #define __shared__ static __attribute__((section(SIMT_TEXT(SIMT_SECTION))))
+// Shared memory that a launch would give its size: here the variable has it.
+#define SLUICE_DYNAMIC_SHARED(type, name, count) __shared__ type name[count]
 #define __forceinline__ inline __attribute__((always_inline))
 #define __noinline__ __attribute__((noinline))
 #define __launch_bounds__(...)

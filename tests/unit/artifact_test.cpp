@@ -34,6 +34,8 @@ Artifact small() {
   plan.chunks_per_block = 4;
   plan.temp_bytes_per_slot = 512;
   plan.input_alignment = 128;
+  plan.dynamic_shared_bytes = 98304;
+  plan.carve_out = 75;
   cuda.images = {{"sm_90", "strategy warp, input shared", plan, {}, {}}, {"compute_80", "", plan, {}, {}}};
   cuda.images[0].image = {0x7f, 'E', 'L', 'F'};
   cuda.images[0].kernels = {{"sluice_decode_kernel", 40, 1024, 0, 0, 0}};
@@ -112,7 +114,7 @@ TEST(ArtifactTest, SaysWhichVersionItIsOf) {
   file[8] = 9;
   std::string error;
   EXPECT_FALSE(read(file, error));
-  EXPECT_EQ(error, "the artifact is of version 9, and this program reads version 2");
+  EXPECT_EQ(error, "the artifact is of version 9, and this program reads version 3");
 }
 
 // A hash is no proof: a file that somebody made has to be well-formed, too.
@@ -144,6 +146,10 @@ TEST(ArtifactTest, EveryValueHasItsTypeAndBounds) {
   EXPECT_NE(changed("/cuda/images/0/input_alignment", 256).find("input_alignment is out of range"), std::string::npos);
   EXPECT_NE(changed("/cuda/images/0/input_alignment", 12).find("input_alignment is not a power of two"),
             std::string::npos);
+  EXPECT_NE(changed("/cuda/images/0/dynamic_shared_bytes", 2 << 20).find("dynamic_shared_bytes is out of range"),
+            std::string::npos);
+  EXPECT_NE(changed("/cuda/images/0/carve_out", 101).find("carve_out is out of range"), std::string::npos);
+  EXPECT_NE(changed("/cuda/images/0/carve_out", -2).find("carve_out is out of range"), std::string::npos);
   EXPECT_NE(changed("/cuda/images/0/output_alignment", 32).find("output_alignment is out of range"),
             std::string::npos);
   EXPECT_NE(changed("/cuda/images/1/temp_bytes_per_slot", 100).find("cuda.images[1].temp_bytes_per_slot"),

@@ -73,7 +73,10 @@ TEST(KernelPlan, FitsTheDevice) {
         if (!kernel) continue;
         const std::uint64_t block = kernel->launch.chunks_per_block * kernel->memory.shared_bytes;
         const std::string what = fmt::format("{} {} {}", codec, variant.name, arch);
-        EXPECT_LE(block, schedule::kStaticShared) << what;
+        EXPECT_LE(kernel->block_shared,
+                  kernel->launch.dynamic_shared_bytes != 0 ? kernel->device.block_shared() : schedule::kStaticShared)
+            << what;
+        EXPECT_LE(kernel->block_shared - kernel->launch.dynamic_shared_bytes, schedule::kStaticShared) << what;
         EXPECT_LE(kernel->min_blocks * (block + schedule::kReservedShared), kernel->device.shared) << what;
         EXPECT_LE(kernel->min_blocks, kernel->device.blocks) << what;
         EXPECT_LE(kernel->min_blocks * kernel->launch.threads_per_block, kernel->device.threads) << what;
@@ -94,6 +97,38 @@ TEST(KernelPlan, FollowsTheDevice) {
     EXPECT_NE(text.find(fmt::format("__launch_bounds__({}, {})", kernel->launch.threads_per_block, kernel->min_blocks)),
               std::string::npos);
   }
+}
+
+// More than a block may declare is asked for at launch, and only that; nothing is declared beside it that is too much.
+TEST(KernelPlan, AsksForSharedMemory) {
+  Known known("gsst12_codes");
+  ASSERT_TRUE(known.compiled.ok());
+  const auto usual = known.kernel("strategy split", "sm_90");
+  const auto large = known.kernel("strategy split, warps_per_block 4, shared_memory 200, carve_out max", "sm_90");
+  ASSERT_TRUE(usual && large);
+  EXPECT_EQ(usual->launch.dynamic_shared_bytes, 0u);
+  EXPECT_EQ(usual->launch.carve_out, schedule::kAnyCarveOut);
+  EXPECT_EQ(large->launch.chunks_per_block, 4u);
+  EXPECT_EQ(large->launch.dynamic_shared_bytes, 4 * large->memory.scratch_bytes);
+  EXPECT_EQ(large->launch.carve_out, 100);
+  const std::string text =
+      emit::emit_cuda(*known.compiled.module, {.schedule = large->schedule, .device = large->device}).text;
+  EXPECT_NE(text.find("SLUICE_DYNAMIC_SHARED(Scratch, scratch_of, kChunksPerBlock);"), std::string::npos);
+  // Each GPU has its own limit.
+  EXPECT_FALSE(known.kernel("strategy split, warps_per_block 4, shared_memory 200", "sm_80"));
+  EXPECT_TRUE(known.kernel("strategy split, warps_per_block 2, shared_memory 96", "sm_86"));
+  EXPECT_FALSE(known.kernel("strategy split, warps_per_block 2, shared_memory 100", "sm_86"));
+  // Long arrays lie in shared memory where somebody asks for it, and warps that nobody gave room for do not fit.
+  Known bzip2("bzip2");
+  ASSERT_TRUE(bzip2.compiled.ok());
+  EXPECT_GT(bzip2.kernel("shared_memory 48", "sm_90")->memory.shared_bytes,
+            bzip2.kernel("", "sm_90")->memory.shared_bytes + (16 << 10));
+  EXPECT_FALSE(bzip2.kernel("shared_memory 48, warps_per_block 3", "sm_90"));
+  // A format that fits has nothing to ask for.
+  Known deflate("deflate");
+  ASSERT_TRUE(deflate.compiled.ok());
+  EXPECT_FALSE(deflate.kernel("shared_memory 96", "sm_90"));
+  EXPECT_TRUE(deflate.kernel("warps_per_block 16, shared_memory 200", "sm_90"));
 }
 
 TEST(KernelPlan, MembersOfATokenAreShared) {

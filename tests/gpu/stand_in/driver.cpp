@@ -165,6 +165,7 @@ Code cuFuncGetAttribute(int* value, int attribute, Function* function) {
   *value = attribute == 0 ? 1024 : attribute == 1 ? static_cast<int>(function->shared.size) : 0;
   return 0;
 }
+Code cuFuncSetAttribute(Function*, int, int) { return 0; }  // a variable has its size when its module is built
 Code cuOccupancyMaxActiveBlocksPerMultiprocessor(int* blocks, Function*, int, std::size_t) {
   *blocks = 2;
   return 0;
