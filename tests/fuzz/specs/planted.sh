@@ -28,9 +28,11 @@ readonly faults=(
 
 say() { printf '%s\n' "$*"; }
 
+# Everything in it is new, so that no object of an earlier fault stays.
 copy_tree() {
+  rm -rf "$work/tree"
   mkdir -p "$work/tree"
-  (cd "$root" && git ls-files -z | tar --null -T - -cf -) | tar -xf - -C "$work/tree"
+  (cd "$root" && git ls-files -z | tar --null -T - -cf -) | tar -xmf - -C "$work/tree"
   cmake -S "$work/tree" -B "$work/build" -G Ninja -DCMAKE_BUILD_TYPE=RelWithDebInfo \
     "-DCMAKE_CXX_FLAGS_RELWITHDEBINFO=-O1 -DNDEBUG" ${CMAKE_CXX_COMPILER_LAUNCHER:+-DCMAKE_CXX_COMPILER_LAUNCHER=$CMAKE_CXX_COMPILER_LAUNCHER} \
     >"$work/configure.log"
