@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "compiler/analysis/input_views.h"
+#include "compiler/emit/dialect.h"
 #include "compiler/emit/names.h"
 #include "compiler/ir/ir.h"
 #include "compiler/plan/lookups.h"
@@ -21,6 +22,7 @@ struct Context {
 
   std::vector<bool> views = analysis::input_views(module);  // buffers that are none: they have no memory of their own
 
+  const Dialect& dialect() const { return cuda ? kCuda : kCpu; }
   bool bytes() const { return module.input == ir::Input::Bytes; }
   bool msb() const { return module.input == ir::Input::BitsMsb; }
   unsigned elem_bytes() const { return module.output.bits / 8u; }

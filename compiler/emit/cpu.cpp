@@ -58,7 +58,7 @@ void exports(Writer& w, const Context& c, const CpuOptions& options, const std::
              const analysis::Uses& uses) {
   w.open("template <bool Write> SLUICE_INLINE u64 decode_chunk(sluice_job* job) {");
   w.line("State s;");
-  w.line("__builtin_memset((void*)&s, 0, sizeof s);");
+  w.line(Dialect::fill(kCpu.zero, "s"));
   w.line("s.in = job->in;");
   w.line("s.size = job->in_size;");
   w.line("s.end = prim::steps<State::kInput>(job->in_size);");
@@ -70,7 +70,7 @@ void exports(Writer& w, const Context& c, const CpuOptions& options, const std::
   w.line("s.reach = s.dictionary_size;");
   w.line("s.args = job->args;");
   w.line("s.m = (Scratch*)job->scratch;");
-  w.line("__builtin_memset((void*)s.m, 0, __builtin_offsetof(Scratch, zeroed_up_to_here));");
+  w.line(Dialect::fill(kCpu.zero_part, "s.m", "Scratch", "zeroed_up_to_here"));
   empty_tables(w, c, tables);
   w.line("const u64 r = {}<Write>(s);", c.rule(0));
   w.line("job->produced = {};", uses.stages ? "s.diverted ? s.real_made : s.made" : "s.made");
@@ -102,16 +102,16 @@ std::string emit_cpu(const ir::Module& m, const CpuOptions& options, std::vector
   const analysis::Uses uses = analysis::uses_of(m);
   Writer w;
   w.line("// Decoder for {}, written by the Sluice compiler.", m.name);
-  w.raw(embed::text("runtime/api/abi.h"));
+  w.raw(embed::text(kCpu.abi));
   w.line("namespace {");
   w.line("");
-  write_primitive(w, "runtime/prim/base.h");
+  write_primitive(w, kCpu.primitive("base"));
   for (const std::string_view name : {"bits", "copy", "codes", "varint", "checksum", "stream", "source", "stages"}) {
     if ((name == "checksum" && !uses.checksums) || (name == "stages" && !uses.stages)) continue;
-    write_primitive(w, fmt::format("runtime/prim/{}.h", name));
+    write_primitive(w, kCpu.primitive(name));
   }
   if (!context.bytes()) {
-    write_primitive(w, "runtime/prim/bitbuffer.h");
+    write_primitive(w, kCpu.primitive("bitbuffer"));
     w.line("typedef prim::BitBuffer<{}> Bits;", context.msb());
   }
   w.line("");

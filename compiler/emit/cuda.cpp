@@ -85,15 +85,15 @@ void write_scratch(Writer& w, const Context& c, const std::vector<CodeTable>& ta
   if (dynamic != 0) {
     w.line("static_assert(kChunksPerBlock * sizeof(Scratch) <= {}, \"what the launch plan asks for\");", dynamic);
     w.line("#if !defined(SLUICE_DYNAMIC_SHARED)  // a host that runs kernels gives it a size");
-    w.line("#define SLUICE_DYNAMIC_SHARED(type, name, count) extern __shared__ type name[]");
+    w.line("#define SLUICE_DYNAMIC_SHARED(type, name, count) {}", Dialect::fill(kCuda.dynamic_shared, "type", "name"));
     w.line("#endif");
     w.line("SLUICE_DYNAMIC_SHARED(Scratch, scratch_of, kChunksPerBlock);");
   } else {
-    w.line("__shared__ Scratch scratch_of[kChunksPerBlock];");
+    w.line(Dialect::fill(kCuda.shared, "Scratch", "scratch_of", "kChunksPerBlock"));
   }
   w.open("struct ScratchRef {");
   w.open("SLUICE_METHOD Scratch* operator->() const {");
-  w.line("return &scratch_of[kChunksPerBlock == 1 ? 0 : threadIdx.x / prim::kWorkers];");
+  w.line("return &scratch_of[kChunksPerBlock == 1 ? 0 : {} / prim::kWorkers];", kCuda.thread);
   w.close();
   w.close("};");
   w.line("constexpr u64 kTempBytes = {};", memory.temporary() ? "(sizeof(Temp) + 255) / 256 * 256" : "0");
@@ -202,12 +202,12 @@ void write_kernel(Writer& w, const std::string& name, bool write, const plan::Ke
   const plan::LaunchPlan& plan = kernel.launch;
   std::string bounds = fmt::format("{}", plan.threads_per_block);
   if (kernel.min_blocks != 0) bounds += fmt::format(", {}", kernel.min_blocks);
-  w.open("extern \"C\" __global__ void __launch_bounds__({}) {}(const sluice_cuda_batch b) {{", bounds, name);
+  w.open(Dialect::fill(kCuda.kernel, bounds, name));
   if (kernel.prefetch) {
     w.line("// One warp more than works. It ends when it has asked for everything; barriers wait for those that are left.");
-    w.line("if (threadIdx.x >= prim::kWorkers) return prim::prefetch(b.in[blockIdx.x], b.in_size[blockIdx.x]);");
+    w.line("if ({0} >= prim::kWorkers) return prim::prefetch(b.in[{1}], b.in_size[{1}]);", kCuda.thread, kCuda.block);
   }
-  w.line("const u64 slot = (u64)blockIdx.x * kChunksPerBlock + threadIdx.x / prim::kWorkers;");
+  w.line("const u64 slot = (u64){} * kChunksPerBlock + {} / prim::kWorkers;", kCuda.block, kCuda.thread);
   if (kernel.memory.temporary()) {
     w.line("// A slot of temporary memory takes chunk after chunk, in the order in which slots become free.");
     w.line("if (slot >= b.slots) return;");
@@ -233,14 +233,14 @@ void write_defines(Writer& w, const plan::Kernel& kernel) {
 }
 
 void write_primitives(Writer& w, const analysis::Uses& uses, const plan::Kernel& kernel) {
-  write_primitive(w, "runtime/prim/cuda/base.h");
+  write_primitive(w, kCuda.primitive("base"));
   for (const std::string_view name : {"warp", "input", "copy", "resolve", "codes", "checksum", "stream", "bitbuffer", "stages", "permute"}) {
     if ((name == "checksum" && !uses.checksums) || (name == "stages" && !uses.stages)) continue;
     if (name == "permute" && !uses.mtf && !uses.bwt) continue;
     if (name == "resolve" && kernel.resolve == Resolve::Together && !kernel.part_resolve) continue;
-    write_primitive(w, fmt::format("runtime/prim/cuda/{}.h", name));
+    write_primitive(w, kCuda.primitive(name));
   }
-  if (kernel.part_resolve) write_primitive(w, "runtime/prim/cuda/parts.h");
+  if (kernel.part_resolve) write_primitive(w, kCuda.primitive("parts"));
 }
 
 std::vector<plan::Lookup> lookups_of(const std::vector<CodeTable>& tables) {
@@ -281,7 +281,7 @@ CudaUnit emit_cuda(const ir::Module& m, const CudaOptions& options) {
   unit.plan = kernel.launch;
   Writer w;
   w.line("// Kernels for {}, written by the Sluice compiler.", m.name);
-  w.raw(embed::text("runtime/api/cuda_abi.h"));
+  w.raw(embed::text(kCuda.abi));
   write_defines(w, kernel);
   w.line("namespace {");
   w.line("");

@@ -50,7 +50,7 @@ FastLoop write_sized_loop(const Context& c, const SplitLoop& split, const Part& 
   }
   w.line("const u32 bad = prim::ballot(!sound);");
   w.open("if (bad != 0) {  // what is right before the first bad one stays");
-  w.line("const u32 first = (u32)__ffs((int)bad) - 1;");
+  w.line("const u32 first = {};", Dialect::fill(c.dialect().lowest_bit, "bad"));
   w.line("s.pos = prim::shfl64(start_pos, first);");
   w.line("s.made = prim::shfl64(start_made, first);");
   for (const std::uint32_t slot : split.carried)

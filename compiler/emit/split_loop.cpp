@@ -13,8 +13,8 @@ using analysis::SplitLoop;
 using ir::Stmt;
 
 // Parts of stated size go through staged units; those that are counted read bits and write in place.
-constexpr const char* kStaged[] = {"stream", "source", "output"};
-constexpr const char* kCounted[] = {"stream", "bits", "copies"};
+constexpr const char* kStaged[] = {"thread_stream", "thread_source", "thread_output"};
+constexpr const char* kCounted[] = {"thread_stream", "thread_bits", "thread_copies"};
 
 // Rules that the cores reach.
 void collect_rules(const ir::Module& m, const ir::Block& block, std::set<std::uint32_t>& rules) {
@@ -106,8 +106,8 @@ std::string add_split_loops(const Context& warp, const ir::CountPlan& count,
   w.line("// What a lane does alone.");
   w.line("namespace warp_prim = prim;");
   w.line("namespace thread {");
-  for (const char* name : context.bytes() ? kStaged : kCounted) write_primitive(w, fmt::format("runtime/prim/cuda/thread_{}.h", name));
-  if (context.has_views()) write_primitive(w, "runtime/prim/cuda/thread_view.h");
+  for (const char* name : context.bytes() ? kStaged : kCounted) write_primitive(w, context.dialect().primitive(name));
+  if (context.has_views()) write_primitive(w, context.dialect().primitive("thread_view"));
   write_state(w, context);
   Careful careful(context, count, alone.loops, alone.tables);
   for (const Stmt* s : alone.order)

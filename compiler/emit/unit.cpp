@@ -74,7 +74,7 @@ void write_primitive(Writer& w, std::string_view path) {
 
 void write_constants(Writer& w, const Context& c, const std::vector<CodeTable>& tables) {
   const ir::Module& m = c.module;
-  const char* array = c.cuda ? "SLUICE_TABLE" : "constexpr";
+  const std::string_view array = c.dialect().table;
   w.line("// Error words of the clauses that can refuse: rule:10 | clause:14 | bit position:40.");
   for (ir::SiteId i = 0; i < m.sites.size(); ++i)
     w.line("constexpr u64 {} = 0x{:x}ull;  // {}, clause {}", c.site(i), ir::error_word(m.sites[i], 0),

@@ -5,6 +5,7 @@
 #     in compiler_rooms; no CUDA or LLVM header above runtime; the reference interpreter sees the IR and nothing else of
 #     the compiler
 #   - warnings are errors for those who change Sluice (SLUICE_WERROR), never for those who build it
+#   - what CUDA, C++ or another language calls a thing stands in emit/dialect.h alone
 #   - a source file has at most 600 lines, every header guards itself
 #   - no path of somebody's machine, no note to self
 set -euo pipefail
@@ -101,6 +102,16 @@ texts() {
     xargs -0 grep -InwE 'TOD[O]|FIXM[E]|XX[X]|HAC[K]' /dev/null || true)
 }
 
+# What one language calls a thing stands in its dialect.
+spellings() {
+  local line
+  [[ -d compiler/emit ]] || return 0
+  while IFS= read -r line; do
+    violation "a dialect's spelling: $line"
+  done < <(grep -rnE '(threadIdx|blockIdx|blockDim|__(global|shared|device|constant|launch_bounds|ffs|popc|clz|brev|shfl|ballot|syncwarp|syncthreads|builtin)[a-z_]*)' \
+    compiler/emit --include='*.cpp' --include='*.h' | grep -vE '^compiler/emit/dialect\.h:|^[^:]*:[0-9]+:[[:space:]]*//' || true)
+}
+
 warnings() {
   local line
   while IFS= read -r line; do
@@ -112,6 +123,7 @@ warnings() {
 top_level
 includes
 lengths
+spellings
 warnings
 texts
 if ((violations > 0)); then

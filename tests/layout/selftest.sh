@@ -55,6 +55,8 @@ echo '#include "../x.h"' >>"$tree/compiler/interp/interp.cpp"
 expect 'includes start at the root'
 echo 'add_compile_options(-Werror)' >"$tree/CMakeLists.txt"
 expect 'warnings are errors whatever SLUICE_WERROR says: CMakeLists.txt:1'
+mkdir "$tree/compiler/emit"; echo '  w.line("if (threadIdx.x == 0)");' >"$tree/compiler/emit/kernel.cpp"
+expect "a dialect's spelling: compiler/emit/kernel.cpp:1"
 seq 601 | sed 's|^|// |' >"$tree/compiler/interp/long.cpp"
 expect 'long.cpp has 601 lines'
 echo 'int x;' >"$tree/dsl/source/bare.h"

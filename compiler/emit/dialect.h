@@ -1,0 +1,66 @@
+#pragma once
+// What a target's language calls things. Emitters write text that is the same for every target, and take from here what
+// is not; tests/layout finds spellings that stand elsewhere in this room.
+//
+//   fill(kCuda.lowest_bit, "bad")     ->  (u32)__ffs((int)bad) - 1
+//   fill(kCuda.kernel, "64, 4", "k")  ->  extern "C" __global__ void __launch_bounds__(64, 4) k(const sluice_cuda_batch b) {
+//
+// Another vendor's GPU is another table, with primitives of its own in `primitives`.
+#include <fmt/core.h>
+
+#include <string>
+#include <string_view>
+
+namespace sluice::emit {
+
+struct Dialect {
+  std::string_view abi;         // what callers and generated text agree on, of the embedded files
+  std::string_view primitives;  // folder of the embedded primitives
+  std::string_view table;       // in front of a constant array
+
+  // Patterns: {} stands for what they are given. Empty where no text of the dialect has such a thing.
+  std::string_view zero;            // object: all of its bytes
+  std::string_view zero_part;       // pointer, type, member: the bytes before that member
+  std::string_view lowest_bit;      // 32 bits, some set: index of the lowest
+  std::string_view kernel;          // bounds, name: head of the function
+  std::string_view shared;          // type, name, count: an array of a block's own
+  std::string_view dynamic_shared;  // type, name: one whose size the launch gives
+  std::string_view thread, block;   // their numbers in block and grid
+
+  [[nodiscard]] std::string primitive(std::string_view name) const { return fmt::format("{}{}.h", primitives, name); }
+  // A pattern with its places filled.
+  template <typename... A>
+  [[nodiscard]] static std::string fill(std::string_view pattern, const A&... values) {
+    return fmt::format(fmt::runtime(pattern), values...);
+  }
+};
+
+inline constexpr Dialect kCpu{
+    .abi = "runtime/api/abi.h",
+    .primitives = "runtime/prim/",
+    .table = "constexpr",
+    .zero = "__builtin_memset((void*)&{0}, 0, sizeof {0});",
+    .zero_part = "__builtin_memset((void*){}, 0, __builtin_offsetof({}, {}));",
+    .lowest_bit = {},
+    .kernel = {},
+    .shared = {},
+    .dynamic_shared = {},
+    .thread = {},
+    .block = {},
+};
+
+inline constexpr Dialect kCuda{
+    .abi = "runtime/api/cuda_abi.h",
+    .primitives = "runtime/prim/cuda/",
+    .table = "SLUICE_TABLE",
+    .zero = {},
+    .zero_part = {},
+    .lowest_bit = "(u32)__ffs((int){}) - 1",
+    .kernel = "extern \"C\" __global__ void __launch_bounds__({}) {}(const sluice_cuda_batch b) {{",
+    .shared = "__shared__ {} {}[{}];",
+    .dynamic_shared = "extern __shared__ {} {}[]",
+    .thread = "threadIdx.x",
+    .block = "blockIdx.x",
+};
+
+}  // namespace sluice::emit

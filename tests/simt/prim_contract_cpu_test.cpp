@@ -1,0 +1,33 @@
+// The contract of primitives, kept by those of a CPU's thread: checked when this is compiled.
+#include <cstdint>
+#include <type_traits>
+
+#pragma GCC diagnostic push
+#include "tests/simt/prim_quiet.h"
+
+namespace {
+
+#include "runtime/prim/base.h"
+#include "runtime/prim/bits.h"
+#include "runtime/prim/copy.h"
+#include "runtime/prim/codes.h"
+#include "runtime/prim/varint.h"
+#include "runtime/prim/stream.h"
+#include "runtime/prim/source.h"
+#include "runtime/prim/stages.h"
+
+namespace of_bytes {
+typedef prim::Stream<prim::Input::Bytes> State;
+#define CONTRACT_BITS 0
+#include "tests/simt/prim_contract.def"
+}  // namespace of_bytes
+
+namespace of_bits {
+typedef prim::Stream<prim::Input::Msb> State;
+#define CONTRACT_BITS 1
+#include "tests/simt/prim_contract.def"
+}  // namespace of_bits
+
+}  // namespace
+
+#pragma GCC diagnostic pop

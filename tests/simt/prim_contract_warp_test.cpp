@@ -1,0 +1,34 @@
+// The contract of primitives, kept by those of a warp's lanes together: checked when this is compiled.
+#include <type_traits>
+
+#include "tests/simt/kernel_fixture.h"
+
+#pragma GCC diagnostic push
+#include "tests/simt/prim_quiet.h"
+
+namespace {
+
+#include "runtime/prim/cuda/base.h"
+#include "runtime/prim/cuda/warp.h"
+#include "runtime/prim/cuda/input.h"
+#include "runtime/prim/cuda/copy.h"
+#include "runtime/prim/cuda/codes.h"
+#include "runtime/prim/cuda/stream.h"
+#include "runtime/prim/cuda/bitbuffer.h"
+#include "runtime/prim/cuda/stages.h"
+
+namespace of_bytes {
+typedef prim::Stream<prim::Input::Bytes, prim::Buffer::Shared> State;
+#define CONTRACT_BITS 0
+#include "tests/simt/prim_contract.def"
+}  // namespace of_bytes
+
+namespace of_bits {
+typedef prim::Stream<prim::Input::Msb, prim::Buffer::Registers> State;
+#define CONTRACT_BITS 1
+#include "tests/simt/prim_contract.def"
+}  // namespace of_bits
+
+}  // namespace
+
+#pragma GCC diagnostic pop
