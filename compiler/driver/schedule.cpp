@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "compiler/driver/library.h"
-#include "compiler/emit/cuda.h"
+#include "compiler/plan/lower.h"
 #include "compiler/strategy/choose.h"
 #include "compiler/schedule/parse.h"
 
@@ -36,8 +36,8 @@ Scheduled schedule_for(Compiled& compiled, const Request& request, const analysi
   const ir::Module& module = *compiled.module;
   out.schedule = strategy::default_schedule(module, facts, target);
   if (settings.empty()) return out;
-  const plan::TokenForms forms = emit::token_forms(module, !facts.splits.loops.empty());
-  out.schedule = strategy::choose({module, facts, forms}, schedule::device_for(schedule::arch_of(target)), *out.schedule,
+  const plan::TokenPlans tokens = plan::token_plans(module, !facts.splits.loops.empty());
+  out.schedule = strategy::choose({module, facts, tokens}, schedule::device_for(schedule::arch_of(target)), *out.schedule,
                                   settings, out.diags);
   return out;
 }

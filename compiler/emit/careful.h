@@ -5,9 +5,10 @@
 //   read %0 fixed u16 little !3     ->   if (prim::lacks(s, 16)) return fail(s, kSite3_end_of_input, s.pos);
 //                                        size_0 = prim::take_le(s, 16);
 #include <map>
+#include <set>
 
 #include "compiler/emit/expr.h"
-#include "compiler/emit/fast_loop.h"
+#include "compiler/emit/loop_text.h"
 #include "compiler/emit/writer.h"
 #include "compiler/ir/count_mode.h"
 

@@ -10,7 +10,7 @@
 #include "compiler/emit/dialect.h"
 #include "compiler/emit/names.h"
 #include "compiler/ir/ir.h"
-#include "compiler/plan/lookups.h"
+#include "compiler/plan/target.h"
 
 namespace sluice::emit {
 
@@ -26,10 +26,9 @@ struct Context {
   bool bytes() const { return module.input == ir::Input::Bytes; }
   bool msb() const { return module.input == ir::Input::BitsMsb; }
   unsigned elem_bytes() const { return module.output.bits / 8u; }
-  // Bits of the stream that a fast loop's buffer can show at once.
-  unsigned look_bits() const { return cuda ? 32 : 56; }
-  // Index bits of a code's look-up table.
-  unsigned table_bits(const ir::Code& code) const { return cuda ? plan::kernel_lookup_bits(code) : ir::table_bits(code); }
+  plan::Target target() const { return !cuda ? plan::Target::Cpu : thread ? plan::Target::Lane : plan::Target::Warp; }
+  unsigned look_bits() const { return plan::look_bits(target()); }
+  unsigned table_bits(const ir::Code& code) const { return plan::table_bits(target(), code); }
 
   // C identifiers: names.h.
   std::string rule(std::uint32_t r) const;

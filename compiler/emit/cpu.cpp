@@ -6,6 +6,7 @@
 #include "compiler/embed/embed.h"
 #include "compiler/emit/careful.h"
 #include "compiler/emit/unit.h"
+#include "compiler/plan/lower.h"
 
 namespace sluice::emit {
 namespace {
@@ -95,9 +96,10 @@ void exports(Writer& w, const Context& c, const CpuOptions& options, const std::
 
 }  // namespace
 
-std::string emit_cpu(const ir::Module& m, const CpuOptions& options, std::vector<LoopReport>* report) {
+std::string emit_cpu(const ir::Module& m, const CpuOptions& options) {
   const Context context{m};
-  const FastLoops fast = options.fast_loops ? find_fast_loops(context, report) : FastLoops{};
+  const FastLoops fast =
+      options.fast_loops ? write_loops(context, plan::lower(m, plan::Target::Cpu)) : FastLoops{};
 
   const analysis::Uses uses = analysis::uses_of(m);
   Writer w;

@@ -10,6 +10,7 @@
 #include "compiler/emit/unit.h"
 #include "compiler/ir/error_text.h"
 #include "compiler/plan/kernel.h"
+#include "compiler/plan/lower.h"
 #include "compiler/strategy/strategies.h"
 
 namespace sluice::emit {
@@ -243,38 +244,17 @@ void write_primitives(Writer& w, const analysis::Uses& uses, const plan::Kernel&
   if (kernel.part_resolve) write_primitive(w, kCuda.primitive("parts"));
 }
 
-std::vector<plan::Lookup> lookups_of(const std::vector<CodeTable>& tables) {
-  std::vector<plan::Lookup> lookups;
-  for (const CodeTable& t : tables) lookups.push_back({t.plan.code});
-  return lookups;
-}
-
 }  // namespace
-
-plan::TokenForms token_forms(const ir::Module& m, bool parts) {
-  Context context{m, true};
-  std::vector<LoopReport> reports;
-  const FastLoops fast = find_fast_loops(context, &reports);
-  plan::TokenForms forms;
-  for (LoopReport& report : reports) {
-    const auto made = fast.loops.find(report.loop);
-    forms.loops.push_back({report.loop, report.fast, made != fast.loops.end() && made->second.copies,
-                           std::move(report.reason), report.at});
-  }
-  forms.lookups = lookups_of(fast.tables);
-  context.thread = true;
-  forms.lane_lookups = parts ? lookups_of(find_fast_loops(context, nullptr, fast.tables).tables) : forms.lookups;
-  return forms;
-}
 
 CudaUnit emit_cuda(const ir::Module& m, const CudaOptions& options) {
   plan::Kernel kernel = strategy::start(m, options.schedule, options.device);
   Context context{m, true};
   context.checksum = options.schedule.checksum;
-  FastLoops fast = find_fast_loops(context);
+  const plan::TokenPlans tokens = plan::token_plans(m, kernel.parts);
+  FastLoops fast = write_loops(context, tokens.warp);
   const ir::CountPlan count = ir::count_plan(m);
-  const std::string alone = kernel.parts ? add_split_loops(context, count, kernel.part_loops, fast) : "";
-  plan::finish(kernel, m, lookups_of(fast.tables));
+  const std::string alone = kernel.parts ? add_split_loops(context, count, kernel.part_loops, *tokens.lane, fast) : "";
+  plan::finish(kernel, m, tokens.tables(kernel.parts));
   const analysis::Uses uses = analysis::uses_of(m);
 
   CudaUnit unit;

@@ -8,7 +8,6 @@
 
 #include "compiler/ir/ir.h"
 #include "compiler/plan/launch.h"
-#include "compiler/plan/lookups.h"
 #include "compiler/schedule/device.h"
 #include "compiler/schedule/schedule.h"
 
@@ -25,9 +24,6 @@ struct CudaUnit {
   std::string text;
   plan::LaunchPlan plan;
 };
-
-// What becomes of the module's token loops in a kernel; `parts`: also when a lane does them by itself.
-[[nodiscard]] plan::TokenForms token_forms(const ir::Module& module, bool parts);
 
 [[nodiscard]] CudaUnit emit_cuda(const ir::Module& module, const CudaOptions& options = {});
 

@@ -87,11 +87,11 @@ void write_state(Writer& w, const Context& c) {
 }  // namespace
 
 std::string add_split_loops(const Context& warp, const ir::CountPlan& count,
-                            const std::vector<SplitLoop>& splits, FastLoops& fast) {
+                            const std::vector<SplitLoop>& splits, const plan::Plan& lane, FastLoops& fast) {
   const ir::Module& m = warp.module;
   Context context = warp;
   context.thread = true;
-  FastLoops alone = find_fast_loops(context, nullptr, fast.tables);
+  FastLoops alone = write_loops(context, lane);
   fast.tables = alone.tables;
 
   std::set<std::uint32_t> rules;

@@ -22,6 +22,6 @@ namespace sluice::emit {
 
 // Adds `splits` to `fast`, and the tables they need; returns what must stand before them: `namespace thread`.
 [[nodiscard]] std::string add_split_loops(const Context&, const ir::CountPlan&,
-                                          const std::vector<analysis::SplitLoop>& splits, FastLoops& fast);
+                                          const std::vector<analysis::SplitLoop>& splits, const plan::Plan& lane, FastLoops& fast);
 
 }  // namespace sluice::emit

@@ -6,34 +6,14 @@
 
 #include "compiler/embed/embed.h"
 #include "compiler/emit/expr.h"
-#include "compiler/emit/lanes_loop.h"
 #include "compiler/ir/error_text.h"
+#include "compiler/plan/lower.h"
 
 namespace sluice::emit {
 
 using ir::Stmt;
 
 namespace {
-
-void find_in(const Context& context, std::uint32_t rule, const ir::Block& b, FastLoops& found,
-             std::vector<LoopReport>* report) {
-  for (const auto& s : b) {
-    if (s->kind == Stmt::Kind::Loop) {
-      NoFastLoop why;
-      auto f = make_lanes_loop(context, rule, *s, found.loops.size(), found.tables);
-      if (!f) f = make_fast_loop(context, rule, *s, found.loops.size(), found.tables, why);
-      if (report) report->push_back({rule, s.get(), f.has_value(), why.reason, why.span, why.cure});
-      if (f) {
-        const bool deep = f->deep;
-        found.loops.emplace(s.get(), std::move(*f));
-        found.order.push_back(s.get());
-        if (!deep) continue;
-      }
-    }
-    find_in(context, rule, s->body, found, report);
-    find_in(context, rule, s->orelse, found, report);
-  }
-}
 
 template <typename Range, typename F>
 void array_text(Writer& w, const std::string& head, const Range& values, F&& f) {
@@ -53,11 +33,16 @@ void array_text(Writer& w, const std::string& head, const Range& values, F&& f) 
 
 }  // namespace
 
-FastLoops find_fast_loops(const Context& context, std::vector<LoopReport>* report, std::vector<CodeTable> tables) {
+FastLoops write_loops(const Context& context, const plan::Plan& plan) {
   FastLoops found;
-  found.tables = std::move(tables);
-  for (std::uint32_t r = 0; r < context.module.rules.size(); ++r)
-    find_in(context, r, context.module.rules[r].body, found, report);
+  for (const plan::Loop& loop : plan.loops) {
+    if (loop.form == plan::LoopForm::Checked) continue;
+    const ir::Stmt* stmt = &plan::statement_at(context.module.rules[loop.rule], loop.path);
+    found.loops.emplace(stmt, write_loop(context, plan, loop));
+    found.order.push_back(stmt);
+  }
+  for (std::size_t i = 0; i < plan.tables.size(); ++i)
+    found.tables.push_back({plan.tables[i], context.lookup(plan.tables[i].code, i)});
   return found;
 }
 

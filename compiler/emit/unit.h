@@ -6,21 +6,18 @@
 #include <vector>
 
 #include "compiler/analysis/uses.h"
-#include "compiler/emit/cpu.h"
-#include "compiler/emit/fast_loop.h"
+#include "compiler/emit/loop_text.h"
 #include "compiler/emit/writer.h"
 
 namespace sluice::emit {
 
+// A plan's loops as text.
 struct FastLoops {
   std::map<const ir::Stmt*, FastLoop> loops;
   std::vector<const ir::Stmt*> order;  // of their texts: callees of nothing, but numbered as they were found
   std::vector<CodeTable> tables;       // that they look symbols up in
 };
-
-// `tables`: those that exist already.
-[[nodiscard]] FastLoops find_fast_loops(const Context&, std::vector<LoopReport>* report = nullptr,
-                                        std::vector<CodeTable> tables = {});
+[[nodiscard]] FastLoops write_loops(const Context&, const plan::Plan&);
 
 // The text of an embedded primitive, without what only makes sense in the source tree.
 void write_primitive(Writer&, std::string_view path);

@@ -40,8 +40,6 @@ class Writer {
     text_ += fmt::format("{}{}:;\n", std::string(depth_ > 0 ? 2 * depth_ - 2 : 0, ' '), name);
   }
   void raw(std::string_view text) { text_ += text; }
-  // Takes back what was written since text().size() was `size`; the depth stays.
-  void cut(std::size_t size) { text_.resize(size); }
   std::string take() { return std::move(text_); }
   const std::string& text() const { return text_; }
   unsigned depth() const { return depth_; }

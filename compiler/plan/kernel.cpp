@@ -46,11 +46,11 @@ std::uint64_t declared(const Kernel& kernel, std::uint64_t chunks, std::uint64_t
 
 }  // namespace
 
-void finish(Kernel& kernel, const ir::Module& module, std::span<const Lookup> lookups) {
+void finish(Kernel& kernel, const ir::Module& module, std::span<const Table> tables) {
   const schedule::Schedule& schedule = kernel.schedule;
   const bool asked = schedule.shared_memory != 0;
   const std::uint64_t most = asked ? std::uint64_t{schedule.shared_memory} << 10 : schedule::kStaticShared;
-  kernel.memory = memory_of(module, lookups, most - kBlockRoom, asked ? LongArrays::Shared : LongArrays::Temporary,
+  kernel.memory = memory_of(module, tables, most - kBlockRoom, asked ? LongArrays::Shared : LongArrays::Temporary,
                             kernel.staging_bytes);
   const std::uint64_t shared = kernel.memory.shared_bytes;
   kernel.warps = warps_of(kernel);

@@ -13,7 +13,6 @@
 #include "compiler/analysis/split_loops.h"
 #include "compiler/ir/ir.h"
 #include "compiler/plan/launch.h"
-#include "compiler/plan/lookups.h"
 #include "compiler/plan/memory.h"
 #include "compiler/schedule/device.h"
 #include "compiler/schedule/schedule.h"
@@ -56,7 +55,7 @@ struct Kernel {
   std::uint32_t min_blocks = 0;  // of a multiprocessor, that registers are given out for; 0: the compiler may choose
 };
 
-// Where everything lies, and how blocks are made of it. `lookups`: of the token loops that the kernel has.
-void finish(Kernel& kernel, const ir::Module& module, std::span<const Lookup> lookups);
+// Where everything lies, and how blocks are made of it. `tables`: that its token loops look symbols up in.
+void finish(Kernel& kernel, const ir::Module& module, std::span<const Table> tables);
 
 }  // namespace sluice::plan

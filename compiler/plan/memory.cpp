@@ -24,7 +24,7 @@ constexpr std::uint64_t kStageRoom = 8 << 10;
 std::uint64_t bytes_of(ir::Type t) { return t.bits <= 8 ? 1 : t.bits <= 16 ? 2 : t.bits <= 32 ? 4 : 8; }
 
 // What is small, and what every token looks at.
-std::vector<Member> small_members(const ir::Module& m, std::span<const Lookup> lookups, const analysis::Uses& uses) {
+std::vector<Member> small_members(const ir::Module& m, std::span<const Table> tables, const analysis::Uses& uses) {
   std::vector<Member> all;
   for (std::uint32_t i = 0; i < m.arrays.size(); ++i)
     all.push_back({Kind::Array, i, m.arrays[i].count, m.arrays[i].count * bytes_of(m.arrays[i].elem), true});
@@ -36,9 +36,9 @@ std::vector<Member> small_members(const ir::Module& m, std::span<const Lookup> l
   }
   for (std::uint32_t i = 0; i < m.symbols.size(); ++i)
     all.push_back({Kind::Symbols, i, m.symbols[i].count, std::uint64_t{m.symbols[i].count} * 9 + 8, true, true});
-  for (std::uint32_t i = 0; i < lookups.size(); ++i) {
-    const ir::Code& k = m.codes[lookups[i].code];
-    const std::uint64_t entries = std::uint64_t{1} << kernel_lookup_bits(k);
+  for (std::uint32_t i = 0; i < tables.size(); ++i) {
+    const ir::Code& k = m.codes[tables[i].code];
+    const std::uint64_t entries = std::uint64_t{1} << table_bits(Target::Warp, k);
     all.push_back({Kind::Lookup, i, entries, ir::kTableEntryBytes * entries * k.copies, false, true});
   }
   if (uses.mtf) all.push_back({Kind::MtfList, 0, 256, 256, false});
@@ -62,7 +62,7 @@ void add_buffers(const ir::Module& m, const std::vector<bool>& views, const anal
 
 }  // namespace
 
-Memory memory_of(const ir::Module& m, std::span<const Lookup> lookups, std::uint64_t most_shared,
+Memory memory_of(const ir::Module& m, std::span<const Table> tables, std::uint64_t most_shared,
                  LongArrays long_arrays, std::uint64_t staging_bytes) {
   const analysis::Uses uses = analysis::uses_of(m);
   const std::vector<bool> views = analysis::input_views(m);
@@ -72,7 +72,7 @@ Memory memory_of(const ir::Module& m, std::span<const Lookup> lookups, std::uint
   memory.most_shared = most_shared;
   memory.staging_bytes = staging_bytes;
   memory.stages_bytes = uses.mtf || uses.bwt ? kStageRoom : 0;
-  memory.members = small_members(m, lookups, uses);
+  memory.members = small_members(m, tables, uses);
 
   // What every token looks at comes first, then what is small: a long array is read now and then.
   std::vector<Member*> order;

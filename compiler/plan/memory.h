@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "compiler/ir/ir.h"
-#include "compiler/plan/lookups.h"
+#include "compiler/plan/plan.h"
 
 namespace sluice::plan {
 
@@ -44,7 +44,7 @@ inline constexpr std::uint64_t kTempAlign = 16;
 // A long array of a format with temporary memory lies there, unless somebody has asked for room.
 enum class LongArrays : bool { Temporary, Shared };
 
-[[nodiscard]] Memory memory_of(const ir::Module& module, std::span<const Lookup> lookups, std::uint64_t most_shared,
+[[nodiscard]] Memory memory_of(const ir::Module& module, std::span<const Table> tables, std::uint64_t most_shared,
                                LongArrays long_arrays, std::uint64_t staging_bytes);
 
 }  // namespace sluice::plan

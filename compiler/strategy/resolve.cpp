@@ -5,6 +5,7 @@
 #include <array>
 
 #include "compiler/analysis/walk.h"
+#include "compiler/plan/walk.h"
 
 namespace sluice::strategy {
 
@@ -13,13 +14,16 @@ using schedule::Resolve;
 Legality collecting_legal(const Subject& subject) {
   const analysis::Copies& copies = subject.facts.copies;
   if (!copies.any) return {false, {{"it has no `copy`: there is nothing to collect", {}}}};
-  for (const plan::TokenForms::Loop& loop : subject.forms.loops)
-    if (loop.copies) return {true, copies.why};
+  for (const plan::Loop& loop : subject.tokens.warp.loops)
+    if (plan::holds<plan::Copy>(loop.body)) return {true, copies.why};
   Legality no{false, {{"no token loop with a `copy` has a fast form, which is what collects", {}}}};
-  for (const plan::TokenForms::Loop& loop : subject.forms.loops) {
+  for (const plan::Loop& loop : subject.tokens.warp.loops) {
+    const ir::Stmt& stmt = plan::statement_at(subject.module.rules[loop.rule], loop.path);
     bool any = false;
-    analysis::for_each_stmt(loop.loop->body, [&](const ir::Stmt& stmt) { any |= stmt.kind == ir::Stmt::Kind::Copy; });
-    if (any) no.why.push_back({loop.reason, loop.at.length != 0 ? loop.at : loop.loop->span});
+    analysis::for_each_stmt(stmt.body, [&](const ir::Stmt& s) { any |= s.kind == ir::Stmt::Kind::Copy; });
+    if (!any || loop.form != plan::LoopForm::Checked) continue;
+    const plan::Obstacle& why = loop.obstacles.back();
+    no.why.push_back({why.reason, why.span.length != 0 ? why.span : stmt.span});
   }
   return no;
 }

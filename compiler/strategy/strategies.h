@@ -9,6 +9,7 @@
 #include "compiler/analysis/facts.h"
 #include "compiler/ir/ir.h"
 #include "compiler/plan/kernel.h"
+#include "compiler/plan/lower.h"
 #include "compiler/schedule/schedule.h"
 
 namespace sluice::strategy {
@@ -17,7 +18,7 @@ namespace sluice::strategy {
 struct Subject {
   const ir::Module& module;
   const analysis::Facts& facts;
-  const plan::TokenForms& forms;
+  const plan::TokenPlans& tokens;  // with those of lanes where the format records parts
 };
 
 struct Legality {

@@ -9,7 +9,7 @@
 
 #include "compiler/analysis/explain.h"
 #include "compiler/analysis/facts.h"
-#include "compiler/emit/cpu.h"
+#include "compiler/plan/lower.h"
 #include "compiler/schedule/parse.h"
 #include "dsl/diag/render.h"
 #include "dsl/source/source.h"
@@ -43,32 +43,35 @@ nlohmann::ordered_json place_json(const SourceSet& sources, Span span) {
   return {{"file", sources.name(span.file)}, {"line", at.line}, {"column", at.column}};
 }
 
-// What the emitter for the CPU made of each loop, under the facts.
-std::string loops_text(const SourceSet& sources, const std::vector<emit::LoopReport>& loops) {
+// What the plan for the CPU makes of each loop, under the facts.
+std::string loops_text(const SourceSet& sources, const ir::Module& module, const plan::Plan& plan) {
   std::string text = "\nLoops on the cpu target\n";
-  if (loops.empty()) text += "  none\n";
-  for (const emit::LoopReport& report : loops) {
-    text += fmt::format("  {}  ", place_text(sources, report.loop->span));
-    if (report.fast) {
+  if (plan.loops.empty()) text += "  none\n";
+  for (const plan::Loop& loop : plan.loops) {
+    text += fmt::format("  {}  ", place_text(sources, plan::statement_at(module.rules[loop.rule], loop.path).span));
+    if (loop.form != plan::LoopForm::Checked) {
       text += "fast: one margin test a step\n";
       continue;
     }
-    text += "careful: " + report.reason;
-    if (report.at.length != 0) text += fmt::format(" ({})", place_text(sources, report.at));
+    const plan::Obstacle& why = loop.obstacles.back();
+    text += "careful: " + why.reason;
+    if (why.span.length != 0) text += fmt::format(" ({})", place_text(sources, why.span));
     text += "\n";
-    if (!report.cure.empty()) text += "      help: " + report.cure + "\n";
+    if (!why.cure.empty()) text += "      help: " + why.cure + "\n";
   }
   return text;
 }
 
-nlohmann::ordered_json loops_json(const SourceSet& sources, const std::vector<emit::LoopReport>& loops) {
+nlohmann::ordered_json loops_json(const SourceSet& sources, const ir::Module& module, const plan::Plan& plan) {
   auto list = nlohmann::ordered_json::array();
-  for (const emit::LoopReport& report : loops) {
-    list.push_back({{"place", place_json(sources, report.loop->span)},
-                    {"fast", report.fast},
-                    {"reason", report.reason},
-                    {"because_of", report.at.length == 0 ? nlohmann::ordered_json(nullptr) : place_json(sources, report.at)},
-                    {"help", report.cure}});
+  for (const plan::Loop& loop : plan.loops) {
+    const bool fast = loop.form != plan::LoopForm::Checked;
+    const plan::Obstacle why = fast ? plan::Obstacle() : loop.obstacles.back();
+    list.push_back({{"place", place_json(sources, plan::statement_at(module.rules[loop.rule], loop.path).span)},
+                    {"fast", fast},
+                    {"reason", why.reason},
+                    {"because_of", why.span.length == 0 ? nlohmann::ordered_json(nullptr) : place_json(sources, why.span)},
+                    {"help", why.cure}});
   }
   return list;
 }
@@ -93,8 +96,7 @@ int explain(const ExplainOptions& options) {
   const ir::Module& module = *loaded.compiled.module;
   const analysis::Facts facts = analysis::analyse(module);
   const SourceSet& sources = loaded.compiled.sources;
-  std::vector<emit::LoopReport> loops;
-  if (cpu) static_cast<void>(emit::emit_cpu(module, {}, &loops));
+  const plan::Plan plan = cpu ? plan::lower(module, plan::Target::Cpu) : plan::Plan();
   CudaPage page;
   if (cuda) {
     driver::Request request;
@@ -108,12 +110,12 @@ int explain(const ExplainOptions& options) {
   }
   if (options.json) {
     auto json = nlohmann::ordered_json::parse(analysis::explain_json(module, facts, sources));
-    if (cpu) json["cpu"] = loops_json(sources, loops);
+    if (cpu) json["cpu"] = loops_json(sources, module, plan);
     if (cuda) json["cuda"] = cuda_page_json(page, loaded.compiled, facts);
     print_out("{}\n", json.dump(2));
   } else {
     print_out("{}", analysis::explain_text(module, facts, sources, colour_wanted(stdout)));
-    if (cpu) print_out("{}", loops_text(sources, loops));
+    if (cpu) print_out("{}", loops_text(sources, module, plan));
     if (cuda) print_out("{}", cuda_page_text(page, loaded.compiled, facts, colour_wanted(stdout)));
   }
   return kDone;

@@ -148,7 +148,7 @@ CudaPage explain_cuda(driver::Compiled& compiled, const driver::Request& request
   if (colon != std::string::npos) page.arch = target.substr(colon + 1);
   page.scheduled = driver::schedule_for(compiled, request, facts, target, directives);
   if (!page.scheduled.schedule) return page;
-  page.forms = emit::token_forms(*compiled.module, !facts.splits.loops.empty());
+  page.tokens = plan::token_plans(*compiled.module, !facts.splits.loops.empty());
   emit::CudaOptions options;
   options.schedule = *page.scheduled.schedule;
   options.count = ir::count_plan(*compiled.module).countable;
@@ -171,12 +171,12 @@ CudaPage explain_cuda(driver::Compiled& compiled, const driver::Request& request
 
 std::string cuda_page_text(const CudaPage& page, const driver::Compiled& compiled, const analysis::Facts& facts,
                            bool colour) {
-  return Text(page, compiled.sources, colour).write({*compiled.module, facts, page.forms});
+  return Text(page, compiled.sources, colour).write({*compiled.module, facts, page.tokens});
 }
 
 ordered_json cuda_page_json(const CudaPage& page, const driver::Compiled& compiled, const analysis::Facts& facts) {
   const schedule::Schedule& s = *page.scheduled.schedule;
-  const strategy::Subject subject{*compiled.module, facts, page.forms};
+  const strategy::Subject subject{*compiled.module, facts, page.tokens};
   ordered_json json;
   json["arch"] = page.arch.empty() ? ordered_json(nullptr) : ordered_json(page.arch);
   json["schedule"] = schedule::to_text(s);

@@ -10,6 +10,7 @@
 #include "compiler/driver/compile.h"
 #include "compiler/driver/schedule.h"
 #include "compiler/emit/cuda.h"
+#include "compiler/plan/lower.h"
 #include "runtime/api/result.hpp"
 #include "runtime/jit/ptxas_log.h"
 
@@ -18,7 +19,7 @@ namespace sluice::cli {
 struct CudaPage {
   std::string arch;  // "sm_90"; empty: none was named
   driver::Scheduled scheduled;
-  plan::TokenForms forms;
+  plan::TokenPlans tokens;
   plan::LaunchPlan plan;
   std::vector<runtime::KernelResources> kernels;  // of `arch`; empty when they are not known
   std::string unknown;                            // why they are not

@@ -23,9 +23,9 @@ struct Known {
     compiled = driver::compile_spec(request);
     if (!compiled.ok()) return;
     facts = analysis::analyse(*compiled.module);
-    forms = emit::token_forms(*compiled.module, !facts.splits.loops.empty());
+    tokens = plan::token_plans(*compiled.module, !facts.splits.loops.empty());
   }
-  [[nodiscard]] strategy::Subject subject() const { return {*compiled.module, facts, forms}; }
+  [[nodiscard]] strategy::Subject subject() const { return {*compiled.module, facts, tokens}; }
   // The plan under directives; nothing when they are refused.
   std::optional<plan::Kernel> kernel(std::string_view directives, std::string_view arch) {
     const auto chosen = driver::schedule_for(compiled, request, facts, fmt::format("cuda:{}", arch), directives).schedule;
@@ -36,7 +36,7 @@ struct Known {
   driver::Request request;
   driver::Compiled compiled;
   analysis::Facts facts;
-  plan::TokenForms forms;
+  plan::TokenPlans tokens;
 };
 
 constexpr std::string_view kArchitectures[] = {"sm_80", "sm_86", "sm_90", "sm_100"};

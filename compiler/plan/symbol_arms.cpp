@@ -1,10 +1,10 @@
-#include "compiler/emit/symbol_plan.h"
+#include "compiler/plan/symbol_arms.h"
 
 #include <algorithm>
 
 #include "compiler/analysis/eval.h"
 
-namespace sluice::emit {
+namespace sluice::plan {
 namespace {
 
 using ir::Expr;
@@ -82,43 +82,43 @@ Walk walk(const ir::Module& m, std::uint32_t slot, std::uint64_t symbol, std::ve
   return w;
 }
 
-bool build(const ir::Module& m, const std::vector<const Stmt*>& rest, bool fuse, SymbolPlan& plan) {
-  plan.info.clear();
-  plan.arms.clear();
-  for (std::uint32_t v = 0; v < m.codes[plan.code].symbols; ++v) {
-    Walk w = walk(m, plan.slot, v, rest, fuse);
+bool build(const ir::Module& m, const std::vector<const Stmt*>& rest, bool fuse, SymbolArms& after) {
+  after.info.clear();
+  after.arms.clear();
+  for (std::uint32_t v = 0; v < m.codes[after.code].symbols; ++v) {
+    Walk w = walk(m, after.slot, v, rest, fuse);
     if (w.leave) {
-      plan.info.push_back(kKindLeave);
+      after.info.push_back(kKindLeave);
       continue;
     }
     if (w.fused)
       for (const Stmt* s : w.rest)
-        if (mentions(*s, plan.slot)) return false;  // the payload can't be both base and symbol
+        if (mentions(*s, after.slot)) return false;  // the payload can't be both base and symbol
     std::size_t k = 0;
-    while (k < plan.arms.size() && !(plan.arms[k].rest == w.rest && plan.arms[k].fused == w.fused)) ++k;
-    if (k == plan.arms.size()) {
+    while (k < after.arms.size() && !(after.arms[k].rest == w.rest && after.arms[k].fused == w.fused)) ++k;
+    if (k == after.arms.size()) {
       if (k == kMaxArms) return false;
-      plan.arms.emplace_back();
-      plan.arms[k].rest = w.rest;
-      plan.arms[k].fused = w.fused;
-      plan.arms[k].emits_symbol = !w.fused && w.rest.size() == 1 && w.rest[0]->kind == Stmt::Kind::Emit &&
-                                  w.rest[0]->a->op == Op::Local && w.rest[0]->a->ref == plan.slot;
+      after.arms.emplace_back();
+      after.arms[k].rest = w.rest;
+      after.arms[k].fused = w.fused;
+      after.arms[k].emits_symbol = !w.fused && w.rest.size() == 1 && w.rest[0]->kind == Stmt::Kind::Emit &&
+                                  w.rest[0]->a->op == Op::Local && w.rest[0]->a->ref == after.slot;
     }
-    SymbolArm& arm = plan.arms[k];
+    ArmOfSymbols& arm = after.arms[k];
     arm.symbols++;
     arm.max_extra = std::max(arm.max_extra, w.extra);
-    plan.info.push_back(static_cast<std::uint32_t>((w.fused ? w.base : v) << 16) |
+    after.info.push_back(static_cast<std::uint32_t>((w.fused ? w.base : v) << 16) |
                         static_cast<std::uint32_t>(k) << kKindShift | w.extra);
   }
-  return !plan.arms.empty();
+  return !after.arms.empty();
 }
 
 // Makes the arm that emits its symbol the first: a kind of 0 is the cheapest to test for.
-void emitting_arm_first(SymbolPlan& plan) {
-  for (std::uint32_t k = 1; k < plan.arms.size(); ++k) {
-    if (!plan.arms[k].emits_symbol || plan.arms[0].emits_symbol) continue;
-    std::swap(plan.arms[0], plan.arms[k]);
-    for (auto& e : plan.info) {
+void emitting_arm_first(SymbolArms& after) {
+  for (std::uint32_t k = 1; k < after.arms.size(); ++k) {
+    if (!after.arms[k].emits_symbol || after.arms[0].emits_symbol) continue;
+    std::swap(after.arms[0], after.arms[k]);
+    for (auto& e : after.info) {
       if (e & kKindSpecial) continue;
       const std::uint32_t kind = e >> kKindShift & 3;
       if (kind == 0 || kind == k) e ^= k << kKindShift;
@@ -128,23 +128,23 @@ void emitting_arm_first(SymbolPlan& plan) {
 
 }  // namespace
 
-std::optional<SymbolPlan> plan_symbol(const ir::Module& m, const Stmt& read, const std::vector<const Stmt*>& rest) {
-  SymbolPlan plan;
-  plan.code = read.read.ref;
-  plan.slot = read.slot;
-  const ir::Code& code = m.codes[plan.code];
+std::optional<SymbolArms> arms_of_symbol(const ir::Module& m, const Stmt& read, const std::vector<const Stmt*>& rest) {
+  SymbolArms after;
+  after.code = read.read.ref;
+  after.slot = read.slot;
+  const ir::Code& code = m.codes[after.code];
   if (code.symbols > ir::kMostTableSymbols) return std::nullopt;
-  plan.consumed = true;
-  if (build(m, rest, true, plan) || build(m, rest, false, plan)) {
-    emitting_arm_first(plan);
-    return plan;
+  after.consumed = true;
+  if (build(m, rest, true, after) || build(m, rest, false, after)) {
+    emitting_arm_first(after);
+    return after;
   }
-  plan.consumed = false;
-  plan.info.clear();
-  plan.arms.assign(1, {});
-  plan.arms[0].symbols = code.symbols;
-  for (std::uint32_t v = 0; v < code.symbols; ++v) plan.info.push_back(v << 16);
-  return plan;
+  after.consumed = false;
+  after.info.clear();
+  after.arms.assign(1, {});
+  after.arms[0].symbols = code.symbols;
+  for (std::uint32_t v = 0; v < code.symbols; ++v) after.info.push_back(v << 16);
+  return after;
 }
 
-}  // namespace sluice::emit
+}  // namespace sluice::plan

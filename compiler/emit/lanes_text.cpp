@@ -1,0 +1,143 @@
+// A kernel's counted loop whose steps are done side by side, one a lane: see plan/lower_lanes.cpp.
+#include <algorithm>
+
+#include "compiler/emit/loop_text.h"
+#include "compiler/emit/token_text.h"
+#include "compiler/plan/walk.h"
+
+namespace sluice::emit {
+namespace {
+
+class LanesText {
+ public:
+  LanesText(const Context& context, const plan::Plan& plan, const plan::Loop& loop)
+      : context_(context), loop_(loop), token_(context, plan, loop) {
+    tests_ = plan::holds<plan::Check, plan::Leave>(loop.body);
+    together_ = plan::holds<plan::Sum>(loop.body);  // all lanes stay, for the prefix sum
+  }
+
+  FastLoop write() {
+    FastLoop fast;
+    fast.captures = loop_.captures;
+    fast.carried = loop_.carried;
+    fast.name = fmt::format("lanes_{}_{}", context_.rule(loop_.rule), loop_.number);
+    head(fast.name);
+    rounds();
+    w_.line("step_ref = first_step;");
+    w_.line("s.pos = first_bit;");
+    w_.line("s.made = (u64)(first_out - s.out) / {};", context_.elem_bytes());
+    w_.line("prim::sync();");
+    w_.close();
+    w_.line("");
+    fast.text = w_.take();
+    return fast;
+  }
+
+ private:
+  void head(const std::string& name) {
+    const ir::Module& m = context_.module;
+    const auto& slots = m.rules[loop_.rule].slots;
+    std::string params;
+    for (const std::uint32_t slot : loop_.captures)
+      params += fmt::format(", const {} {}", held(slots[slot].type), local(slot));
+    for (const std::uint32_t slot : loop_.carried)
+      params += fmt::format(", {}& {}", held(slots[slot].type), belonging("sum", local(slot)));
+    w_.line("// Steps of `{}` side by side, a lane each; see note [fast-loop margin].", m.rules[loop_.rule].name);
+    w_.open("SLUICE_COLD void {}(State& s{}, u64& step_ref, const u64 steps) {{", name, params);
+    w_.line("constexpr u64 kTokenBits = {}, kTokenBytes = {};  // of one step, at most",
+            std::max<std::uint64_t>(loop_.cost.bits, 1), loop_.cost.out);
+    w_.line("constexpr u64 kInMargin = kTokenBits / 8 + 1 + prim::kLaneAfter;");
+    w_.line("const u64 in_end = s.end >> 3;");
+    w_.line("if (s.byte() < prim::kLaneBefore || in_end < s.byte() + kInMargin) return;");
+    w_.line("const auto& src = s;");
+    w_.line("const u64 bit_limit = 8 * (in_end - kInMargin);");
+    w_.line("u64 first_bit = s.pos, first_step = step_ref, room = s.limit - s.made;");
+    w_.line("u8* first_out = prim::global(s.out) + s.made * {};", context_.elem_bytes());
+    if (plan::any_step(loop_.body, [&](const plan::Step& s) { return plan::reads_memory(s, context_.views); }))
+      w_.line("const auto m = s.m;");
+    for (const std::uint32_t g : loop_.globals)
+      w_.line("const {0} {1} = s.{1};", held(m.globals[g].type), context_.global(g));
+    token_.write_hoisted(w_);
+    w_.line("const u64 stride = {};", token_.stride(loop_.body));
+    w_.line("prim::sync();  // what the lanes store, nobody reads any more");
+  }
+
+  // As many steps as surely fit, dealt out to the lanes.
+  void rounds() {
+    const std::uint64_t outputs = loop_.cost.out / context_.elem_bytes();
+    w_.open("while (first_step < steps && first_bit <= bit_limit{}) {{",
+            outputs ? fmt::format(" && room >= {}", outputs) : "");
+    w_.line("u64 sure = steps - first_step;");
+    w_.line("if (sure > (bit_limit - first_bit) / kTokenBits + 1) sure = (bit_limit - first_bit) / kTokenBits + 1;");
+    if (outputs) w_.line("if (sure > room / {0}) sure = room / {0};", outputs);
+    if (tests_) w_.line("bool bad = false;");
+    w_.line("SLUICE_ROLLED");
+    if (together_)
+      sums();
+    else
+      each();
+    if (tests_) w_.line("if (prim::any_worker(bad)) break;");
+    w_.line("first_bit += sure * stride;");
+    w_.line("first_out += sure * kTokenBytes;");
+    w_.line("first_step += sure;");
+    if (outputs) w_.line("room -= sure * {};", outputs);
+    w_.close();
+  }
+
+  void sums() {
+    std::string round, commit;
+    for (const std::uint32_t slot : loop_.carried) {
+      const std::string type = held(context_.module.rules[loop_.rule].slots[slot].type);
+      const std::string name = local(slot), sum = belonging("sum", name);
+      round += fmt::format("{} {} = {}; ", type, name, sum);
+      commit += fmt::format("{} = ({})prim::shfl64((u64){}, last); ", sum, type, name);
+    }
+    w_.open("for (u64 base = 0; base < sure; base += prim::kLanes) {");
+    w_.line("const bool in_time = base + prim::lane() < sure, on = in_time && prim::worker() < prim::kLanes;");
+    w_.line("const u64 k = in_time ? base + prim::lane() : sure - 1;");
+    w_.line("const u32 last = (u32)(sure - base > prim::kLanes ? prim::kLanes : sure - base) - 1;");
+    w_.line("{}", round);
+    step();
+    w_.line("{}", commit);
+    w_.close();
+  }
+
+  void each() {
+    w_.open("for (u64 k = prim::worker(); k < sure; k += prim::kWorkers) {");
+    w_.line("const bool on = true;");
+    w_.open("do {");
+    step();
+    w_.close("} while (false);");
+    w_.close();
+  }
+
+  void step() {
+    w_.line("u64 bit = first_bit + k * stride;");
+    w_.line("u8* out = first_out + k * kTokenBytes;");
+    w_.line("const u64 step = first_step + k;");
+    w_.line("(void)bit, (void)out, (void)step;");
+    token_.write_locals(w_);
+    if (loop_.index) {
+      w_.line("const {} {} = step;", held(context_.module.rules[loop_.rule].slots[*loop_.index].type),
+              local(*loop_.index));
+      w_.line("(void){};", local(*loop_.index));
+    }
+    token_.write(w_, loop_.body);
+  }
+
+  std::string local(std::uint32_t slot) const { return context_.local(loop_.rule, slot); }
+
+  const Context& context_;
+  const plan::Loop& loop_;
+  TokenText token_;
+  bool tests_ = false, together_ = false;
+  Writer w_;
+};
+
+}  // namespace
+
+FastLoop write_lanes_loop(const Context& context, const plan::Plan& plan, const plan::Loop& loop) {
+  return LanesText(context, plan, loop).write();
+}
+
+}  // namespace sluice::emit

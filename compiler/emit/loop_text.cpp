@@ -1,0 +1,283 @@
+#include "compiler/emit/loop_text.h"
+
+#include <algorithm>
+
+#include "compiler/emit/token_text.h"
+#include "compiler/plan/walk.h"
+
+namespace sluice::emit {
+namespace {
+
+using plan::LoopForm;
+using plan::Reader;
+
+class LoopText {
+ public:
+  LoopText(const Context& context, const plan::Plan& plan, const plan::Loop& loop)
+      : context_(context), loop_(loop), token_(context, plan, loop), tables_(plan.tables) {
+    const auto any = [&](auto f) { return plan::any_step(loop.body, f); };
+    leaves_ = loop.progress || any(plan::may_leave);
+    copies_ = plan::holds<plan::Copy>(loop.body);
+    memory_ = any([&](const plan::Step& s) { return plan::reads_memory(s, context.views); });
+  }
+
+  FastLoop write() {
+    FastLoop fast;
+    fast.name = fmt::format("fast_{}_{}", context_.rule(loop_.rule), loop_.number);
+    fast.captures = loop_.captures;
+    fast.carried = loop_.carried;
+    fast.counts = loop_.counts;
+    collect_carried();
+    head(fast.name);
+    margins();
+    limits();
+    start();
+    variables();
+    if (loop_.form == LoopForm::Unchecked)
+      unchecked();
+    else
+      tokens();
+    end();
+    fast.text = w_.take();
+    return fast;
+  }
+
+ private:
+  // What one token leaves for the next travels in a copy; a token that is left undone must not have changed it.
+  void collect_carried() {
+    const ir::Rule& rule = context_.module.rules[loop_.rule];
+    for (const std::uint32_t slot : loop_.captures)
+      params_ += fmt::format(", const {} {}", held(rule.slots[slot].type), local(slot));
+    for (const std::uint32_t slot : loop_.carried) {
+      params_ += fmt::format(", {}& {}", held(rule.slots[slot].type), belonging("ref", local(slot)));
+      carry(local(slot), belonging("ref", local(slot)));
+    }
+    for (const std::uint32_t g : loop_.set_globals) carry(context_.global(g), "s." + context_.global(g));
+    if (counted()) {
+      params_ += ", u64& step_ref, const u64 steps";
+      keep_ += " token_step = step;";
+      give_back("step_ref", "token_step");
+    }
+    if (until_outputs()) params_ += ", const u64 target";
+  }
+  void carry(const std::string& name, const std::string& home) {
+    keep_ += fmt::format(" {} = {};", belonging("token", name), name);
+    give_back(home, belonging("token", name));
+  }
+  void give_back(const std::string& home, const std::string& name) {
+    give_back_ += fmt::format("{}{} = {};", give_back_.empty() ? "" : " ", home, name);
+  }
+
+  void head(const std::string& name) {
+    w_.line("// Many tokens of `{}` without a bounds check; see note [fast-loop margin].",
+            context_.module.rules[loop_.rule].name);
+    w_.line(
+        "// note [fast-loop margin]: a token that starts at or below both limits stays inside both buffers. Every "
+        "statement");
+    w_.line(
+        "// has a static cost that the margins contain, or tests its own size. Whatever is unusual leaves, at the "
+        "token's start.");
+    if (loop_.counts) w_.line("template <bool Write>");
+    w_.open("{} void {}(State& s{}) {{", loop_.counts ? "SLUICE_INLINE" : "SLUICE_COLD", name, params_);
+  }
+
+  void margins() {
+    w_.line("constexpr u64 kInMargin = {};   // bytes of one token and its wide loads, and some that keep it off the end",
+            loop_.in_margin);
+    w_.line("constexpr u64 kOutMargin = {};  // bytes of one token and its wide stores", loop_.cost.out);
+    if (loop_.reader == Reader::Position)
+      w_.line("static_assert(kInMargin > prim::kPositionBytes, \"a field's load stays inside the input\");");
+    else if (loop_.reader == Reader::Lane)
+      w_.line("static_assert(kInMargin >= prim::kWordsAhead, \"words on their way lie inside the input\");");
+    else if (loop_.reader == Reader::Buffer)
+      w_.line(
+          "static_assert(kInMargin >= 2 * prim::kRefillBytes, \"two refills before the first test stay inside the "
+          "input\");");
+    if (loop_.cost.out > 0) w_.line("static_assert(kOutMargin >= {}, \"one element fits\");", size_);
+  }
+
+  // Source and sink, and how far tokens may go.
+  void limits() {
+    const bool idle = context_.thread && bytes() && loop_.cost.in == 0;
+    w_.line("auto src = prim::{}source(s);", idle ? "idle_" : bursts() ? "burst_" : "");
+    // Parts are short: a lane may look behind its own, and sees afterwards whether it has taken anything of that.
+    w_.line("const prim::Cursor in_end = prim::cursor(src, {});",
+            loop_.counts ? "s.size" : bytes() ? "s.end" : "s.end >> 3");
+    w_.line("prim::Cursor in = prim::cursor(src, {});", bytes() ? "s.pos" : "s.pos >> 3");
+    w_.line(
+        "if (in_end < in || (u64)(in_end - in) < kInMargin || (s.limit - s.made) < (kOutMargin + {0}) / {1}) return;",
+        size_ - 1, size_);
+    if (loop_.aligned) w_.line("if (s.pos & 7) return;");
+    if (positional())
+      w_.line("const u64 bit_limit = 8 * (prim::byte_of(src, in_end) - kInMargin);");
+    else
+      w_.line("const prim::Cursor in_limit = in_end - kInMargin;");
+    const std::string times = size_ == 1 ? "" : fmt::format(" * {}", size_);
+    if (loop_.counts)
+      w_.line("auto out = prim::direct_output<Write>(s, s.out + s.made{});", times);
+    else if (context_.thread)
+      w_.line("auto out = prim::{}output(s.out + s.made{});", bursts() ? "burst_" : "", times);
+    else
+      w_.line("u8* out = prim::global(s.out) + s.made{};", times);
+    w_.line("u8* const out_limit = s.out + s.limit{} - kOutMargin;", times);
+    if (copies_) w_.line("const u8* const window = s.out + s.window{};", times);
+    if (until_outputs()) w_.line("const u8* const stop = s.out + target{};", times);
+  }
+
+  // Where a token starts.
+  void start() {
+    w_.line("u8* token_out = out;");
+    if (copies_ && loop_.counts)
+      w_.line("auto later = prim::parked<Write>(s);");
+    else if (copies_)
+      w_.line("{} later{{}};", context_.cuda ? "Copies" : "prim::Later");
+    start_ = "token_out = out;";
+    if (positional()) {
+      w_.line("u64 bit = s.pos, token_bit = bit;");
+      start_ += " token_bit = bit;";
+    } else {
+      if (!bytes()) w_.line("Bits b = Bits::at(src, s.pos, in);");
+      if (loop_.counts) w_.line("const u32 region_end = Bits::place(src, s.end);");
+      w_.line("prim::Cursor token_in = in;");
+      if (!bytes()) w_.line("auto token_count = b.count;");
+      start_ += bytes() ? " token_in = in;" : " token_in = in; token_count = b.count;";
+    }
+    start_ += keep_;
+  }
+
+  void variables() {
+    const ir::Module& m = context_.module;
+    for (const std::uint32_t slot : loop_.carried) {
+      const std::string name = local(slot);
+      w_.line("{} {} = {}, {} = {};", held(m.rules[loop_.rule].slots[slot].type), name, belonging("ref", name),
+              belonging("token", name), name);
+    }
+    for (const std::uint32_t g : loop_.globals) {
+      const std::string name = context_.global(g);
+      if (std::ranges::find(loop_.set_globals, g) != loop_.set_globals.end())
+        w_.line("{0} {1} = s.{1}, {2} = {1};", held(m.globals[g].type), name, belonging("token", name));
+      else
+        w_.line("const {0} {1} = s.{1};", held(m.globals[g].type), name);
+    }
+    if (counted()) w_.line("u64 step = step_ref, token_step = step;");
+    if (memory_)
+      w_.line("{}", context_.thread ? "Scratch* const m = prim::in_register(s.m.operator->());" : "const auto m = s.m;");
+    for (const std::uint32_t t : loop_.tables)
+      w_.line("const u32* const {0} = m->{0}[0];", context_.lookup(tables_[t].code, t));
+    token_.write_hoisted(w_);
+  }
+
+  // Nothing in a token can go wrong: as many as surely fit are done in a loop that tests only its count.
+  void unchecked() {
+    w_.line("constexpr u64 kTokenBits = {}, kTokenBytes = {};", std::max<std::uint64_t>(loop_.cost.bits, 1),
+            std::max<std::uint64_t>(loop_.cost.out, 1));
+    w_.open("while (step < steps && bit <= bit_limit && out <= out_limit) {");
+    w_.line("u64 sure = steps - step;");
+    w_.line("if (sure > (bit_limit - bit) / kTokenBits + 1) sure = (bit_limit - bit) / kTokenBits + 1;");
+    w_.line("if (sure > (u64)(out_limit - out) / kTokenBytes + 1) sure = (u64)(out_limit - out) / kTokenBytes + 1;");
+    const auto before = [&](Writer& w) { step_variables(w); };
+    const auto after = [](Writer& w) { w.line("++step;"); };
+    token_.write_sure_steps(w_, {loop_.body, plan::hoisted_widths(loop_), loop_.only_field, before, after}, "sure");
+    w_.close();
+  }
+
+  void tokens() {
+    // The loop's test stands before each token: before the last one of a row, too, the goal must not be reached.
+    const unsigned row = loop_.row ? loop_.row->symbols : 0;
+    const std::string until = row == 0 ? " && out < stop" : fmt::format(" && stop - out > {}", row * size_);
+    w_.open("while (SLUICE_LIKELY({} && out <= out_limit{})) {{",
+            positional()   ? "bit <= bit_limit"
+            : loop_.counts ? "b.count < region_end && in <= in_limit"
+                           : "in <= in_limit",
+            counted() ? " && step < steps" : until_outputs() ? until : "");
+    if (bursts()) open_burst();
+    w_.line("{}", start_);
+    step_variables(w_);
+    token_.write(w_, loop_.body);
+    if (counted()) w_.line("++step;");
+    if (loop_.progress) progress();
+    if (bursts()) close_burst();
+    w_.close();
+  }
+
+  void step_variables(Writer& w) {
+    token_.write_locals(w);
+    if (!counted() || !loop_.index) return;
+    w.line("const {} {} = step;", held(context_.module.rules[loop_.rule].slots[*loop_.index].type), local(*loop_.index));
+    w.line("(void){};", local(*loop_.index));
+  }
+
+  // A step that does nothing would be done for ever.
+  void progress() {
+    if (positional())
+      w_.line("if (SLUICE_UNLIKELY(bit == token_bit && out == token_out)) goto leave;");
+    else if (bytes())
+      w_.line("if (SLUICE_UNLIKELY(in == token_in && out == token_out)) goto leave;");
+    else
+      w_.line(
+          "if (SLUICE_UNLIKELY(out == token_out && Bits::position(src, in, b.count) == Bits::position(src, token_in, "
+          "token_count))) goto leave;");
+  }
+
+  // As many tokens as the margins surely hold, without a test between them.
+  void open_burst() {
+    w_.line("u32 tokens = prim::burst_tokens(kInMargin, kOutMargin);");
+    const auto at_most = [&](const char* left, const char* margin) {
+      w_.line("if (tokens > {0} / {1}) tokens = (u32)({0} / {1}) + 1;", left, margin);
+    };
+    if (loop_.in_margin) at_most("(u64)(in_limit - in)", "kInMargin");
+    if (loop_.cost.out) at_most("(u64)(out_limit - out)", "kOutMargin");
+    if (counted()) w_.line("if (tokens > steps - step) tokens = (u32)(steps - step);");
+    if (loop_.in_margin) w_.line("prim::ready(src, in);");
+    w_.line("SLUICE_ROLLED");
+    w_.open("do {");
+  }
+  void close_burst() {
+    w_.close("} while (--tokens != 0);");
+    w_.line("prim::settle(out);");
+  }
+
+  void end() {
+    if (loop_.counts) w_.line("if (b.count > region_end) goto leave;");
+    w_.line("{}", start_);
+    if (leaves_ || loop_.counts) w_.label("leave");
+    if (!give_back_.empty()) w_.line("{}", give_back_);
+    if (copies_) w_.line(loop_.counts ? "prim::give_back(s, later, token_out);" : "prim::flush(later);");
+    if (context_.thread) w_.line("prim::flush(out);");
+    w_.line("prim::give_back(s, src);");
+    if (positional())
+      w_.line("s.pos = token_bit;");
+    else if (bytes())
+      w_.line("s.pos = prim::byte_of(src, token_in);");
+    else
+      w_.line("s.pos = Bits::position(src, token_in, token_count);  // note [position] of the bit buffer");
+    w_.line("s.made = (u64)(token_out - s.out){};", size_ == 1 ? "" : fmt::format(" / {}", size_));
+    w_.close();
+    w_.line("");
+  }
+
+  std::string local(std::uint32_t slot) const { return context_.local(loop_.rule, slot); }
+  bool bytes() const { return loop_.reader == Reader::Bytes; }
+  bool positional() const { return loop_.reader == Reader::Position; }
+  bool bursts() const { return loop_.form == LoopForm::Burst; }
+  bool counted() const { return loop_.kind == ir::LoopKind::Times; }
+  bool until_outputs() const { return loop_.kind == ir::LoopKind::UntilOutputs; }
+
+  const Context& context_;
+  const plan::Loop& loop_;
+  TokenText token_;
+  const std::vector<plan::Table>& tables_;
+  const unsigned size_ = context_.elem_bytes();
+  bool leaves_ = false, copies_ = false, memory_ = false;
+  Writer w_;
+  std::string params_, keep_, give_back_, start_;
+};
+
+}  // namespace
+
+FastLoop write_loop(const Context& context, const plan::Plan& plan, const plan::Loop& loop) {
+  if (loop.form == LoopForm::SideBySide) return write_lanes_loop(context, plan, loop);
+  return LoopText(context, plan, loop).write();
+}
+
+}  // namespace sluice::emit

@@ -1,0 +1,38 @@
+#pragma once
+// Loops of a plan as functions. The checked path (careful.h) calls them at the head of its own loop.
+//
+// One description gives both forms. The checked path does one token with every check; the loop here does tokens while a
+// margin test at its head guarantees that no token can run past either buffer, and leaves whenever something is unusual
+// (a failed check, an end of block, a clause that refuses, a long copy near the end). Leaving restores the token's start,
+// so the checked path does that token again and gives the exact answer.
+//
+//   note [fast-loop margin]: in_limit = in_end - kInMargin and out_limit = out_end - kOutMargin, where the margins are
+//   the sums of the plan's costs. A token that starts at or below both limits stays inside both buffers, because every
+//   statement either has a static cost that the margins contain or tests its own size against the limits again.
+#include <string>
+#include <vector>
+
+#include "compiler/emit/context.h"
+#include "compiler/plan/plan.h"
+
+namespace sluice::emit {
+
+// A look-up table that loops want built with a code.
+struct CodeTable {
+  plan::Table plan;
+  std::string name;  // member of Scratch; kInfo_<name> holds plan.info
+};
+
+struct FastLoop {
+  std::string name;                     // function
+  std::string text;                     // its definition
+  std::vector<std::uint32_t> captures;  // slots of the rule, passed by value in this order
+  std::vector<std::uint32_t> carried;   // then these by reference: each token may change them
+  bool counts = false;                  // a template of `Write`, for count mode too
+};
+
+[[nodiscard]] FastLoop write_loop(const Context&, const plan::Plan&, const plan::Loop&);
+// Of form SideBySide.
+[[nodiscard]] FastLoop write_lanes_loop(const Context&, const plan::Plan&, const plan::Loop&);
+
+}  // namespace sluice::emit

@@ -1,0 +1,150 @@
+// Fields: see token_text.h.
+#include <algorithm>
+
+#include "compiler/emit/token_text.h"
+
+namespace sluice::emit {
+
+using plan::Field;
+using plan::FieldForm;
+
+std::string TokenText::target(const Field& f) const {
+  switch (f.into) {
+    case Field::Into::Local:
+      return name(f.local);
+    case Field::Into::Dropped:
+      return number("dropped", f.target);
+    case Field::Into::Element:
+      return number("element", f.target);
+  }
+  return "";
+}
+
+std::string TokenText::width(const Field& f) const {
+  return f.width == plan::kNoValue ? std::to_string(f.bits) : number("width", f.width);
+}
+
+void TokenText::operator()(const plan::Refill&) { w_->line("Bits::refill(b, src, in);"); }
+
+void TokenText::operator()(const plan::Need& s) { w_->line("Bits::need(b, src, in, {});", s.bits); }
+
+void TokenText::operator()(const plan::Width& s) {
+  w_->line("const u64 {} = {};", number("width", s.value), value_u64(s.bits));
+}
+
+void TokenText::operator()(const plan::Word& s) {
+  w_->line("const u64 {} = prim::{}word_at<{}>(src, bit);", number("word", s.value), s.whole ? "whole_" : "",
+           context_.msb());
+}
+
+void TokenText::operator()(const Field& f) {
+  switch (f.form) {
+    case FieldForm::Load:
+      return load(f);
+    case FieldForm::Look:
+    case FieldForm::LookWide:
+      return look(f);
+    case FieldForm::InWord: {
+      const std::string raw =
+          fmt::format("prim::field<{}>({}, {}, {})", context_.msb(), number("word", f.value), f.offset, f.bits);
+      w_->line("{} = {};", target(f), f.type.is_signed ? fmt::format("prim::sign_extend({}, {})", raw, f.bits) : raw);
+      return w_->line("bit += {};", f.bits);
+    }
+    case FieldForm::At:
+    case FieldForm::AtWide:
+    case FieldForm::AtBytes:
+      return at_position(f);
+    case FieldForm::Varint:
+      return varint(f);
+    case FieldForm::Ranges: {
+      const std::string at = number("at", f.value), extra = number("extra", f.value + 1), table = context_.ranges(f.ref);
+      w_->line("const u64 {} = {};", at, value_u64(f.index));
+      w_->line("const u64 {} = {}_extra[{}];", extra, table, at);
+      w_->line("{} = {}_base[{}] + Bits::look_after(b, 0, {});", target(f), table, at, extra);
+      return w_->line("Bits::drop(b, src, in, {});", extra);
+    }
+  }
+}
+
+// Whole bytes at `in`.
+void TokenText::load(const Field& f) {
+  if (f.width != plan::kNoValue) {
+    const std::string n = width(f);
+    std::string raw = f.big ? fmt::format("{0} == 0 ? 0 : prim::load_be64(src, in) >> (64 - {0})", n)
+                            : fmt::format("prim::load_le64(src, in) & prim::mask({})", n);
+    if (f.type.is_signed) raw = fmt::format("{0} == 0 ? 0 : prim::sign_extend({1}, {0})", n, raw);
+    w_->line("{} = {};", target(f), raw);
+    return w_->line("in += {} >> 3;", n);
+  }
+  const unsigned n = f.bits / 8, unit = n <= 1 ? 1 : n <= 2 ? 2 : n <= 4 ? 4 : 8;
+  std::string raw = n == 1 ? "(u64)prim::load_byte(src, in)"
+                           : fmt::format("(u64)prim::load_{}{}(src, in)", f.big ? "be" : "le", 8 * unit);
+  if (n != unit)
+    raw = f.big ? fmt::format("({} >> {})", raw, 8 * (unit - n))
+                : fmt::format("({} & 0x{:x})", raw, (std::uint64_t{1} << f.bits) - 1);
+  w_->line("{} = {};", target(f), f.type.is_signed ? fmt::format("prim::sign_extend({}, {})", raw, f.bits) : raw);
+  w_->line("in += {};", n);
+}
+
+// From the bit buffer.
+void TokenText::look(const Field& f) {
+  const std::string to = target(f), n = width(f);
+  if (f.width == plan::kNoValue) {
+    const std::string raw = fmt::format("Bits::look(b, {})", n);
+    w_->line("{} = {};", to, f.type.is_signed ? fmt::format("prim::sign_extend({}, {})", raw, n) : raw);
+    return w_->line("Bits::drop(b, src, in, {});", n);
+  }
+  const auto at_once = [&] {
+    w_->line("{} = Bits::look_after(b, 0, {});", to, n);
+    w_->line("Bits::drop(b, src, in, {});", n);
+  };
+  if (f.form == FieldForm::Look) return at_once();
+  w_->open("if (SLUICE_LIKELY({} <= {})) {{", n, context_.look_bits());
+  at_once();
+  w_->next("} else {");
+  const std::string part = number("part", f.value);
+  w_->line("const u64 {} = Bits::look(b, 32);", part);
+  w_->line("Bits::drop(b, src, in, 32);");
+  w_->line("Bits::refill(b, src, in);");
+  if (context_.msb())
+    w_->line("{0} = {1} << ({2} - 32) | Bits::look_after(b, 0, {2} - 32);", to, part, n);
+  else
+    w_->line("{0} = {1} | (u64)Bits::look_after(b, 0, {2} - 32) << 32;", to, part, n);
+  w_->line("Bits::drop(b, src, in, {} - 32);", n);
+  w_->close();
+}
+
+void TokenText::at_position(const Field& f) {
+  const std::string n = width(f);
+  const auto whole = whole_.find(f.width);
+  const bool narrow = std::ranges::find(narrow_, f.width) != narrow_.end();
+  const char* reader = lanes_                                    ? "lane_"
+                       : f.form == FieldForm::AtBytes            ? "whole_"
+                       : f.form == FieldForm::AtWide && !narrow ? "wide_"
+                                                                 : "";
+  const std::string raw = whole != whole_.end()
+                              ? fmt::format("prim::whole_at<{}, {}>(src, field, k)", context_.msb(), whole->second)
+                              : fmt::format("prim::{}bits_at<{}>(src, bit, {})", reader, context_.msb(), n);
+  if (f.type.is_signed) {
+    const bool none = f.width != plan::kNoValue && f.may_be_empty;  // no bits have no sign
+    w_->line("{} = {}prim::sign_extend({}, {});", target(f), none ? n + " == 0 ? 0 : " : "", raw, n);
+  } else {
+    w_->line("{} = {};", target(f), raw);
+  }
+  if (whole == whole_.end()) w_->line("bit += {};", n);
+}
+
+void TokenText::varint(const Field& f) {
+  const unsigned groups = (f.bits + 6) / 7;
+  const std::string raw = number("raw", f.value), length = number("length", f.value + 1);
+  if (f.checks_boundary) w_->line("if (SLUICE_UNLIKELY(bit & 7)) {}", out_of_token());
+  w_->line("u64 {} = 0, {} = 0;", raw, length);
+  w_->line("if (SLUICE_UNLIKELY(prim::varint<{}>(src, {}, {}, {}, {}) != prim::kVarintOk)) {}", f.bits,
+           positional_ ? "prim::cursor(src, bit >> 3)" : "in", groups, raw, length, out_of_token());
+  const std::string value = f.type.is_signed ? fmt::format("prim::zigzag({})", raw) : raw;
+  if (positional_) w_->line("bit += 8 * {};", length);
+  else w_->line("in += {};", length);
+  w_->line("{} = {};", target(f), value);
+}
+
+}  // namespace sluice::emit

@@ -1,0 +1,180 @@
+// Loops inside tokens, and steps that need no test: see token_text.h.
+#include <set>
+
+#include "compiler/emit/token_text.h"
+#include "compiler/plan/walk.h"
+
+namespace sluice::emit {
+namespace {
+
+constexpr unsigned kMaxWholeBytes = 4;  // widths of 8, 16, 24 and 32 bits have a loop of their own
+constexpr unsigned kMinWhole = 16;      // from so many steps on it pays to look for them
+
+// May a field of that width need two loads?
+bool is_wide(const plan::Body& body, plan::Value width) {
+  for (const plan::Field* f : plan::fields_of(body))
+    if (f->width == width && f->form == plan::FieldForm::AtWide) return true;
+  return false;
+}
+
+}  // namespace
+
+std::string TokenText::stride(const plan::Body& steps) const {
+  std::string sum;
+  for (const plan::Field* f : plan::fields_of(steps)) sum += (sum.empty() ? "" : " + ") + width(*f);
+  return sum.empty() ? "0" : sum;
+}
+
+// ---- Steps that need no test ------------------------------------------------------------------------------------------
+//
+//   field %0 at #1, store (zigzag %0)   ->   if (sure >= 16 && ((bit & 7) | (width_1 ^ 16)) == 0) {
+//                                              for (k ...) { v = prim::whole_at<true, 2>(src, field, k); ... }
+//                                              bit += 16 * sure;
+//                                            } else if (width_1 <= 57) {
+//                                              for (k ...) { v = prim::bits_at<true>(src, bit, width_1); ... }
+//                                            } else ...
+//
+// A field whose width is the same in every step is what decides: whole bytes from a byte boundary are plain loads,
+// which compilers turn into vector code; up to 57 bits are one load and two shifts; more are two loads.
+
+void TokenText::each_sure_step(Writer& w, const SureSteps& steps, const std::string& sure) {
+  w.open("for (u64 k = 0; k < {}; ++k) {{", sure);
+  if (steps.before) steps.before(w);
+  body(steps.body);
+  if (steps.after) steps.after(w);
+  w.close();
+}
+
+void TokenText::write_sure_steps(Writer& w, const SureSteps& steps, const std::string& sure) {
+  w_ = &w;
+  unsigned open = 0;
+  const auto choose = [&](const std::string& condition) {
+    if (open++ == 0)
+      w.open("if ({}) {{", condition);
+    else
+      w.next(fmt::format("}} else if ({}) {{", condition));
+  };
+  if (steps.only_field != plan::kNoValue && !context_.cuda) {
+    const std::string bits = number("width", steps.only_field);
+    w.line("const prim::Cursor field = prim::cursor(src, bit >> 3);");
+    for (unsigned bytes = 1; bytes <= kMaxWholeBytes; ++bytes) {
+      choose(fmt::format("{} >= {} && ((bit & 7) | ({} ^ {})) == 0", sure, kMinWhole, bits, 8 * bytes));
+      whole_[steps.only_field] = bytes;
+      each_sure_step(w, steps, sure);
+      whole_.erase(steps.only_field);
+      w.line("bit += {} * {};", 8 * bytes, sure);
+    }
+  }
+  std::string narrow;
+  for (const plan::Value width : steps.widths)
+    if (is_wide(steps.body, width))
+      narrow += fmt::format("{}{} <= 57", narrow.empty() ? "" : " && ", number("width", width));
+  if (!narrow.empty()) {
+    choose(narrow);
+    narrow_ = steps.widths;
+    each_sure_step(w, steps, sure);
+    narrow_.clear();
+  }
+  if (open > 0) w.next("} else {");
+  each_sure_step(w, steps, sure);
+  if (open > 0) w.close();
+}
+
+// ---- Loops inside tokens -------------------------------------------------------------------------------------------------
+
+void TokenText::operator()(const plan::Repeat& s) {
+  if (s.count) {
+    const std::string i = number("i", s.value), n = number("n", s.value + 1);
+    w_->line("const u64 {} = {};", n, value_u64(s.count));
+    w_->open("for (u64 {0} = 0; {0} < {1}; ++{0}) {{", i, n);
+    if (s.index) w_->line("{} = {};", name(*s.index), i);
+  } else {
+    w_->open("for (;;) {");
+  }
+  w_->line("if (SLUICE_UNLIKELY({} || out > out_limit)) {}", input_past(), out_of_token());
+  if (s.until) w_->line("if ({}) break;", value(s.until));
+  body(s.body);
+  w_->close();
+}
+
+void TokenText::operator()(const plan::Sure& s) {
+  Writer& w = *w_;
+  const std::string n = number("n", s.value);
+  w.open("{");
+  w.line("const u64 {} = {};", n, value_u64(s.count));
+  std::vector<plan::Value> same;
+  for (const plan::Width& width : s.widths) {
+    (*this)(width);
+    same.push_back(width.value);
+  }
+  // All steps fit when as many of the longest do; a lone field's width tells it exactly.
+  std::string lacks;
+  if (s.exact)
+    lacks = fmt::format("bit > bit_limit || {} * {} > bit_limit - bit", n, number("width", s.only_field));
+  else if (s.step.bits > 0)
+    lacks = fmt::format("bit > bit_limit || {} > (bit_limit - bit) / {}", n, s.step.bits);
+  if (s.step.out > 0)
+    lacks += fmt::format("{}{} / {}", lacks.empty() ? "" : " || ", lacks_output(n), s.step.out);
+  if (!lacks.empty()) w.line("if (SLUICE_UNLIKELY({})) {}", lacks, out_of_token());
+  const auto count = [&](Writer& out) {
+    if (s.index) out.line("{} = k;", name(*s.index));
+  };
+  write_sure_steps(w, {s.body, std::move(same), s.only_field, count, {}}, n);
+  w.close();
+}
+
+// Every lane holds the sums up to its own step: those of the last one are the loop's.
+void TokenText::write_sums(Writer& w, const plan::Body& steps) {
+  std::set<plan::Local> sums;
+  plan::for_each_step(steps, [&](const plan::Step& s) {
+    if (const auto* sum = std::get_if<plan::Sum>(&s.what)) sums.insert(sum->local);
+  });
+  for (const plan::Local local : sums)
+    w.line("{0} = ({1})prim::shfl64((u64){0}, last);", name(local), held(type_of(local)));
+}
+
+void TokenText::operator()(const plan::SideBySide& s) {
+  Writer& w = *w_;
+  const std::string n = number("n", s.value);
+  const bool tests = plan::holds<plan::Check, plan::Leave>(s.body), stores = plan::holds<plan::SetElement>(s.body);
+  const bool together = plan::holds<plan::Sum>(s.body);  // all lanes stay, for the prefix sum
+  w.open("{");
+  w.line("const u64 {} = {};", n, value_u64(s.count));
+  std::string lacks = "bit < 8 * prim::kLaneBefore";
+  if (s.step.bits > 0) lacks += fmt::format(" || bit > bit_limit || {} > (bit_limit - bit) / {}", n, s.step.bits);
+  if (s.step.out > 0) lacks += fmt::format(" || {} / {}", lacks_output(n), s.step.out);
+  w.line("if (SLUICE_UNLIKELY({})) {}", lacks, out_of_token());
+  for (const plan::Width& width : s.widths) (*this)(width);
+  w.line("const u64 stride = {}, first_bit = bit;", stride(s.body));
+  w.line("u8* const first_out = out;");
+  if (stores) w.line("prim::sync();  // what the lanes store, nobody reads any more");
+  if (tests) w.line("bool bad = false;");
+  w.line("SLUICE_ROLLED");
+  if (together) {
+    w.open("for (u64 base = 0; base < {}; base += prim::kLanes) {{", n);
+    w.line("const bool in_time = base + prim::lane() < {}, on = in_time && prim::worker() < prim::kLanes;", n);
+    w.line("const u64 k = in_time ? base + prim::lane() : {} - 1;", n);
+    w.line("const u32 last = (u32)({0} - base > prim::kLanes ? prim::kLanes : {0} - base) - 1;", n);
+  } else {
+    w.open("for (u64 k = prim::worker(); k < {}; k += prim::kWorkers) {{", n);
+    w.line("const bool on = true;");
+    w.open("do {");
+  }
+  w.line("u64 bit = first_bit + k * stride;");
+  w.line("u8* out = first_out + k * {};", s.step.out);
+  w.line("(void)bit, (void)out, (void)on;");
+  if (s.index) w.line("{} = k;", name(*s.index));
+  lanes_ = true;
+  body(s.body);
+  lanes_ = false;
+  if (!together) w.close("} while (false);");
+  write_sums(w, s.body);
+  w.close();
+  if (tests) w.line("if (prim::any_worker(bad)) {}", out_of_token());
+  if (s.step.bits > 0) w.line("bit = first_bit + {} * stride;", n);
+  if (s.step.out > 0) w.line("out = first_out + {} * {};", n, s.step.out);
+  if (stores) w.line("prim::sync();");
+  w.close();
+}
+
+}  // namespace sluice::emit

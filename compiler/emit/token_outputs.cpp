@@ -1,0 +1,220 @@
+// Output actions and symbols: see token_text.h.
+#include <algorithm>
+
+#include "compiler/emit/token_text.h"
+
+namespace sluice::emit {
+
+using plan::Literals;
+using plan::LiteralsForm;
+using plan::LongCode;
+using plan::Symbol;
+using plan::SymbolArm;
+using plan::Take;
+
+// ---- Literals, runs, copies -----------------------------------------------------------------------------------------
+
+void TokenText::operator()(const Literals& s) {
+  const std::string n = value_u64(s.count), count = number("n", s.value);
+  switch (s.form) {
+    case LiteralsForm::Fixed:
+      if ((*s.count).imm == 1)
+        w_->line("prim::store<1>(out, prim::load_byte(src, in));");
+      else
+        w_->line("prim::move_short(out, src, in, {});", (*s.count).imm);
+      return w_->line("in += {0}; out += {0};", (*s.count).imm);
+    case LiteralsForm::Short:
+      w_->line("const u64 {} = {};", count, n);
+      w_->open("if (SLUICE_LIKELY({} <= {})) {{", count, plan::kSlack);
+      w_->line("prim::literals_short(out, src, in, {});", count);
+      w_->next("} else {");
+      w_->line("if ({0} || {1} > (u64)(in_limit - in) || {2}) {3}", input_past(), count, lacks_output(count),
+               out_of_token());
+      w_->line("prim::literals(out, src, in, {});", count);
+      w_->close();
+      return w_->line("in += {0}; out += {0};", count);
+    case LiteralsForm::Varints: {
+      const std::string used = number("used", s.value + 1), done = number("done", s.value + 2);
+      w_->line("u64 {} = {};", count, n);
+      w_->line("SLUICE_ROLLED");
+      w_->open("while ({} != 0) {{", count);
+      w_->line("if (SLUICE_UNLIKELY({} || out > out_limit)) {}", input_past(), out_of_token());
+      w_->line("u32 {} = 0;", used);
+      w_->line("const u32 {} = prim::lane_varints<{}, {}, {}>(out, src, in, {}, {});", done, context_.elem_bytes(),
+               s.type.bits, s.type.is_signed, count, used);
+      w_->line("if (SLUICE_UNLIKELY({} == 0)) {}", done, out_of_token());
+      w_->line("in += {0}; out += {1} * {2}; {3} -= {1};", used, done, context_.elem_bytes(), count);
+      return w_->close();
+    }
+    case LiteralsForm::Each:
+      return literals_each(s, n);
+    case LiteralsForm::None:
+      return w_->line("if (({}) != 0) {}", n, out_of_token());
+  }
+}
+
+void TokenText::literals_each(const Literals& s, const std::string& n) {
+  const std::string element = number("element", s.value + 1);
+  w_->open("for (u64 {0} = {1}; {0} > 0; --{0}) {{", number("n", s.value), n);
+  w_->line("if (SLUICE_UNLIKELY({} || out > out_limit)) {}", input_past(), out_of_token());
+  w_->line("{} {} = 0;", held(s.type), element);
+  body(s.read);
+  w_->line("prim::store<{}>(out, (u64){});", context_.elem_bytes(), element);
+  w_->line("out += {};", context_.elem_bytes());
+  w_->close();
+}
+
+void TokenText::operator()(const plan::Run& s) {
+  const unsigned size = context_.elem_bytes();
+  const std::string count = number("n", s.value), first = number("first", s.value + 1);
+  const std::string v = value_u64(s.first), n = value_u64(s.count), step = s.step ? value_u64(s.step) : "0";
+  w_->line("const u64 {} = {}, {} = {};", count, n, first, v);
+  if (s.tested) w_->line("if (SLUICE_UNLIKELY({} / {})) {}", lacks_output(count), size, out_of_token());
+  switch (s.form) {
+    case plan::RunForm::Flat:
+      w_->line("prim::fill_flat<{}, {}>(out, {});", size, s.most, first);
+      break;
+    case plan::RunForm::Wide:
+      w_->line("prim::fill_wide(out, {}, {});", first, count);
+      break;
+    case plan::RunForm::Stepped:
+      w_->line("prim::fill<{}>(out, {}, {}, {});", size, first, step, count);
+      break;
+  }
+  w_->line("out += {} * {};", size, count);
+}
+
+void TokenText::operator()(const plan::Copy& s) {
+  const std::string far = number("far", s.value), count = number("n", s.value + 1);
+  const std::string d = value_u64(s.distance), n = value_u64(s.length);
+  w_->line("const u64 {} = {}, {} = {};", far, d, count, n);
+  w_->line("if (SLUICE_UNLIKELY(prim::too_far{2}({0}, out, window){1})) {3}", far,
+           s.tests_window ? fmt::format(" || {} > {}", far, context_.module.window) : "",
+           (*s.distance).range.hi <= 0xffffffff ? "<u32>" : "<u64>", out_of_token());
+  if (s.tested)
+    w_->line("if (SLUICE_UNLIKELY({} > {}) && ({})) {}", count, plan::kShortCopy, lacks_output(count), out_of_token());
+  if (s.ahead) {
+    (*this)(plan::Refill{});
+    (*this)(plan::LookAhead{});
+  }
+  w_->line("prim::copy_match(later, out, {}, {});", far, count);
+  w_->line("out += {};", count);
+}
+
+void TokenText::operator()(const plan::SymbolBytes& s) {
+  const std::string at = number("at", s.value), n = number("n", s.value + 1);
+  const std::string table = fmt::format("{}->{}", scratch(), context_.symbols(s.table));
+  w_->line("const u64 {0} = {1}, {2} = {3}.length[{0}];", at, value_u64(s.index), n, table);
+  w_->line("if (SLUICE_UNLIKELY({} == 0)) {}", n, out_of_token());
+  w_->line("prim::put(out, {}.text[{}], {});", table, at, n);
+  w_->line("out += {};", n);
+}
+
+// ---- Symbols of prefix codes ----------------------------------------------------------------------------------------
+
+std::string TokenText::look_up(std::uint32_t table, unsigned bits) const {
+  return fmt::format("{}[Bits::look(b, {})]", context_.lookup(plan_.tables[table].code, table), bits);
+}
+
+void TokenText::operator()(const plan::LookAhead&) {
+  w_->line("{} = {};", number("e", loop_.row->entry), look_up(loop_.row->table, loop_.row->first));
+}
+
+void TokenText::operator()(const plan::PickTable& s) {
+  w_->line("const u32* const {} = {}->{}[{}];", number("table", s.value), scratch(),
+           context_.lookup(plan_.tables[s.table].code, s.table), value_u64(s.copy));
+}
+
+void TokenText::operator()(const Symbol& s) {
+  const std::string e = number("e", s.value);
+  if (s.in_row)
+    row(s);
+  else if (s.copy)
+    w_->line("u32 {} = {}[Bits::look(b, {})];", e, number("table", s.picked), s.first);
+  else
+    w_->line("u32 {} = {};", e, look_up(s.table, s.first));
+  long_code(s);
+  arms(s);
+}
+
+void TokenText::row(const Symbol& s) {
+  const std::string e = number("e", s.value);
+  for (unsigned k = 0; k < loop_.row->symbols; ++k) {
+    w_->open("if (({} & prim::kKindMask) == 0) {{", e);
+    store_symbol(e);
+    (*this)(plan::LookAhead{});
+  }
+  for (unsigned k = 0; k < loop_.row->symbols; ++k) w_->close();
+  w_->line("token_in = in; token_out = out; token_count = b.count;");  // leaving returns here
+}
+
+// The symbol of the entry is the output.
+void TokenText::store_symbol(const std::string& e) {
+  w_->line("Bits::drop(b, src, in, prim::entry_bits({}));", e);
+  w_->line("prim::store<{}>(out, prim::entry_payload({}));", context_.elem_bytes(), e);
+  w_->line("out += {};", context_.elem_bytes());
+}
+
+void TokenText::long_code(const Symbol& s) {
+  const std::string e = number("e", s.value), table = context_.lookup(plan_.tables[s.table].code, s.table);
+  w_->open("if (SLUICE_UNLIKELY({} & {}u)) {{", e, plan::kKindSpecial);
+  switch (s.long_code) {
+    case LongCode::None:
+      w_->line("{}", out_of_token());
+      break;
+    case LongCode::Search:
+      w_->line("{} = prim::long_entry<{}>({}->{}[{}], kInfo_{}, Bits::look(b, {}));", e, context_.msb(), scratch(),
+               context_.code(plan_.tables[s.table].code), s.copy ? value_u64(s.copy) : "0", table, s.longest);
+      w_->line("if ({} & {}u) {}", e, plan::kKindSpecial, out_of_token());
+      break;
+    case LongCode::Second:
+      w_->line("if (({} & prim::kKindMask) == prim::kKindLeave) {}", e, out_of_token());
+      w_->line("Bits::drop(b, src, in, {});", s.first);
+      w_->line("{0} = {1}[prim::entry_payload({0}) + Bits::look(b, prim::entry_code_bits({0}))];", e,
+               s.copy ? number("table", s.picked) : table);
+      w_->line("if ({} & {}u) {}", e, plan::kKindSpecial, out_of_token());
+      break;
+  }
+  w_->close();
+}
+
+// What comes after the symbol, each in its branch.
+void TokenText::arms(const Symbol& s) {
+  const std::string e = number("e", s.value);
+  unsigned open_elses = 0;
+  const bool several = s.arms.size() > 1;
+  for (std::size_t k = 0; k < s.arms.size(); ++k) {
+    const bool last = k + 1 == s.arms.size();
+    if (!last)
+      w_->open("if (({} & prim::kKindMask) == {}u) {{", e, k << plan::kKindShift);
+    else if (several)
+      w_->open("{");
+    take(s, s.arms[k]);
+    body(s.arms[k].body);
+    if (!last && s.in_row && s.arms[k].falls) w_->line("continue;");
+    if (!last && !s.in_row) {
+      w_->next("} else {");
+      ++open_elses;
+    } else if (several) {
+      w_->close();
+    }
+  }
+  for (; open_elses > 0; --open_elses) w_->close();
+}
+
+void TokenText::take(const Symbol& s, const SymbolArm& arm) {
+  const std::string e = number("e", s.value);
+  switch (arm.take) {
+    case Take::Output:
+      return store_symbol(e);
+    case Take::Drop:
+      return w_->line("Bits::drop(b, src, in, prim::entry_bits({}));", e);  // with its extra bits
+    case Take::Extra:
+      return w_->line("{} = prim::entry_payload({}) + prim::take_entry(b, src, in, {});", name(arm.local), e, e);
+    case Take::Payload:
+      w_->line("Bits::drop(b, src, in, prim::entry_bits({}));", e);
+      return w_->line("{} = prim::entry_payload({});", name(arm.local), e);
+  }
+}
+
+}  // namespace sluice::emit

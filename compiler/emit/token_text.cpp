@@ -1,0 +1,183 @@
+#include "compiler/emit/token_text.h"
+
+#include <variant>
+
+namespace sluice::emit {
+
+using plan::Local;
+using plan::Operand;
+
+TokenText::TokenText(const Context& context, const plan::Plan& plan, const plan::Loop& loop)
+    : context_(context),
+      plan_(plan),
+      loop_(loop),
+      positional_(loop.reader == plan::Reader::Position),
+      printer_(context, *this),
+      lanes_(loop.form == plan::LoopForm::SideBySide) {}
+
+// ---- Names and operands ---------------------------------------------------------------------------------------------
+
+std::string TokenText::name(Local local) const {
+  const plan::Scope& scope = loop_.scopes[local.scope];
+  const std::string own = context_.local(scope.rule, local.slot);
+  return local.scope == 0 ? own : belonging(fmt::format("c{}", scope.value), own);
+}
+
+ir::Type TokenText::type_of(Local local) const {
+  return context_.module.rules[loop_.scopes[local.scope].rule].slots[local.slot].type;
+}
+
+std::string TokenText::value(const Operand& o) {
+  scope_ = o.scope;
+  return *printer_.print(*o);
+}
+
+std::string TokenText::value_u64(const Operand& o) {
+  scope_ = o.scope;
+  return *printer_.print_u64(*o);
+}
+
+std::optional<std::string> TokenText::stream(const ir::Expr& e) const {
+  switch (e.op) {
+    case ir::Op::AtEnd:  // a margin of input is left
+      return "0";
+    case ir::Op::Produced:
+      return fmt::format("((u64)(out - s.out) / {})", context_.elem_bytes());
+    case ir::Op::Aligned:
+      return "1";
+    case ir::Op::DictionarySize:
+      return "s.dictionary_size";
+    case ir::Op::BufferCount:
+      return fmt::format("s.buffer_count[{}]", e.ref);
+    case ir::Op::BufferElem: {
+      const std::string i = *printer_.print_u64(*e.kids[0]);
+      if (!context_.views[e.ref]) return context_.buffer_element(e.ref, scratch(), i);
+      return fmt::format("prim::element(view_{}_{}, {})", e.ref, views_++, i);
+    }
+    default:
+      return std::nullopt;
+  }
+}
+
+std::string TokenText::lacks_output(const std::string& bytes) {
+  return fmt::format("out > out_limit || {} > (u64)(out_limit - out)", bytes);
+}
+
+// ---- Around the steps -------------------------------------------------------------------------------------------------
+
+void TokenText::write(Writer& w, const plan::Body& steps) {
+  w_ = &w;
+  body(steps);
+}
+
+void TokenText::write_hoisted(Writer& w) {
+  unsigned views = 0;
+  for (const plan::Hoisted& h : loop_.hoisted) {
+    if (const auto* row = std::get_if<plan::Row>(&h)) {
+      w.line("Bits::refill(b, src, in);");
+      w.line("u32 {} = {};", number("e", row->entry), look_up(row->table, row->first));
+    } else if (const auto* same = std::get_if<plan::Width>(&h)) {
+      w.line("const u64 {} = {};", number("width", same->value), value_u64(same->bits));
+    } else {
+      const std::uint32_t buffer = std::get<plan::View>(h).buffer;
+      w.line("auto view_{0}_{1} = prim::view(s, {0});", buffer, views++);
+    }
+  }
+}
+
+void TokenText::write_locals(Writer& w) const {
+  for (const Local& local : loop_.locals) w.line("{} {} = 0;", held(type_of(local)), name(local));
+}
+
+// ---- Statements ---------------------------------------------------------------------------------------------------------
+
+void TokenText::body(const plan::Body& steps) {
+  for (const plan::Step& s : steps) step(s);
+}
+
+void TokenText::step(const plan::Step& s) {
+  std::visit([&](const auto& what) { (*this)(what); }, s.what);
+}
+
+void TokenText::operator()(const plan::Drop& s) {
+  const std::string dropped = number("dropped", s.value);
+  w_->line("{} {} = 0;", held(s.type), dropped);
+  body(s.read);
+  w_->line("(void){};", dropped);
+}
+
+void TokenText::operator()(const plan::Let& s) { w_->line("{} = {};", name(s.local), value(s.value)); }
+
+void TokenText::operator()(const plan::Sum& s) {
+  w_->line("{0} = ({1})prim::carry_add((u64){0}, {2}, in_time);", name(s.local), held(type_of(s.local)),
+           value_u64(s.term));
+}
+
+void TokenText::operator()(const plan::SetGlobal& s) {
+  w_->line("{} = {};", context_.global(s.global), value(s.value));
+}
+
+void TokenText::operator()(const plan::SetElement& s) {
+  const std::string i = value_u64(s.index), v = value(s.value);
+  const std::string element = stored(context_.module.arrays[s.array].elem);
+  const std::string array = fmt::format("{}->{}", scratch(), context_.array(s.array));
+  if (lanes_)
+    w_->line("if (on) {}[{}] = ({})({});", array, i, element, v);
+  else
+    w_->line("prim::set({}, {}, ({})({}));", array, i, element, v);
+}
+
+void TokenText::operator()(const plan::Store& s) {
+  w_->line("{0}<{1}>(out, {2});", lanes_ ? "if (on) prim::store_lane" : "prim::store", context_.elem_bytes(),
+           value_u64(s.value));
+  w_->line("out += {};", context_.elem_bytes());
+}
+
+// ---- Control ------------------------------------------------------------------------------------------------------------
+
+void TokenText::operator()(const plan::If& first) {
+  w_->open("if ({}) {{", value(first.condition));
+  for (const plan::If* s = &first;;) {
+    body(s->then);
+    if (!s->orelse) break;
+    if (!s->flat) {
+      w_->next("} else {");
+      body(*s->orelse);
+      break;
+    }
+    s = &std::get<plan::If>(s->orelse->front().what);
+    w_->next(fmt::format("}} else if ({}) {{", value(s->condition)));
+  }
+  w_->close();
+}
+
+void TokenText::operator()(const plan::Inline& s) {
+  const plan::Scope& scope = loop_.scopes[s.scope];
+  std::vector<std::string> args;
+  for (const Operand& arg : s.args) args.push_back(value(arg));
+  w_->open("{{  // {}", context_.module.rules[scope.rule].name);
+  for (std::uint32_t i = 0; i < args.size(); ++i) w_->line("{} = {};", name({s.scope, i}), args[i]);
+  body(s.body);
+  w_->close();
+  if (s.exits) w_->label(fmt::format("c{}_done", scope.value));
+}
+
+void TokenText::operator()(const plan::Exit& s) { w_->line("goto c{}_done;", loop_.scopes[s.scope].value); }
+
+void TokenText::operator()(const plan::Check& s) {
+  w_->line("if (SLUICE_UNLIKELY(!({}))) {}", value(s.condition), out_of_token());
+}
+
+void TokenText::operator()(const plan::Leave&) { w_->line("{}", out_of_token()); }
+
+void TokenText::operator()(const plan::Break&) { w_->line("break;"); }
+
+void TokenText::operator()(const plan::Align&) { w_->line("bit = (bit + 7) & ~7ull;"); }
+
+void TokenText::operator()(const plan::Skip& s) {
+  const std::string n = value_u64(s.bytes);
+  w_->line("if (SLUICE_UNLIKELY({0} || ({1}) > (u64)(in_limit - in))) {2}", input_past(), n, out_of_token());
+  w_->line("in += {};", n);
+}
+
+}  // namespace sluice::emit

@@ -1,0 +1,122 @@
+#pragma once
+// Steps of a plan as C text.
+//
+//   field %0 look 6               ->   v0_x = Bits::look(b, 6);
+//                                      Bits::drop(b, src, in, 6);
+//   store (shl %0 2)                   prim::store<1>(out, v0_x << 2);
+//   out of the token                   goto leave;
+//
+// What stands around the text provides src, in or bit, out, the limits, and `leave` (loop_text.cpp). What is where:
+// token_text.cpp (statements, control), token_fields.cpp (fields), token_outputs.cpp (literals, runs, copies, symbols),
+// token_loops.cpp (loops inside tokens).
+#include <map>
+
+#include "compiler/emit/expr.h"
+#include "compiler/emit/writer.h"
+#include "compiler/plan/plan.h"
+
+namespace sluice::emit {
+
+class TokenText : public StreamView {
+ public:
+  // `side_by_side`: the loop's steps are.
+  TokenText(const Context& context, const plan::Plan& plan, const plan::Loop& loop);
+
+  // Writes the steps where the writer stands.
+  void write(Writer&, const plan::Body&);
+  // What stands before the loop.
+  void write_hoisted(Writer&);
+  // The token's own variables.
+  void write_locals(Writer&) const;
+
+  // For as many steps as `sure` says, a name in scope, all of which fit: loops that test their count and nothing else.
+  // `before` and `after` write what a step begins and ends with.
+  struct SureSteps {
+    const plan::Body& body;
+    std::vector<plan::Value> widths;  // the same in every step
+    plan::Value only_field = plan::kNoValue;
+    std::function<void(Writer&)> before, after;
+  };
+  void write_sure_steps(Writer&, const SureSteps&, const std::string& sure);
+
+  // Bits that a step of a lane takes, as a sum.
+  std::string stride(const plan::Body&) const;
+  std::string name(plan::Local) const;
+  ir::Type type_of(plan::Local) const;
+
+  // StreamView
+  std::optional<std::string> stream(const ir::Expr&) const override;
+  std::string local(std::uint32_t slot) const override { return name(plan::Local{scope_, slot}); }
+  std::string global(std::uint32_t g) const override { return context_.global(g); }
+  const char* scratch() const override { return "m"; }  // a local: no store to the output can change it
+
+ private:
+  void step(const plan::Step&);
+  void operator()(const plan::Refill&);
+  void operator()(const plan::Need&);
+  void operator()(const plan::Width&);
+  void operator()(const plan::Word&);
+  void operator()(const plan::Field&);
+  void operator()(const plan::Drop&);
+  void operator()(const plan::Let&);
+  void operator()(const plan::Sum&);
+  void operator()(const plan::SetGlobal&);
+  void operator()(const plan::SetElement&);
+  void operator()(const plan::Store&);
+  void operator()(const plan::Literals&);
+  void operator()(const plan::Run&);
+  void operator()(const plan::Copy&);
+  void operator()(const plan::SymbolBytes&);
+  void operator()(const plan::PickTable&);
+  void operator()(const plan::Symbol&);
+  void operator()(const plan::LookAhead&);
+  void operator()(const plan::If&);
+  void operator()(const plan::Inline&);
+  void operator()(const plan::Exit&);
+  void operator()(const plan::Repeat&);
+  void operator()(const plan::Sure&);
+  void operator()(const plan::SideBySide&);
+  void operator()(const plan::Check&);
+  void operator()(const plan::Leave&);
+  void operator()(const plan::Break&);
+  void operator()(const plan::Align&);
+  void operator()(const plan::Skip&);
+
+  void body(const plan::Body&);
+  void load(const plan::Field&);
+  void look(const plan::Field&);
+  void at_position(const plan::Field&);
+  void varint(const plan::Field&);
+  void take(const plan::Symbol&, const plan::SymbolArm&);
+  void long_code(const plan::Symbol&);
+  void row(const plan::Symbol&);
+  void arms(const plan::Symbol&);
+  void literals_each(const plan::Literals&, const std::string& n);
+  void store_symbol(const std::string& entry);
+  void write_sums(Writer&, const plan::Body&);
+  void each_sure_step(Writer&, const SureSteps&, const std::string& sure);
+
+  std::string value(const plan::Operand&);
+  std::string value_u64(const plan::Operand&);
+  std::string target(const plan::Field&) const;
+  std::string width(const plan::Field&) const;  // its number, or its name
+  std::string look_up(std::uint32_t table, unsigned bits) const;
+  const char* out_of_token() const { return lanes_ ? "{ bad = true; break; }" : "goto leave;"; }
+  const char* input_past() const { return positional_ ? "bit > bit_limit" : "in > in_limit"; }
+  static std::string lacks_output(const std::string& bytes);
+  static std::string number(const char* stem, plan::Value value) { return temporary_name(stem, value); }
+
+  const Context& context_;
+  const plan::Plan& plan_;
+  const plan::Loop& loop_;
+  const bool positional_;
+  ExprPrinter printer_;
+  Writer* w_ = nullptr;
+  plan::ScopeId scope_ = 0;    // of the operand being printed
+  bool lanes_ = false;         // the steps being printed are done side by side
+  std::map<plan::Value, unsigned> whole_;  // widths that are known to be so many whole bytes here
+  std::vector<plan::Value> narrow_;        // widths that are known to need one load only
+  mutable unsigned views_ = 0;
+};
+
+}  // namespace sluice::emit

@@ -1,0 +1,121 @@
+// Steps that are done side by side, one a lane.
+//
+//   repeat count times          ->   for (k = lane; k < sure; k += lanes)
+//     value: uint(width)               value = lane_bits_at(first_bit + k * width, width);
+//     emit zigzag(value)               store_lane(first_out + 8 * k, zigzag(value));
+//
+// Legal when every step takes the same number of bits and makes the same number of outputs, and uses nothing of another
+// step but running sums `x := x +% term`, which become a prefix sum over the lanes. A step may store the element of an
+// array that the loop's variable names. A step that a check refuses undoes the round: the checked path finds it.
+#include <algorithm>
+#include <utility>
+
+#include "compiler/plan/lower_token.h"
+#include "compiler/plan/suited.h"
+
+namespace sluice::plan {
+namespace {
+
+using ir::Op;
+using ir::ReadSpec;
+using ir::Stmt;
+using K = Stmt::Kind;
+
+bool mentions(const ir::Expr& e, std::uint32_t slot) {
+  bool found = false;
+  for_each_node(e, [&](const ir::Expr& x) { found |= x.op == Op::Local && x.ref == slot; });
+  return found;
+}
+
+}  // namespace
+
+bool TokenLowering::lane_does(const Stmt& s) {
+  const bool every = depth_.conditional == lanes_->conditional, own_rule = stack_.size() == lanes_->calls;
+  switch (s.kind) {
+    case K::Read: {
+      if (!every || s.slot == Stmt::kNoSlot || s.read.order != ReadSpec::Order::Stream) return false;
+      if (s.read.kind == ReadSpec::Kind::Fixed) return true;
+      return s.read.kind == ReadSpec::Kind::Computed &&
+             (inner_ ? same_in_every_step(*s.read.width) : same_in_every_token(*s.read.width));
+    }
+    case K::Emit:
+    case K::Check:
+      return every;
+    case K::SetElem:
+      return every && own_rule && own_index(*s.a) && !mode_.guarded.contains(s.ref);
+    case K::SetLocal:
+      return every || !own_rule || !lanes_->outer.contains(s.slot);  // and running_sum takes it, or refuses there
+    case K::If:
+    case K::Call:
+    case K::Reject:
+      return true;
+    case K::Return:
+      return stack_.size() > lanes_->calls && every;
+    default:
+      return false;
+  }
+}
+
+// i or x + i, where i counts the steps and x is the same in all of them: every step has its own.
+bool TokenLowering::own_index(const ir::Expr& e) const {
+  if (e.op == Op::Local) return e.ref == lanes_->index;
+  if (e.op != Op::Add) return false;
+  const auto same = [&](const ir::Expr& x) {
+    bool all = true;
+    for_each_node(x, [&](const ir::Expr& y) {
+      all &= (y.op == Op::Local && y.ref != lanes_->index && lanes_->outer.contains(y.ref) &&
+              !lanes_->set_inside.contains(y.ref)) ||
+             y.op == Op::Const || y.op == Op::Add || y.op == Op::Sub || y.op == Op::Mul;
+    });
+    return all;
+  };
+  return (own_index(*e.kids[0]) && same(*e.kids[1])) || (own_index(*e.kids[1]) && same(*e.kids[0]));
+}
+
+// x := x +% term, in 64 bits: every lane gets the sum up to its own term.
+bool TokenLowering::running_sum(const Stmt& s) {
+  if (stack_.size() > lanes_->calls || !lanes_->outer.contains(s.slot)) return false;
+  const ir::Expr& e = *s.a;
+  const bool sum = rule().slots[s.slot].type.bits == 64 && e.op == Op::Add && e.kids[0]->op == Op::Local &&
+                   e.kids[0]->ref == s.slot && !mentions(*e.kids[1], s.slot) && !lanes_->sums.contains(s.slot);
+  auto term = sum ? operand(*e.kids[1]) : std::nullopt;
+  if (!term) {
+    leave("a step needs what the one before it computed");
+    return true;
+  }
+  const Local local = define(s.slot);
+  lanes_->sums.insert(s.slot);
+  add(Sum{local, *std::move(term)});
+  return true;
+}
+
+// What differs from a loop whose steps are tokens is that the token around it holds the position, and tests that all
+// steps fit.
+bool TokenLowering::side_by_side(const Stmt& s) {
+  auto count = operand(*s.a);
+  if (!count) return leave("a count needs the input's exact position");
+  SideBySide made;
+  made.count = *std::move(count);
+  Lanes lanes;
+  lanes.outer = outer_slots(module(), loop_.scopes[stack_.back()].rule, s);
+  collect_set(s.body, lanes.set_inside);
+  lanes.index = s.slot;
+  lanes.calls = stack_.size();
+  Inner inner;
+  bool falls = false;
+  lanes_ = &lanes;
+  made.body = steps_of(s, inner, falls);
+  lanes_ = nullptr;
+  const bool tests = holds<Check, Leave>(made.body);
+  if (!falls || lanes.stuck || holds<Exit>(made.body) || (tests && !lanes.sums.empty()) ||
+      (holds<SetElement>(made.body) && reads_its_arrays(module(), s)))
+    return leave("it holds a loop that its lanes can't share");
+  made.widths = std::move(inner.widths);
+  made.step = cost_of(made.body);
+  made.value = number();
+  if (s.slot != Stmt::kNoSlot) made.index = define(s.slot);
+  add(std::move(made));
+  return true;
+}
+
+}  // namespace sluice::plan

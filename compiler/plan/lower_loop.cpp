@@ -1,0 +1,196 @@
+#include <algorithm>
+#include <utility>
+
+#include "compiler/plan/lower.h"
+#include "compiler/plan/lower_token.h"
+#include "compiler/plan/suited.h"
+
+namespace sluice::plan {
+namespace {
+
+using ir::Stmt;
+
+// Strategy split: tokens of at most so many bytes are done in bursts (prim::kBurstBytes, and a slice's room).
+constexpr std::uint64_t kBurstBytes = 16;
+
+class LoopLowering {
+ public:
+  LoopLowering(const Ground& ground, Plan& plan) : ground_(ground), plan_(plan) {}
+
+  void block(std::uint32_t rule, const ir::Block& b, std::vector<std::uint32_t>& path) {
+    for (std::uint32_t i = 0; i < b.size(); ++i) {
+      const Stmt& s = *b[i];
+      path.push_back(i);
+      bool enter = true;
+      if (s.kind == Stmt::Kind::Loop) {
+        Loop made = loop(rule, s);
+        made.path = path;
+        enter = made.form == LoopForm::Checked || made.nested;
+        if (made.form != LoopForm::Checked) ++numbers_;
+        plan_.loops.push_back(std::move(made));
+      }
+      if (enter) {
+        path.push_back(0);
+        block(rule, s.body, path);
+        path.back() = 1;
+        block(rule, s.orelse, path);
+        path.pop_back();
+      }
+      path.pop_back();
+    }
+  }
+
+ private:
+  Loop loop(std::uint32_t rule, const Stmt& s) {
+    std::vector<Obstacle> obstacles;
+    std::optional<Loop> made = side_by_side(rule, s, obstacles);
+    if (!made) made = tokens(rule, s, obstacles);
+    Loop loop = made ? *std::move(made) : Loop();
+    loop.rule = rule;
+    loop.kind = s.loop;
+    loop.number = numbers_;
+    if (s.slot != Stmt::kNoSlot) loop.index = s.slot;
+    loop.obstacles = std::move(obstacles);
+    return loop;
+  }
+
+  TokenMode mode(std::uint32_t rule, const Stmt& s) const {
+    TokenMode mode;
+    mode.outer = outer_slots(ground_.module, rule, s);
+    mode.index = s.slot;
+    return mode;
+  }
+
+  std::optional<Loop> side_by_side(std::uint32_t rule, const Stmt& s, std::vector<Obstacle>& obstacles) {
+    if (ground_.target != Target::Warp || ground_.bytes() || s.loop != ir::LoopKind::Times) return std::nullopt;
+    const auto refuse = [&](Obstacle why) {
+      obstacles.push_back(std::move(why));
+      return std::nullopt;
+    };
+    TokenMode lanes = mode(rule, s);
+    lanes.form = LoopForm::SideBySide;
+    lanes.reader = Reader::Position;
+    collect_set(s.body, lanes.set_inside);
+    LoweredToken token = TokenLowering(ground_, rule, lanes, plan_.tables).lower(s.body);
+    if (token.obstacle) return refuse(*std::move(token.obstacle));
+    if (token.stuck) return refuse({"a step may need the checked path, which no lane has for itself", {}, ""});
+    Loop& loop = token.loop;
+    // Every carried slot is a running sum; a token that tests must not need the other lanes' terms.
+    const bool tests = holds<Check, Leave>(loop.body);
+    if (!std::ranges::equal(token.sums, loop.carried) || (tests && !token.sums.empty()))
+      return refuse({"a step needs what the one before it computed", {}, ""});
+    // An array that the loop fills is not read by it.
+    if (holds<SetElement>(loop.body) && !fields_of(loop.body).empty() && reads_its_arrays(ground_.module, s))
+      return refuse({"a step changes an array that it reads", {}, ""});
+    loop.form = LoopForm::SideBySide;
+    loop.reader = Reader::Position;
+    return std::move(loop);
+  }
+
+  std::optional<Loop> tokens(std::uint32_t rule, const Stmt& s, std::vector<Obstacle>& obstacles) {
+    const ir::Module& m = ground_.module;
+    const Target target = ground_.target;
+    // Symbols depend on the bits before them, so a buffer that carries those is best; other fields can be fetched each
+    // from where it stands.
+    const BitFields fields = bit_fields(m, s);
+    const bool positional = !ground_.bytes() && fields.fetched;
+    const bool nested = positional && target != Target::Lane && fields.nested;
+    if (auto why = unsuited(ground_, s, nested)) {
+      obstacles.push_back(*std::move(why));
+      return std::nullopt;
+    }
+    const bool counted = s.loop == ir::LoopKind::Times;
+    TokenMode tokens = mode(rule, s);
+    // One lane of many, reading bits: what it makes is counted first (strategy split, counted parts).
+    tokens.reader = ground_.bytes()         ? Reader::Bytes
+                    : target == Target::Lane ? Reader::Lane
+                    : positional             ? Reader::Position
+                                             : Reader::Buffer;
+    tokens.form = counted || tokens.reader == Reader::Lane ? LoopForm::Token : LoopForm::Row;
+    tokens.nested = nested;
+    // Every token starts at a byte boundary when the first one does and each ends with `align`.
+    tokens.aligned = nested && !s.body.empty() && s.body.back()->kind == Stmt::Kind::Align;
+    if (nested) tokens.guarded = stored_and_read(m, s);
+    std::vector<Table> tables = plan_.tables;
+    LoweredToken token = TokenLowering(ground_, rule, tokens, tables).lower(s.body);
+    if (token.obstacle) {
+      obstacles.push_back(*std::move(token.obstacle));
+      return std::nullopt;
+    }
+    plan_.tables = std::move(tables);
+    Loop loop = std::move(token.loop);
+    loop.reader = tokens.reader;
+    loop.nested = nested;
+    loop.aligned = tokens.aligned;
+    loop.counts = tokens.reader == Reader::Lane;
+    loop.progress = !counted && s.sites[0] != ir::kNoSite;
+    loop.in_margin = in_margin(loop, counted && !tests_end(m, s));
+    loop.form = form_of(loop, s);
+    if (loop.form == LoopForm::Unchecked) loop.only_field = only_field(loop.body, hoisted_widths(loop));
+    return loop;
+  }
+
+  // More than the token takes, so that a loop never stands at the end of its region. `may_end`: it takes no notice of
+  // that end.
+  std::uint64_t in_margin(const Loop& loop, bool may_end) const {
+    // A bit buffer is filled twice before the first test, a read at a position looks 9 bytes ahead. Loads of a lane stay
+    // in units that hold input, and a loop that takes none may stand at the end.
+    constexpr std::uint64_t kRefills = 16, kPosition = 9, kRest = 8, kWordsAhead = 16;
+    switch (loop.reader) {
+      case Reader::Position:
+        return loop.cost.bits / 8 + 1 + kPosition + kRest;
+      case Reader::Lane:
+        return loop.cost.in + kWordsAhead;
+      case Reader::Buffer:
+        return std::max(loop.cost.in + kRest, kRefills);
+      case Reader::Bytes:
+        break;
+    }
+    if (ground_.target == Target::Lane) return std::max<std::uint64_t>(loop.cost.in, may_end ? 0 : 1);
+    return loop.cost.in + kRest;
+  }
+
+  LoopForm form_of(const Loop& loop, const Stmt& s) const {
+    const bool leaves = loop.progress || any_step(loop.body, may_leave);
+    if (loop.reader == Reader::Position && s.loop == ir::LoopKind::Times && !leaves) return LoopForm::Unchecked;
+    if (loop.row) return LoopForm::Row;
+    const bool bursts = ground_.target == Target::Lane && loop.reader == Reader::Bytes &&
+                        s.loop != ir::LoopKind::UntilOutputs && loop.in_margin <= kBurstBytes &&
+                        loop.cost.out <= kBurstBytes && !any_step(loop.body, tests_limits);
+    return bursts ? LoopForm::Burst : LoopForm::Token;
+  }
+
+  const Ground& ground_;
+  Plan& plan_;
+  std::uint32_t numbers_ = 0;
+};
+
+}  // namespace
+
+Plan lower(const ir::Module& module, Target target, std::vector<Table> tables) {
+  Plan plan{target, std::move(tables), {}};
+  const Ground ground{module, target};
+  LoopLowering lowering(ground, plan);
+  for (std::uint32_t rule = 0; rule < module.rules.size(); ++rule) {
+    std::vector<std::uint32_t> path;
+    lowering.block(rule, module.rules[rule].body, path);
+  }
+  return plan;
+}
+
+TokenPlans token_plans(const ir::Module& module, bool parts) {
+  TokenPlans plans{lower(module, Target::Warp), std::nullopt};
+  if (parts) plans.lane = lower(module, Target::Lane, plans.warp.tables);
+  return plans;
+}
+
+const ir::Stmt& statement_at(const ir::Rule& rule, const std::vector<std::uint32_t>& path) {
+  const ir::Block* block = &rule.body;
+  for (std::size_t i = 0; i + 1 < path.size(); i += 2) {
+    const Stmt& s = *(*block)[path[i]];
+    block = path[i + 1] == 0 ? &s.body : &s.orelse;
+  }
+  return *(*block)[path.back()];
+}
+
+}  // namespace sluice::plan

@@ -1,0 +1,131 @@
+// A symbol of a prefix code inside a token, and what depends on it: see lower_token.h and symbol_arms.h.
+//
+//   read s code litlen            ->   symbol table 0, 10 of 15 bits              the table, and its row
+//   if (lt s 256)  emit s                0: output                                arms
+//   else read len ranges ...             1: len := payload + extra bits ...
+#include <algorithm>
+#include <utility>
+
+#include "compiler/plan/lower_token.h"
+
+namespace sluice::plan {
+namespace {
+
+constexpr unsigned kRefilled = refilled_bits(Target::Cpu);
+constexpr unsigned kMaxRowSymbols = 3;  // of one step before its last token
+
+unsigned most_extra(const SymbolArms& after) {
+  unsigned extra = 0;
+  for (const ArmOfSymbols& arm : after.arms) extra = std::max(extra, arm.max_extra);
+  return extra;
+}
+
+}  // namespace
+
+bool TokenLowering::symbol(const ir::Stmt& s, const List& rest, bool& rest_done) {
+  const ir::Code& code = module().codes[s.read.ref];
+  const auto after = !ground_.bytes() ? arms_of_symbol(module(), s, rest) : std::nullopt;
+  if (!after) return leave("it reads a prefix code too large for a table");
+  const Target target = ground_.target;
+  Symbol y;
+  y.in_row = mode_.form == LoopForm::Row && depth_.at_start && code.copies == 1 && after->arms[0].emits_symbol &&
+             stack_.size() == 1 && depth_.loops == 0 && depth_.conditional == 0;
+  y.first = table_bits(target, code);
+  y.longest = on_gpu(target) ? code.max_bits : ir::table_most(code);
+  y.table = table_for(*after);
+  const unsigned most = y.longest + most_extra(*after);
+  if (most > look_bits(target)) return leave("a symbol with its extra bits is longer than the bit buffer");
+  if (code.copies > 1) {
+    auto which = s.read.index ? operand(*s.read.index) : std::nullopt;
+    if (!which) return leave("which code it reads needs the input's exact position");
+    y.copy = *std::move(which);
+    y.picked = number();
+    add(PickTable{y.picked, y.table, y.copy});
+  } else if (std::ranges::find(loop_.tables, y.table) == loop_.tables.end()) {
+    loop_.tables.push_back(y.table);
+  }
+  y.value = number();
+  // A second level would cost a kernel more shared memory than long codes are worth: the lanes look for the length.
+  y.long_code = y.longest <= y.first ? LongCode::None : on_gpu(target) ? LongCode::Search : LongCode::Second;
+  Cost cost;
+  if (y.in_row) {
+    row_of_symbols(y, most, after->arms.size() > 1);
+    cost = {8, loop_.row->symbols * std::uint64_t{ground_.elem_bytes()}};
+  } else {
+    need(most);
+  }
+  rest_done = after->consumed;
+  const bool goes_on = symbol_arms(y, *after);
+  current_ = &s;
+  add(std::move(y), cost);
+  return goes_on;
+}
+
+// The table that holds what the arms need, made once.
+std::uint32_t TokenLowering::table_for(const SymbolArms& after) {
+  const Table table{after.code, after.info};
+  const auto at = static_cast<std::uint32_t>(std::ranges::find(tables_, table) - tables_.begin());
+  if (at == tables_.size()) tables_.push_back(table);
+  return at;
+}
+
+// Symbols that stand for themselves come in rows and are short: as many as one refill surely holds, plus whatever comes
+// after them. The next look-up always runs ahead, beside the output.
+void TokenLowering::row_of_symbols(const Symbol& y, unsigned most, bool several) {
+  const Row row{std::min(kMaxRowSymbols, (kRefilled - most) / y.first), y.value, y.table, y.first};
+  loop_.row = row;
+  loop_.hoisted.emplace_back(row);
+  ahead_.conditional = depth_.conditional + (several ? 1 : 0);
+  stream_.sure = kRefilled - row.symbols * y.first;
+}
+
+void TokenLowering::look_ahead() {
+  if (!loop_.row || ahead_.done) return;
+  refill();
+  add(LookAhead{});
+}
+
+// What comes after the symbol, each in its branch. False: control never comes out of them.
+bool TokenLowering::symbol_arms(Symbol& y, const SymbolArms& after) {
+  const unsigned sure = stream_.sure;
+  const bool several = after.arms.size() > 1;
+  unsigned least_sure = 64;
+  bool goes_on = false;
+  for (const ArmOfSymbols& one : after.arms) {
+    SymbolArm arm;
+    if (several) ++depth_.conditional;
+    stream_.sure = sure - (y.longest + one.max_extra);
+    arm.body = collect([&] {
+      arm.falls = symbol_arm(arm, after, one);
+      if (arm.falls && y.in_row) look_ahead();
+    });
+    if (several) --depth_.conditional;
+    // In a row, arms but the last go to the next step by themselves.
+    if (arm.falls && !(y.in_row && &one != &after.arms.back())) {
+      least_sure = std::min(least_sure, stream_.sure);
+      goes_on = true;
+    }
+    y.arms.push_back(std::move(arm));
+  }
+  stream_.sure = least_sure > kRefilled ? 0 : least_sure;
+  return goes_on || y.in_row;
+}
+
+bool TokenLowering::symbol_arm(SymbolArm& arm, const SymbolArms& after, const ArmOfSymbols& one) {
+  ahead_.done = false;
+  if (one.emits_symbol && after.consumed) {
+    arm.take = Take::Output;
+    arm.cost.out = ground_.elem_bytes();
+    return true;
+  }
+  if (one.fused && one.fused->slot == ir::Stmt::kNoSlot) {
+    arm.take = Take::Drop;
+  } else {
+    arm.take = one.fused ? Take::Extra : Take::Payload;
+    arm.local = define(one.fused ? one.fused->slot : after.slot);
+  }
+  depth_.at_start = false;
+  return !after.consumed || list(one.rest);
+}
+
+}  // namespace sluice::plan

@@ -1,0 +1,404 @@
+#pragma once
+// The plan: what a decoder's token loops do, as data. Built once from the IR (lower.h); printers (compiler/emit) walk it
+// and decide nothing.
+//
+//   loop until_end                        loop 0 of rule 0: tokens, bytes, margins 17 and 40
+//     read %0 fixed u8             ->       field %0 bytes u8
+//     if (lt %0 128)                        if (lt %0 128)
+//       literals fixed u8 (add %0 1)          literals short (add %0 1)
+//     else                                  else
+//       reject                                leave
+//
+// A statement says what is done and in which form. Its operands are IR expressions. Values of a token's own (tN) are
+// numbered in the order in which the lowering meets them.
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "compiler/ir/ir.h"
+#include "compiler/plan/target.h"
+
+namespace sluice::plan {
+
+// ---- Operands ------------------------------------------------------------------------------------------------------
+
+// A rule whose body stands in the token: that of the loop, or one that is called there.
+using ScopeId = std::uint32_t;
+
+// A slot of a rule, as that scope holds it.
+struct Local {
+  ScopeId scope = 0;
+  std::uint32_t slot = 0;
+  friend auto operator<=>(const Local&, const Local&) = default;
+};
+
+// An expression of the IR, read in that scope. Shared: it never changes.
+struct Operand {
+  std::shared_ptr<const ir::Expr> expr;
+  ScopeId scope = 0;
+  [[nodiscard]] const ir::Expr& operator*() const { return *expr; }
+  [[nodiscard]] explicit operator bool() const { return expr != nullptr; }
+};
+
+// The number of the first of a statement's own values; the others follow it.
+using Value = std::uint32_t;
+inline constexpr Value kNoValue = 0xffffffff;
+
+// What a statement may take from the input, or add to the output, without a test of its own: note [fast-loop margin].
+struct Cost {
+  std::uint64_t in = 0, out = 0;  // bytes
+  std::uint64_t bits = 0;         // of input, where fields are read at a position; instead of `in`
+  friend bool operator==(const Cost&, const Cost&) = default;
+};
+
+// A copy or run may reach so many bytes past its end (prim::kCopySlack).
+inline constexpr std::uint64_t kSlack = 32;
+// What a copy that may be long can take without a test of its own.
+inline constexpr std::uint64_t kShortCopy = 64;
+
+// ---- Statements ----------------------------------------------------------------------------------------------------
+
+struct Step;
+using Body = std::vector<Step>;
+
+// Bits of the buffer. Refill: as many as it holds. Need: that many, which most often are there.
+struct Refill {};
+struct Need {
+  unsigned bits = 0;
+};
+
+// tN := the width of a field.
+struct Width {
+  Value value = kNoValue;
+  Operand bits;
+};
+
+// tN := the stream from the position on, for fields that follow each other.
+struct Word {
+  Value value = kNoValue;
+  bool whole = false;  // the position is a byte boundary
+};
+
+enum class FieldForm : std::uint8_t {
+  Load,      // whole bytes at `in`
+  Look,      // of the bit buffer
+  LookWide,  // of the bit buffer, with a refill inside when it is longer than the buffer shows
+  InWord,    // of a Word, `offset` bits from its start
+  At,        // at the bit position: one load
+  AtWide,    // likewise, of up to 64 bits: two loads
+  AtBytes,   // likewise, whole bytes at a byte boundary
+  Varint,    // bytes with continuation bits
+  Ranges,    // base and extra bits, of ranges[ref][index]
+};
+
+// target := what is read. A field that nothing keeps has a value of its own, and so has the element of a `literals`.
+struct Field {
+  enum class Into : std::uint8_t { Local, Dropped, Element };
+  Into into = Into::Local;
+  Local local;             // Local
+  Value target = kNoValue; // the others
+  FieldForm form = FieldForm::Load;
+  ir::Type type = ir::kU64;
+  bool big = false;            // Load: most significant byte first
+  unsigned bits = 0;           // at most
+  Value width = kNoValue;      // of that many bits; none: of exactly `bits`
+  bool may_be_empty = false;   // of no bits: a signed field of a computed width
+  Value value = kNoValue;      // the first of its own, InWord: the word
+  unsigned offset = 0;         // InWord
+  bool checks_boundary = false;  // Varint: the position may not be a byte boundary
+  std::uint32_t ref = 0;       // Ranges
+  Operand index;               // Ranges
+};
+
+// A value that is read and dropped: tN.
+struct Drop {
+  Value value = kNoValue;
+  ir::Type type = ir::kU64;
+  Body read;
+};
+
+struct Let {
+  Local local;
+  Operand value;
+};
+// In a loop whose steps go side by side: local := local + term, over the steps before.
+struct Sum {
+  Local local;
+  Operand term;
+};
+struct SetGlobal {
+  std::uint32_t global = 0;
+  Operand value;
+};
+struct SetElement {
+  std::uint32_t array = 0;
+  Operand index, value;
+};
+
+// Outputs a value.
+struct Store {
+  Operand value;
+};
+
+enum class LiteralsForm : std::uint8_t {
+  Fixed,    // a known number of bytes, at most 8
+  Short,    // bytes: a few at once, or after a test of both limits
+  Varints,  // by all lanes, until all are done
+  Each,     // one after the other, each with a test
+  None,     // the token is left unless there are none
+};
+struct Literals {
+  LiteralsForm form = LiteralsForm::Short;
+  Operand count;
+  Value value = kNoValue;
+  ir::Type type = ir::kU64;
+  Body read;  // Each: one
+};
+
+enum class RunForm : std::uint8_t {
+  Flat,    // stored at full length, however many there are
+  Wide,    // of equal bytes
+  Stepped,
+};
+struct Run {
+  RunForm form = RunForm::Stepped;
+  Operand first, count, step;  // no step: 0
+  Value value = kNoValue;
+  bool tested = false;    // it tests that its outputs fit
+  std::uint64_t most = 0; // Flat: outputs
+};
+
+struct Copy {
+  Operand distance, length;
+  Value value = kNoValue;
+  bool tests_window = false;  // the distance may be larger than the window
+  bool tested = false;        // a long one tests that it fits
+  bool ahead = false;         // the next token's first look-up runs beside it
+};
+
+// The bytes of an entry of symbols[table].
+struct SymbolBytes {
+  std::uint32_t table = 0;
+  Operand index;
+  Value value = kNoValue;
+};
+
+// ---- Symbols of prefix codes
+
+// What becomes of a code that is longer than the table's index.
+enum class LongCode : std::uint8_t {
+  None,    // there is none; entries that say `leave` leave
+  Second,  // a second level of the table
+  Search,  // the lanes look for its length
+};
+
+// What is done with the entry that has been found.
+enum class Take : std::uint8_t {
+  Output,  // its payload is the output
+  Drop,    // nothing but its bits; with its extra bits
+  Extra,   // local := its payload + its extra bits
+  Payload, // local := its payload
+};
+
+struct SymbolArm {
+  Take take = Take::Output;
+  Local local;
+  Cost cost;  // of taking it
+  Body body;
+  bool falls = true;  // control comes out of it
+};
+
+// tN: the table of one of a code's copies.
+struct PickTable {
+  Value value = kNoValue;
+  std::uint32_t table = 0;
+  Operand copy;
+};
+
+// tN: the entry. A row: several symbols that stand for themselves, then any one (Loop::row).
+struct Symbol {
+  std::uint32_t table = 0;  // Plan::tables
+  Operand copy;             // of a code with several: which
+  Value picked = kNoValue;  // its table, by a PickTable
+  Value value = kNoValue;
+  bool in_row = false;
+  unsigned first = 0, longest = 0;  // bits: of the index, of the longest code
+  LongCode long_code = LongCode::None;
+  std::vector<SymbolArm> arms;  // by the entry's kind; the last one takes what is left
+};
+
+// The next token's first look-up, made now.
+struct LookAhead {};
+
+// ---- Control
+
+struct If {
+  Operand condition;
+  Body then;
+  std::optional<Body> orelse;
+  bool flat = false;  // orelse is one If that goes on a chain of them
+};
+
+// A called rule in its caller's place. What returns early leaves `scope`.
+struct Inline {
+  ScopeId scope = 0;
+  std::vector<Operand> args;  // read by the caller
+  Body body;
+  bool exits = false;  // some Exit is in it
+};
+struct Exit {
+  ScopeId scope = 0;
+};
+
+// A loop inside a token that tests both limits before each step, so that margins hold one step's cost.
+struct Repeat {
+  Operand count;               // none: until it is left
+  Operand until;               // tested before each step
+  Value value = kNoValue;      // with a count
+  std::optional<Local> index;
+  Body body;
+};
+
+// A counted loop inside a token, in which nothing can go wrong: it tests once that all its steps fit.
+struct Sure {
+  Operand count;
+  Value value = kNoValue;
+  std::optional<Local> index;
+  std::vector<Width> widths;  // the same in every step
+  Body body;
+  Cost step;                   // of one
+  Value only_field = kNoValue; // the width of all that a step reads
+  bool exact = false;          // only_field tells what all steps take: that is tested, and not what they take at most
+};
+
+// A counted loop inside a token whose steps are done side by side, one a lane.
+struct SideBySide {
+  Operand count;
+  Value value = kNoValue;
+  std::optional<Local> index;
+  std::vector<Width> widths;
+  Body body;
+  Cost step;
+};
+
+struct Check {
+  Operand condition;
+};
+// Out of the token, back to its start: the checked path does it. Side by side: this lane's step is refused.
+struct Leave {};
+// Out of the innermost Repeat.
+struct Break {};
+// To a byte boundary.
+struct Align {};
+struct Skip {
+  Operand bytes;
+};
+
+using Statement = std::variant<Refill, Need, Width, Word, Field, Drop, Let, Sum, SetGlobal, SetElement, Store, Literals,
+                               Run, Copy, SymbolBytes, PickTable, Symbol, LookAhead, If, Inline, Exit, Repeat, Sure, SideBySide,
+                               Check, Leave, Break, Align, Skip>;
+
+struct Step {
+  Statement what;
+  Cost cost;  // its own, without that of the bodies in it
+  Span span;  // of the clause it comes from; not part of the text
+};
+
+// ---- Loops ---------------------------------------------------------------------------------------------------------
+
+// How a loop's steps are done, the best first.
+enum class LoopForm : std::uint8_t {
+  SideBySide,  // one a lane
+  Unchecked,   // counted, nothing in a token can go wrong: as many as surely fit test their count only
+  Burst,       // tokens of known size: so many between two tests of the limits
+  Row,         // one test of the limits before a row of symbols
+  Token,       // one test of the limits before each token
+  Checked,     // every statement tests what it takes
+};
+
+// How fields are read from the input.
+enum class Reader : std::uint8_t {
+  Bytes,     // whole bytes at `in`
+  Buffer,    // through a bit buffer that carries what is left of the last load
+  Position,  // each where it stands
+  Lane,      // through a bit buffer of one lane, whose region may end inside the margins' bytes
+};
+
+// Why a loop has no better form.
+struct Obstacle {
+  std::string reason;
+  Span span;         // what stands in the way; empty: the loop
+  std::string cure;  // what its author can do; empty: nothing
+};
+
+// Several symbols of one refill.
+struct Row {
+  unsigned symbols = 0;  // before a step's last token
+  Value entry = kNoValue;
+  std::uint32_t table = 0;
+  unsigned first = 0;    // bits of the index
+};
+
+// A look-ahead into a buffer that is a view of the input: one for each place that reads.
+struct View {
+  std::uint32_t buffer = 0;
+};
+
+// A scope of a token: the rule, and for a called one the number that its names carry.
+struct Scope {
+  std::uint32_t rule = 0;
+  Value value = kNoValue;
+  std::optional<Local> result;
+};
+
+// What stands before the loop because it is the same in every token.
+using Hoisted = std::variant<Width, View, Row>;
+
+struct Loop {
+  std::uint32_t rule = 0;
+  std::vector<std::uint32_t> path;  // to its statement: path_of()
+  ir::LoopKind kind = ir::LoopKind::Forever;
+  std::optional<std::uint32_t> index;  // Times: the slot that counts
+  LoopForm form = LoopForm::Checked;
+  std::vector<Obstacle> obstacles;  // to better forms, the best form's first
+
+  // What follows is of forms other than Checked.
+  std::uint32_t number = 0;  // among those of the plan
+  Reader reader = Reader::Bytes;
+  bool nested = false;    // tokens hold loops of their own, or end at byte boundaries
+  bool aligned = false;   // every token starts at a byte boundary
+  bool counts = false;    // it counts as well as it decodes
+  bool progress = false;  // a step may do nothing, which must not go on for ever
+  Body body;
+  Cost cost;              // of a token: the margins hold it
+  std::uint64_t in_margin = 0;  // bytes
+  std::optional<Row> row;
+  std::vector<Hoisted> hoisted;
+  Value only_field = kNoValue;     // Unchecked: the width of all that a token reads
+  std::vector<Scope> scopes;
+  std::vector<Local> locals;             // that a token sets for itself
+  std::vector<std::uint32_t> captures;   // slots that it only reads
+  std::vector<std::uint32_t> carried;    // slots that a token changes for the next one
+  std::vector<std::uint32_t> globals, set_globals;
+  std::vector<std::uint32_t> tables;     // looked up through a pointer of the loop's own
+};
+
+// A look-up table that is built with a prefix code.
+struct Table {
+  std::uint32_t code = 0;           // Module::codes
+  std::vector<std::uint32_t> info;  // what an entry says of each symbol: runtime/prim/codes.h, code bits 0
+  friend bool operator==(const Table&, const Table&) = default;
+};
+// An entry is payload:16 | kind:3 | code bits:5 | extra bits:8. Kinds 0 to 3 are arms; bit 2 means leave or link.
+inline constexpr std::uint32_t kKindShift = 13, kKindLeave = 6u << kKindShift, kKindSpecial = 4u << kKindShift;
+
+struct Plan {
+  Target target = Target::Cpu;
+  std::vector<Table> tables;
+  std::vector<Loop> loops;  // outer before inner; loops in the token of another are part of that
+};
+
+}  // namespace sluice::plan

@@ -1,0 +1,44 @@
+#pragma once
+// Where a plan's loops run, and what a decoder may use there.
+#include <algorithm>
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+#include "compiler/analysis/input_views.h"
+#include "compiler/ir/ir.h"
+#include "compiler/ir/table_shape.h"
+
+namespace sluice::plan {
+
+enum class Target : std::uint8_t {
+  Cpu,   // one thread
+  Warp,  // a kernel's lanes together: all know the same, loads and stores are shared out
+  Lane,  // one lane of a kernel by itself, beside others (strategy split)
+};
+
+[[nodiscard]] constexpr bool on_gpu(Target target) { return target != Target::Cpu; }
+
+// Bits of the stream that a bit buffer can show at once.
+[[nodiscard]] constexpr unsigned look_bits(Target target) { return on_gpu(target) ? 32 : 56; }
+
+// Index bits of a code's look-up table. A kernel's tables share a multiprocessor's memory with those of other chunks:
+// several tables of one code are kept small, longer codes are looked for by all lanes.
+[[nodiscard]] inline unsigned table_bits(Target target, const ir::Code& code) {
+  constexpr unsigned kOfSeveral = 8;
+  const unsigned bits = ir::table_bits(code);
+  return on_gpu(target) && code.copies > 1 ? std::min(bits, kOfSeveral) : bits;
+}
+
+// A module on a target: what every part of the lowering asks.
+struct Ground {
+  const ir::Module& module;
+  Target target = Target::Cpu;
+  std::vector<bool> views = analysis::input_views(module);  // buffers that are none: they have no memory of their own
+
+  [[nodiscard]] bool bytes() const { return module.input == ir::Input::Bytes; }
+  [[nodiscard]] unsigned elem_bytes() const { return module.output.bits / 8u; }
+  [[nodiscard]] bool has_buffers() const { return std::ranges::find(views, false) != views.end(); }
+};
+
+}  // namespace sluice::plan

@@ -1,0 +1,197 @@
+#include "compiler/plan/walk.h"
+
+#include <algorithm>
+
+namespace sluice::plan {
+namespace {
+
+template <typename... F>
+struct Cases : F... {
+  using F::operator()...;
+};
+template <typename... F>
+Cases(F...) -> Cases<F...>;
+
+void add(Cost& sum, const Cost& more) {
+  sum.in += more.in;
+  sum.out += more.out;
+  sum.bits += more.bits;
+}
+
+Cost dearest(const Cost& a, const Cost& b) {
+  return {std::max(a.in, b.in), std::max(a.out, b.out), std::max(a.bits, b.bits)};
+}
+
+Cost cost_of(const Step& step) {
+  Cost cost = step.cost;
+  std::visit(Cases{[&](const If& s) { add(cost, dearest(cost_of(s.then), s.orelse ? cost_of(*s.orelse) : Cost{})); },
+                   [&](const Symbol& s) {
+                     Cost most;
+                     for (const SymbolArm& arm : s.arms) {
+                       Cost one = cost_of(arm.body);
+                       add(one, arm.cost);
+                       most = dearest(most, one);
+                     }
+                     add(cost, most);
+                   },
+                   [&](const Sure&) {}, [&](const SideBySide&) {},  // they test their own size
+                   [&](const auto&) { for_each_body(step, [&](const Body& b) { add(cost, cost_of(b)); }); }},
+             step.what);
+  return cost;
+}
+
+std::unique_ptr<ir::Expr> copy(const ir::Expr& e) {
+  auto c = std::make_unique<ir::Expr>();
+  c->op = e.op;
+  c->type = e.type;
+  c->range = e.range;
+  c->imm = e.imm;
+  c->ref = e.ref;
+  c->algo = e.algo;
+  c->stream = e.stream;
+  c->flag = e.flag;
+  c->cast_type = e.cast_type;
+  c->span = e.span;
+  for (const auto& k : e.kids) c->kids.push_back(copy(*k));
+  return c;
+}
+
+}  // namespace
+
+void for_each_body(const Step& step, const std::function<void(const Body&)>& visit) {
+  std::visit(Cases{[&](const Drop& s) { visit(s.read); }, [&](const Literals& s) { visit(s.read); },
+                   [&](const Symbol& s) {
+                     for (const SymbolArm& arm : s.arms) visit(arm.body);
+                   },
+                   [&](const If& s) {
+                     visit(s.then);
+                     if (s.orelse) visit(*s.orelse);
+                   },
+                   [&](const Inline& s) { visit(s.body); }, [&](const Repeat& s) { visit(s.body); },
+                   [&](const Sure& s) { visit(s.body); }, [&](const SideBySide& s) { visit(s.body); },
+                   [](const auto&) {}},
+             step.what);
+}
+
+void for_each_step(const Body& body, const std::function<void(const Step&)>& visit) {
+  for (const Step& step : body) {
+    visit(step);
+    for_each_body(step, [&](const Body& inner) { for_each_step(inner, visit); });
+  }
+}
+
+void for_each_operand(const Step& step, const std::function<void(const Operand&)>& visit) {
+  const auto all = [&](const auto&... operands) {
+    const auto one = [&](const Operand& o) {
+      if (o) visit(o);
+    };
+    (one(operands), ...);
+  };
+  const auto widths = [&](const std::vector<Width>& list) {
+    for (const Width& w : list) visit(w.bits);
+  };
+  std::visit(Cases{[&](const Width& s) { all(s.bits); }, [&](const Field& s) { all(s.index); },
+                   [&](const Let& s) { all(s.value); }, [&](const Sum& s) { all(s.term); },
+                   [&](const SetGlobal& s) { all(s.value); }, [&](const SetElement& s) { all(s.index, s.value); },
+                   [&](const Store& s) { all(s.value); }, [&](const Literals& s) { all(s.count); },
+                   [&](const Run& s) { all(s.first, s.count, s.step); },
+                   [&](const Copy& s) { all(s.distance, s.length); }, [&](const SymbolBytes& s) { all(s.index); },
+                   [&](const PickTable& s) { all(s.copy); }, [&](const Symbol& s) { all(s.copy); }, [&](const If& s) { all(s.condition); },
+                   [&](const Inline& s) {
+                     for (const Operand& arg : s.args) visit(arg);
+                   },
+                   [&](const Repeat& s) { all(s.count, s.until); },
+                   [&](const Sure& s) {
+                     all(s.count);
+                     widths(s.widths);
+                   },
+                   [&](const SideBySide& s) {
+                     all(s.count);
+                     widths(s.widths);
+                   },
+                   [&](const Check& s) { all(s.condition); }, [&](const Skip& s) { all(s.bytes); },
+                   [](const auto&) {}},
+             step.what);
+}
+
+bool any_step(const Body& body, const std::function<bool(const Step&)>& f) {
+  bool found = false;
+  for_each_step(body, [&](const Step& s) { found = found || f(s); });
+  return found;
+}
+
+Cost cost_of(const Body& body) {
+  Cost cost;
+  for (const Step& step : body) add(cost, cost_of(step));
+  return cost;
+}
+
+bool may_leave(const Step& step) {
+  return std::visit(
+      Cases{[](const Field& s) { return s.form == FieldForm::Varint; },
+            [](const Literals& s) { return s.form != LiteralsForm::Fixed; }, [](const Run& s) { return s.tested; },
+            [](const Sure& s) { return s.exact || s.step.bits > 0 || s.step.out > 0; },
+            [](const Copy&) { return true; }, [](const SymbolBytes&) { return true; },
+            [](const Symbol&) { return true; }, [](const Repeat&) { return true; },
+            [](const SideBySide&) { return true; }, [](const Check&) { return true; },
+            [](const Leave&) { return true; }, [](const Skip&) { return true; }, [](const auto&) { return false; }},
+      step.what);
+}
+
+bool tests_limits(const Step& step) {
+  return std::visit(Cases{[](const Literals& s) {
+                            return s.form != LiteralsForm::Fixed && s.form != LiteralsForm::None;
+                          },
+                          [](const Run& s) { return s.tested; }, [](const Copy& s) { return s.tested; },
+                          [](const Sure& s) { return s.step.out > 0; },
+                          [](const SideBySide& s) { return s.step.out > 0; }, [](const Repeat&) { return true; },
+                          [](const Skip&) { return true; }, [](const auto&) { return false; }},
+                    step.what);
+}
+
+bool makes_output(const Step& step) {
+  return std::visit(
+      Cases{[](const Symbol& s) {
+              return s.in_row || std::ranges::any_of(s.arms, [](const SymbolArm& a) { return a.take == Take::Output; });
+            },
+            [](const Store&) { return true; }, [](const Literals&) { return true; }, [](const Run&) { return true; },
+            [](const Copy&) { return true; }, [](const SymbolBytes&) { return true; },
+            [](const SetElement&) { return true; }, [](const auto&) { return false; }},
+      step.what);
+}
+
+bool reads_memory(const Step& step, const std::vector<bool>& views) {
+  bool reads = std::holds_alternative<SetElement>(step.what) || std::holds_alternative<SymbolBytes>(step.what) ||
+               std::holds_alternative<Symbol>(step.what);
+  for_each_operand(step, [&](const Operand& o) {
+    for_each_node(*o, [&](const ir::Expr& e) {
+      reads = reads || e.op == ir::Op::Elem || (e.op == ir::Op::BufferElem && !views[e.ref]);
+    });
+  });
+  return reads;
+}
+
+std::vector<Value> hoisted_widths(const Loop& loop) {
+  std::vector<Value> values;
+  for (const Hoisted& h : loop.hoisted)
+    if (const auto* width = std::get_if<Width>(&h)) values.push_back(width->value);
+  return values;
+}
+
+std::vector<const Field*> fields_of(const Body& body) {
+  std::vector<const Field*> fields;
+  for_each_step(body, [&](const Step& s) {
+    if (const auto* field = std::get_if<Field>(&s.what)) fields.push_back(field);
+  });
+  return fields;
+}
+
+Value only_field(const Body& body, const std::vector<Value>& same) {
+  const std::vector<const Field*> fields = fields_of(body);
+  if (same.size() != 1 || fields.size() != 1 || fields[0]->width != same[0]) return kNoValue;
+  return fields[0]->form == FieldForm::At || fields[0]->form == FieldForm::AtWide ? same[0] : kNoValue;
+}
+
+std::shared_ptr<const ir::Expr> clone(const ir::Expr& e) { return copy(e); }
+
+}  // namespace sluice::plan

@@ -1,0 +1,52 @@
+#pragma once
+// Small readers of a plan that lowering, printers and the verifier share.
+#include <functional>
+#include <set>
+
+#include "compiler/analysis/walk.h"
+#include "compiler/plan/plan.h"
+
+namespace sluice::plan {
+
+using analysis::for_each_node;
+
+// Calls `visit` for each body that stands directly in the step.
+void for_each_body(const Step& step, const std::function<void(const Body&)>& visit);
+// Calls `visit` for every step of the body and of those in it, outer before inner, in order.
+void for_each_step(const Body& body, const std::function<void(const Step&)>& visit);
+// Calls `visit` for each operand that stands directly in the step.
+void for_each_operand(const Step& step, const std::function<void(const Operand&)>& visit);
+
+// Does some step of the body, or of those in it, satisfy f?
+bool any_step(const Body& body, const std::function<bool(const Step&)>& f);
+template <typename... Kinds>
+bool holds(const Body& body) {
+  return any_step(body, [](const Step& s) { return (std::holds_alternative<Kinds>(s.what) || ...); });
+}
+
+// What the steps cost together: branches as much as the dearest, loops as much as one of their steps.
+Cost cost_of(const Body& body);
+
+// May control go from this step to the token's start?
+bool may_leave(const Step& step);
+// Does it compare with in_limit or out_limit?
+bool tests_limits(const Step& step);
+// Does it make output, or store an element of an array?
+bool makes_output(const Step& step);
+// Does it look at the chunk's arrays and tables?
+bool reads_memory(const Step& step, const std::vector<bool>& views);
+
+// The widths that stand before the loop.
+std::vector<Value> hoisted_widths(const Loop& loop);
+
+// The fields of the body in order, those in its bodies too.
+std::vector<const Field*> fields_of(const Body& body);
+
+// The width of the steps' one field, when every step takes it, whole, and nothing else from the input. `same`: widths that
+// are the same in every step.
+Value only_field(const Body& body, const std::vector<Value>& same);
+
+// A copy of its own.
+std::shared_ptr<const ir::Expr> clone(const ir::Expr& e);
+
+}  // namespace sluice::plan
