@@ -82,8 +82,9 @@ class LoopText {
   }
 
   void margins() {
-    w_.line("constexpr u64 kInMargin = {};   // bytes of one token and its wide loads, and some that keep it off the end",
-            loop_.in_margin);
+    w_.line(
+        "constexpr u64 kInMargin = {};   // bytes of one token and its wide loads, and some that keep it off the end",
+        loop_.in_margin);
     w_.line("constexpr u64 kOutMargin = {};  // bytes of one token and its wide stores", loop_.cost.out);
     if (loop_.reader == Reader::Position)
       w_.line("static_assert(kInMargin > prim::kPositionBytes, \"a field's load stays inside the input\");");
@@ -101,8 +102,9 @@ class LoopText {
     const bool idle = context_.thread && bytes() && loop_.cost.in == 0;
     w_.line("auto src = prim::{}source(s);", idle ? "idle_" : bursts() ? "burst_" : "");
     // Parts are short: a lane may look behind its own, and sees afterwards whether it has taken anything of that.
-    w_.line("const prim::Cursor in_end = prim::cursor(src, {});",
-            loop_.counts ? "s.size" : bytes() ? "s.end" : "s.end >> 3");
+    w_.line("const prim::Cursor in_end = prim::cursor(src, {});", loop_.counts ? "s.size"
+                                                                  : bytes()    ? "s.end"
+                                                                               : "s.end >> 3");
     w_.line("prim::Cursor in = prim::cursor(src, {});", bytes() ? "s.pos" : "s.pos >> 3");
     w_.line(
         "if (in_end < in || (u64)(in_end - in) < kInMargin || (s.limit - s.made) < (kOutMargin + {0}) / {1}) return;",
@@ -161,7 +163,8 @@ class LoopText {
     }
     if (counted()) w_.line("u64 step = step_ref, token_step = step;");
     if (memory_)
-      w_.line("{}", context_.thread ? "Scratch* const m = prim::in_register(s.m.operator->());" : "const auto m = s.m;");
+      w_.line("{}",
+              context_.thread ? "Scratch* const m = prim::in_register(s.m.operator->());" : "const auto m = s.m;");
     for (const std::uint32_t t : loop_.tables)
       w_.line("const u32* const {0} = m->{0}[0];", context_.lookup(tables_[t].code, t));
     token_.write_hoisted(w_);
@@ -189,7 +192,9 @@ class LoopText {
             positional()   ? "bit <= bit_limit"
             : loop_.counts ? "b.count < region_end && in <= in_limit"
                            : "in <= in_limit",
-            counted() ? " && step < steps" : until_outputs() ? until : "");
+            counted()         ? " && step < steps"
+            : until_outputs() ? until
+                              : "");
     if (bursts()) open_burst();
     w_.line("{}", start_);
     step_variables(w_);
@@ -203,7 +208,8 @@ class LoopText {
   void step_variables(Writer& w) {
     token_.write_locals(w);
     if (!counted() || !loop_.index) return;
-    w.line("const {} {} = step;", held(context_.module.rules[loop_.rule].slots[*loop_.index].type), local(*loop_.index));
+    w.line("const {} {} = step;", held(context_.module.rules[loop_.rule].slots[*loop_.index].type),
+           local(*loop_.index));
     w.line("(void){};", local(*loop_.index));
   }
 

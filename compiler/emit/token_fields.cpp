@@ -57,7 +57,8 @@ void TokenText::operator()(const Field& f) {
     case FieldForm::Varint:
       return varint(f);
     case FieldForm::Ranges: {
-      const std::string at = number("at", f.value), extra = number("extra", f.value + 1), table = context_.ranges(f.ref);
+      const std::string at = number("at", f.value), extra = number("extra", f.value + 1),
+                        table = context_.ranges(f.ref);
       w_->line("const u64 {} = {};", at, value_u64(f.index));
       w_->line("const u64 {} = {}_extra[{}];", extra, table, at);
       w_->line("{} = {}_base[{}] + Bits::look_after(b, 0, {});", target(f), table, at, extra);
@@ -118,10 +119,10 @@ void TokenText::at_position(const Field& f) {
   const std::string n = width(f);
   const auto whole = whole_.find(f.width);
   const bool narrow = std::ranges::find(narrow_, f.width) != narrow_.end();
-  const char* reader = lanes_                                    ? "lane_"
-                       : f.form == FieldForm::AtBytes            ? "whole_"
+  const char* reader = lanes_                                   ? "lane_"
+                       : f.form == FieldForm::AtBytes           ? "whole_"
                        : f.form == FieldForm::AtWide && !narrow ? "wide_"
-                                                                 : "";
+                                                                : "";
   const std::string raw = whole != whole_.end()
                               ? fmt::format("prim::whole_at<{}, {}>(src, field, k)", context_.msb(), whole->second)
                               : fmt::format("prim::{}bits_at<{}>(src, bit, {})", reader, context_.msb(), n);
@@ -142,8 +143,10 @@ void TokenText::varint(const Field& f) {
   w_->line("if (SLUICE_UNLIKELY(prim::varint<{}>(src, {}, {}, {}, {}) != prim::kVarintOk)) {}", f.bits,
            positional_ ? "prim::cursor(src, bit >> 3)" : "in", groups, raw, length, out_of_token());
   const std::string value = f.type.is_signed ? fmt::format("prim::zigzag({})", raw) : raw;
-  if (positional_) w_->line("bit += 8 * {};", length);
-  else w_->line("in += {};", length);
+  if (positional_)
+    w_->line("bit += 8 * {};", length);
+  else
+    w_->line("in += {};", length);
   w_->line("{} = {};", target(f), value);
 }
 

@@ -25,7 +25,7 @@ std::string TokenText::stride(const plan::Body& steps) const {
   return sum.empty() ? "0" : sum;
 }
 
-// ---- Steps that need no test ------------------------------------------------------------------------------------------
+// ---- Steps that need no test ---------------------------------------------------------------------------------------
 //
 //   field %0 at #1, store (zigzag %0)   ->   if (sure >= 16 && ((bit & 7) | (width_1 ^ 16)) == 0) {
 //                                              for (k ...) { v = prim::whole_at<true, 2>(src, field, k); ... }
@@ -80,7 +80,7 @@ void TokenText::write_sure_steps(Writer& w, const SureSteps& steps, const std::s
   if (open > 0) w.close();
 }
 
-// ---- Loops inside tokens -------------------------------------------------------------------------------------------------
+// ---- Loops inside tokens -------------------------------------------------------------------------------------------
 
 void TokenText::operator()(const plan::Repeat& s) {
   if (s.count) {
@@ -113,8 +113,7 @@ void TokenText::operator()(const plan::Sure& s) {
     lacks = fmt::format("bit > bit_limit || {} * {} > bit_limit - bit", n, number("width", s.only_field));
   else if (s.step.bits > 0)
     lacks = fmt::format("bit > bit_limit || {} > (bit_limit - bit) / {}", n, s.step.bits);
-  if (s.step.out > 0)
-    lacks += fmt::format("{}{} / {}", lacks.empty() ? "" : " || ", lacks_output(n), s.step.out);
+  if (s.step.out > 0) lacks += fmt::format("{}{} / {}", lacks.empty() ? "" : " || ", lacks_output(n), s.step.out);
   if (!lacks.empty()) w.line("if (SLUICE_UNLIKELY({})) {}", lacks, out_of_token());
   const auto count = [&](Writer& out) {
     if (s.index) out.line("{} = k;", name(*s.index));

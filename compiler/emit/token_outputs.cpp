@@ -12,7 +12,7 @@ using plan::Symbol;
 using plan::SymbolArm;
 using plan::Take;
 
-// ---- Literals, runs, copies -----------------------------------------------------------------------------------------
+// ---- Literals, runs, copies ----------------------------------------------------------------------------------------
 
 void TokenText::operator()(const Literals& s) {
   const std::string n = value_u64(s.count), count = number("n", s.value);
@@ -110,7 +110,7 @@ void TokenText::operator()(const plan::SymbolBytes& s) {
   w_->line("out += {};", n);
 }
 
-// ---- Symbols of prefix codes ----------------------------------------------------------------------------------------
+// ---- Symbols of prefix codes ---------------------------------------------------------------------------------------
 
 std::string TokenText::look_up(std::uint32_t table, unsigned bits) const {
   return fmt::format("{}[Bits::look(b, {})]", context_.lookup(plan_.tables[table].code, table), bits);

@@ -15,7 +15,7 @@ TokenText::TokenText(const Context& context, const plan::Plan& plan, const plan:
       printer_(context, *this),
       lanes_(loop.form == plan::LoopForm::SideBySide) {}
 
-// ---- Names and operands ---------------------------------------------------------------------------------------------
+// ---- Names and operands --------------------------------------------------------------------------------------------
 
 std::string TokenText::name(Local local) const {
   const plan::Scope& scope = loop_.scopes[local.scope];
@@ -63,7 +63,7 @@ std::string TokenText::lacks_output(const std::string& bytes) {
   return fmt::format("out > out_limit || {} > (u64)(out_limit - out)", bytes);
 }
 
-// ---- Around the steps -------------------------------------------------------------------------------------------------
+// ---- Around the steps ----------------------------------------------------------------------------------------------
 
 void TokenText::write(Writer& w, const plan::Body& steps) {
   w_ = &w;
@@ -89,7 +89,7 @@ void TokenText::write_locals(Writer& w) const {
   for (const Local& local : loop_.locals) w.line("{} {} = 0;", held(type_of(local)), name(local));
 }
 
-// ---- Statements ---------------------------------------------------------------------------------------------------------
+// ---- Statements ----------------------------------------------------------------------------------------------------
 
 void TokenText::body(const plan::Body& steps) {
   for (const plan::Step& s : steps) step(s);
@@ -133,7 +133,7 @@ void TokenText::operator()(const plan::Store& s) {
   w_->line("out += {};", context_.elem_bytes());
 }
 
-// ---- Control ------------------------------------------------------------------------------------------------------------
+// ---- Control -------------------------------------------------------------------------------------------------------
 
 void TokenText::operator()(const plan::If& first) {
   w_->open("if ({}) {{", value(first.condition));

@@ -22,6 +22,7 @@
 #include <string_view>
 
 #include "compiler/ir/ir.h"
+#include "compiler/ir/line_cursor.h"
 
 namespace sluice::ir {
 
@@ -34,5 +35,8 @@ std::string print(const Module& module, const Rule* rule, const Expr& e);
 // Parses text into a module without spans. On failure returns nullopt and, when `error` is not null, stores
 // "line N: what". `#` starts a comment. Does not verify.
 std::optional<Module> read(std::string_view text, std::string* error);
+
+// One expression at the cursor, which moves behind it. What is wrong is stored in `error`, empty when nothing is.
+ExprPtr read_expr(LineCursor& cursor, const Module& module, const Rule* rule, std::string& error);
 
 }  // namespace sluice::ir

@@ -20,6 +20,14 @@ constexpr unsigned kMaxNesting = 500;
 class Reader {
  public:
   explicit Reader(std::string_view text) : lines_(split_lines(text)) {}
+  Reader(const LineCursor& cursor, const Module& module, const Rule* rule)
+      : cursor_(cursor), known_(&module), rule_(rule) {}
+
+  // One expression; the cursor behind it.
+  std::pair<ExprPtr, LineCursor> run_expr() {
+    ExprPtr e = expr(0);
+    return {std::move(e), cursor_};
+  }
 
   std::optional<Module> run() {
     while (at_ < lines_.size() && !failed()) declaration();
@@ -34,7 +42,7 @@ class Reader {
   void fail(std::string_view what) {
     if (failed()) return;
     const std::size_t line = at_ < lines_.size() ? lines_[at_].number : lines_.empty() ? 1 : lines_.back().number;
-    error_ = fmt::format("line {}: {}", line, what);
+    error_ = known_ == &m_ ? fmt::format("line {}: {}", line, what) : std::string(what);
   }
 
   // ---- words and numbers
@@ -396,7 +404,7 @@ class Reader {
     if (cursor_.peek() == '%' || cursor_.peek() == '$') {
       e->op = cursor_.peek() == '%' ? Op::Local : Op::Global;
       e->ref = place(cursor_.peek());
-      typing(*e, usual_typing(m_, rule_, *e));
+      typing(*e, usual_typing(*known_, rule_, *e));
       return e;
     }
     if (!cursor_.take('(')) {
@@ -430,7 +438,7 @@ class Reader {
     if (*op == Op::PeekBits) e->imm = number();
     if (*op == Op::ConsumedSince || *op == Op::Remaining) e->flag = cursor_.take_word("bits");
     const LineCursor operands = std::exchange(cursor_, suffix);
-    typing(*e, usual_typing(m_, rule_, *e));
+    typing(*e, usual_typing(*known_, rule_, *e));
     cursor_ = operands;
     while (!failed() && !cursor_.take(')')) e->kids.push_back(expr(nesting + 1));
     return e;
@@ -440,6 +448,7 @@ class Reader {
   std::size_t at_ = 0;
   LineCursor cursor_{""};
   Module m_;
+  const Module* known_ = &m_;  // whose names operands use
   const Rule* rule_ = nullptr;
   std::string error_;
 };
@@ -451,6 +460,14 @@ std::optional<Module> read(std::string_view text, std::string* error) {
   std::optional<Module> module = reader.run();
   if (!module && error != nullptr) *error = reader.error();
   return module;
+}
+
+ExprPtr read_expr(LineCursor& cursor, const Module& module, const Rule* rule, std::string& error) {
+  Reader reader(cursor, module, rule);
+  auto [e, behind] = reader.run_expr();
+  error = reader.error();
+  cursor = behind;
+  return std::move(e);
 }
 
 }  // namespace sluice::ir

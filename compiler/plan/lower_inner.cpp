@@ -3,14 +3,14 @@
 //   repeat until end of input             loop of tokens, nested
 //     kind: u2                              word #0                                    one load for all of
 //     count: u6                             field kind 2 of #0; field count 6 of #0      the token's first fields
-//     repeat count + 1 times         ->     sure (add count 1)                         room for the whole loop, tested once
+//     repeat count + 1 times         ->     sure (add count 1)                         room for all of it, tested once
 //       value: uint(width[kind])              field value at #1, same in every step
 //       emit value                            store value
 //     align                                 align
 //
-// A loop tests once that all its steps fit, so it must be one in which nothing else can go wrong; in tokens that are not
-// nested it tests before each step. Whatever can't be done so leaves the token, and the checked path does it, with fast
-// loops of its own inside.
+// A loop tests once that all its steps fit, so it must be one in which nothing else can go wrong; in tokens that are
+// not nested it tests before each step. Whatever can't be done so leaves the token, and the checked path does it, with
+// fast loops of its own inside.
 #include <utility>
 
 #include "compiler/plan/lower_token.h"
@@ -24,9 +24,7 @@ using ir::Stmt;
 constexpr ir::i128 kMaxCounted = ir::i128{1} << 57;  // times a width of 64 bits fits a word
 
 // May control leave a step, or go on anywhere but behind it?
-bool steps_may_fail(const Body& body) {
-  return holds<Exit, Break>(body) || any_step(body, may_leave);
-}
+bool steps_may_fail(const Body& body) { return holds<Exit, Break>(body) || any_step(body, may_leave); }
 
 std::vector<Value> values_of(const std::vector<Width>& widths) {
   std::vector<Value> values;

@@ -102,7 +102,7 @@ class LoopLowering {
     const bool counted = s.loop == ir::LoopKind::Times;
     TokenMode tokens = mode(rule, s);
     // One lane of many, reading bits: what it makes is counted first (strategy split, counted parts).
-    tokens.reader = ground_.bytes()         ? Reader::Bytes
+    tokens.reader = ground_.bytes()          ? Reader::Bytes
                     : target == Target::Lane ? Reader::Lane
                     : positional             ? Reader::Position
                                              : Reader::Buffer;
@@ -133,8 +133,8 @@ class LoopLowering {
   // More than the token takes, so that a loop never stands at the end of its region. `may_end`: it takes no notice of
   // that end.
   std::uint64_t in_margin(const Loop& loop, bool may_end) const {
-    // A bit buffer is filled twice before the first test, a read at a position looks 9 bytes ahead. Loads of a lane stay
-    // in units that hold input, and a loop that takes none may stand at the end.
+    // A bit buffer is filled twice before the first test, a read at a position looks 9 bytes ahead. Loads of a lane
+    // stay in units that hold input, and a loop that takes none may stand at the end.
     constexpr std::uint64_t kRefills = 16, kPosition = 9, kRest = 8, kWordsAhead = 16;
     switch (loop.reader) {
       case Reader::Position:

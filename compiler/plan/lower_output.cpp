@@ -13,8 +13,8 @@ using ir::Stmt;
 // A copy or run of at most this many bytes has a static cost; longer ones test the limit themselves.
 constexpr std::uint64_t kStaticBytes = 1056;  // 130 elements of 8 bytes (ORC RLE v1), 258 bytes (Deflate)
 constexpr std::uint64_t kFlatBytes = 128;     // runs of at most this many bytes are stored at full length
-constexpr std::uint64_t kRoundBytes = 48;     // prim::kRoundBytes, and what a number that begins in the last one has more
-constexpr std::uint64_t kFixedLiterals = 8;   // one wide move
+constexpr std::uint64_t kRoundBytes = 48;  // prim::kRoundBytes, and what a number that begins in the last one has more
+constexpr std::uint64_t kFixedLiterals = 8;  // one wide move
 
 constexpr const char* kCount = "a count needs the input's exact position";
 

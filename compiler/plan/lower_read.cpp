@@ -52,8 +52,8 @@ bool TokenLowering::same_in_every_step(const ir::Expr& e) const {
 bool TokenLowering::same_in_every_token(const ir::Expr& e) const {
   bool same = stack_.size() == 1;
   for_each_node(e, [&](const ir::Expr& x) {
-    const bool local = x.op == Op::Local && mode_.outer.contains(x.ref) &&
-                       !module().rules[loop_.rule].slots[x.ref].is_mutable;
+    const bool local =
+        x.op == Op::Local && mode_.outer.contains(x.ref) && !module().rules[loop_.rule].slots[x.ref].is_mutable;
     same &= local || safe_without_steps(x);
   });
   return same;

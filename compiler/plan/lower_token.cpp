@@ -128,9 +128,10 @@ bool TokenLowering::leave(const char* why) {
 
 bool TokenLowering::over_budget() {
   gone_ = true;
-  obstacle_ = Obstacle{fmt::format("its steps hold more than {} statements, those of the rules they call included",
-                                   kMaxTokenStatements),
-                       {}, ""};
+  obstacle_ = Obstacle{
+      fmt::format("its steps hold more than {} statements, those of the rules they call included", kMaxTokenStatements),
+      {},
+      ""};
   return false;
 }
 
@@ -143,8 +144,8 @@ bool TokenLowering::list(const List& statements) {
     bool rest_done = false;
     if (mode_.nested && s.kind == Stmt::Kind::If && rest.size() == 1 && rest[0]->kind == Stmt::Kind::Align)
       return branch(s, rest, false);  // each arm knows better where it ends
-    const bool ends_token = depth_.ends_token && rest.empty() && loop_.row &&
-                            depth_.conditional == ahead_.conditional && depth_.loops == 0;
+    const bool ends_token =
+        depth_.ends_token && rest.empty() && loop_.row && depth_.conditional == ahead_.conditional && depth_.loops == 0;
     if (ends_token && s.kind == Stmt::Kind::Copy) ahead_.copy_ends_arm = true;
     if (!statement(s, rest, rest_done)) return false;
     depth_.at_start = false;

@@ -98,8 +98,7 @@ bool fills(const Ground& ground, const Stmt& loop) {
   const ir::Module& m = ground.module;
   if (on_gpu(ground.target) && ground.has_buffers()) return false;
   return any(m, loop.body, [](const Stmt& s) { return s.kind == K::SetElem; }) &&
-         any(m, loop.body, [](const Stmt& s) { return s.kind == K::Read; }) && loop.a &&
-         loop.a->range.hi >= kLongFill;
+         any(m, loop.body, [](const Stmt& s) { return s.kind == K::Read; }) && loop.a && loop.a->range.hi >= kLongFill;
 }
 
 }  // namespace
@@ -155,8 +154,7 @@ std::optional<Obstacle> unsuited(const Ground& ground, const Stmt& loop, bool ne
   if (nested) return std::nullopt;
   if (const Stmt* s = first(m, loop.body, aligns)) return Obstacle{"a step skips to a byte boundary", s->span, ""};
   const auto loops = [&](const Stmt& s) { return s.kind == K::Loop && any(m, s.body, outputs); };
-  if (const Stmt* s = first(m, loop.body, loops))
-    return Obstacle{"a step holds a loop that makes output", s->span, ""};
+  if (const Stmt* s = first(m, loop.body, loops)) return Obstacle{"a step holds a loop that makes output", s->span, ""};
   // A token that is left is done again from its start: it may store elements, but not read what it stores.
   if (const Stmt* s = stores_what_it_reads(m, loop))
     return Obstacle{"a step changes an array that it reads", s->span, ""};

@@ -102,13 +102,13 @@ bool build(const ir::Module& m, const std::vector<const Stmt*>& rest, bool fuse,
       after.arms[k].rest = w.rest;
       after.arms[k].fused = w.fused;
       after.arms[k].emits_symbol = !w.fused && w.rest.size() == 1 && w.rest[0]->kind == Stmt::Kind::Emit &&
-                                  w.rest[0]->a->op == Op::Local && w.rest[0]->a->ref == after.slot;
+                                   w.rest[0]->a->op == Op::Local && w.rest[0]->a->ref == after.slot;
     }
     ArmOfSymbols& arm = after.arms[k];
     arm.symbols++;
     arm.max_extra = std::max(arm.max_extra, w.extra);
     after.info.push_back(static_cast<std::uint32_t>((w.fused ? w.base : v) << 16) |
-                        static_cast<std::uint32_t>(k) << kKindShift | w.extra);
+                         static_cast<std::uint32_t>(k) << kKindShift | w.extra);
   }
   return !after.arms.empty();
 }

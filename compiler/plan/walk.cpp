@@ -59,18 +59,18 @@ std::unique_ptr<ir::Expr> copy(const ir::Expr& e) {
 }  // namespace
 
 void for_each_body(const Step& step, const std::function<void(const Body&)>& visit) {
-  std::visit(Cases{[&](const Drop& s) { visit(s.read); }, [&](const Literals& s) { visit(s.read); },
-                   [&](const Symbol& s) {
-                     for (const SymbolArm& arm : s.arms) visit(arm.body);
-                   },
-                   [&](const If& s) {
-                     visit(s.then);
-                     if (s.orelse) visit(*s.orelse);
-                   },
-                   [&](const Inline& s) { visit(s.body); }, [&](const Repeat& s) { visit(s.body); },
-                   [&](const Sure& s) { visit(s.body); }, [&](const SideBySide& s) { visit(s.body); },
-                   [](const auto&) {}},
-             step.what);
+  std::visit(
+      Cases{[&](const Drop& s) { visit(s.read); }, [&](const Literals& s) { visit(s.read); },
+            [&](const Symbol& s) {
+              for (const SymbolArm& arm : s.arms) visit(arm.body);
+            },
+            [&](const If& s) {
+              visit(s.then);
+              if (s.orelse) visit(*s.orelse);
+            },
+            [&](const Inline& s) { visit(s.body); }, [&](const Repeat& s) { visit(s.body); },
+            [&](const Sure& s) { visit(s.body); }, [&](const SideBySide& s) { visit(s.body); }, [](const auto&) {}},
+      step.what);
 }
 
 void for_each_step(const Body& body, const std::function<void(const Step&)>& visit) {
@@ -90,13 +90,20 @@ void for_each_operand(const Step& step, const std::function<void(const Operand&)
   const auto widths = [&](const std::vector<Width>& list) {
     for (const Width& w : list) visit(w.bits);
   };
-  std::visit(Cases{[&](const Width& s) { all(s.bits); }, [&](const Field& s) { all(s.index); },
-                   [&](const Let& s) { all(s.value); }, [&](const Sum& s) { all(s.term); },
-                   [&](const SetGlobal& s) { all(s.value); }, [&](const SetElement& s) { all(s.index, s.value); },
-                   [&](const Store& s) { all(s.value); }, [&](const Literals& s) { all(s.count); },
+  std::visit(Cases{[&](const Width& s) { all(s.bits); },
+                   [&](const Field& s) { all(s.index); },
+                   [&](const Let& s) { all(s.value); },
+                   [&](const Sum& s) { all(s.term); },
+                   [&](const SetGlobal& s) { all(s.value); },
+                   [&](const SetElement& s) { all(s.index, s.value); },
+                   [&](const Store& s) { all(s.value); },
+                   [&](const Literals& s) { all(s.count); },
                    [&](const Run& s) { all(s.first, s.count, s.step); },
-                   [&](const Copy& s) { all(s.distance, s.length); }, [&](const SymbolBytes& s) { all(s.index); },
-                   [&](const PickTable& s) { all(s.copy); }, [&](const Symbol& s) { all(s.copy); }, [&](const If& s) { all(s.condition); },
+                   [&](const Copy& s) { all(s.distance, s.length); },
+                   [&](const SymbolBytes& s) { all(s.index); },
+                   [&](const PickTable& s) { all(s.copy); },
+                   [&](const Symbol& s) { all(s.copy); },
+                   [&](const If& s) { all(s.condition); },
                    [&](const Inline& s) {
                      for (const Operand& arg : s.args) visit(arg);
                    },
@@ -109,7 +116,8 @@ void for_each_operand(const Step& step, const std::function<void(const Operand&)
                      all(s.count);
                      widths(s.widths);
                    },
-                   [&](const Check& s) { all(s.condition); }, [&](const Skip& s) { all(s.bytes); },
+                   [&](const Check& s) { all(s.condition); },
+                   [&](const Skip& s) { all(s.bytes); },
                    [](const auto&) {}},
              step.what);
 }
@@ -139,14 +147,12 @@ bool may_leave(const Step& step) {
 }
 
 bool tests_limits(const Step& step) {
-  return std::visit(Cases{[](const Literals& s) {
-                            return s.form != LiteralsForm::Fixed && s.form != LiteralsForm::None;
-                          },
-                          [](const Run& s) { return s.tested; }, [](const Copy& s) { return s.tested; },
-                          [](const Sure& s) { return s.step.out > 0; },
-                          [](const SideBySide& s) { return s.step.out > 0; }, [](const Repeat&) { return true; },
-                          [](const Skip&) { return true; }, [](const auto&) { return false; }},
-                    step.what);
+  return std::visit(
+      Cases{[](const Literals& s) { return s.form != LiteralsForm::Fixed && s.form != LiteralsForm::None; },
+            [](const Run& s) { return s.tested; }, [](const Copy& s) { return s.tested; },
+            [](const Sure& s) { return s.step.out > 0; }, [](const SideBySide& s) { return s.step.out > 0; },
+            [](const Repeat&) { return true; }, [](const Skip&) { return true; }, [](const auto&) { return false; }},
+      step.what);
 }
 
 bool makes_output(const Step& step) {

@@ -1,0 +1,276 @@
+#pragma once
+// The structure of the text, once for printer and reader: what stands in a statement's line, in which order and under
+// which word. `io` is either of them; its methods print a member or read it back:
+//
+//   index(word, n)  number(word, n)  flag(word, b)  value(word, v)  operand(word, o)  local(word, l)  type(word, t)  choice(e)
+//   body(b)  alternative(word, b)  arms(list)  widths(list)  cost(word, c)  numbers(word, list)
+//
+// Members that have their default are left out, but for an index and what has no word of its own.
+#include <array>
+#include <string_view>
+#include <tuple>
+
+#include "compiler/plan/plan.h"
+
+namespace sluice::plan {
+
+template <typename Enum>
+struct Words;
+#define SLUICE_PLAN_WORDS(Enum, ...)                                      \
+  template <>                                                            \
+  struct Words<Enum> {                                                   \
+    static constexpr auto kAll = std::to_array<std::string_view>({__VA_ARGS__}); \
+  };
+SLUICE_PLAN_WORDS(Target, "cpu", "warp", "lane")
+SLUICE_PLAN_WORDS(LoopForm, "side_by_side", "unchecked", "burst", "row", "token", "checked")
+SLUICE_PLAN_WORDS(Reader, "bytes", "buffer", "position", "lane")
+SLUICE_PLAN_WORDS(Field::Into, "local", "dropped", "element")
+SLUICE_PLAN_WORDS(FieldForm, "load", "look", "look_wide", "in_word", "at", "at_wide", "at_bytes", "varint", "ranges")
+SLUICE_PLAN_WORDS(LiteralsForm, "fixed", "short", "varints", "each", "none")
+SLUICE_PLAN_WORDS(RunForm, "flat", "wide", "stepped")
+SLUICE_PLAN_WORDS(LongCode, "no_long_codes", "second_level", "search")
+SLUICE_PLAN_WORDS(Take, "output", "drop", "extra", "payload")
+#undef SLUICE_PLAN_WORDS
+
+// By the order of the alternatives of Statement.
+inline constexpr auto kStatementWords = std::to_array<std::string_view>(
+    {"refill",  "need",     "width",   "word",   "field",       "drop",   "let",        "sum",  "set_global", "set_element",
+     "store",   "literals", "run",     "copy",   "symbol_bytes", "pick_table", "symbol", "look_ahead", "if",  "inline",
+     "exit",    "repeat",   "sure",    "side_by_side", "check", "leave",  "break",      "align", "skip"});
+static_assert(kStatementWords.size() == std::variant_size_v<Statement>);
+
+template <typename Io>
+void describe(Io&, Refill&) {}
+template <typename Io>
+void describe(Io& io, Need& s) {
+  io.number("", s.bits);
+}
+template <typename Io>
+void describe(Io& io, Width& s) {
+  io.value("", s.value);
+  io.operand("", s.bits);
+}
+template <typename Io>
+void describe(Io& io, Word& s) {
+  io.value("", s.value);
+  io.flag("whole", s.whole);
+}
+template <typename Io>
+void describe(Io& io, Field& s) {
+  io.choice(s.into);
+  if (s.into == Field::Into::Local)
+    io.local("", s.local);
+  else
+    io.value("", s.target);
+  io.choice(s.form);
+  io.type("", s.type);
+  io.flag("big", s.big);
+  io.number("bits", s.bits);
+  io.value("width", s.width);
+  io.flag("or_none", s.may_be_empty);
+  io.value("with", s.value);
+  io.number("offset", s.offset);
+  io.flag("checks_boundary", s.checks_boundary);
+  if (s.form != FieldForm::Ranges) return;
+  io.number("of", s.ref);
+  io.operand("index", s.index);
+}
+template <typename Io>
+void describe(Io& io, Drop& s) {
+  io.value("", s.value);
+  io.type("", s.type);
+  io.body(s.read);
+}
+template <typename Io>
+void describe(Io& io, Let& s) {
+  io.local("", s.local);
+  io.operand("", s.value);
+}
+template <typename Io>
+void describe(Io& io, Sum& s) {
+  io.local("", s.local);
+  io.operand("", s.term);
+}
+template <typename Io>
+void describe(Io& io, SetGlobal& s) {
+  io.number("", s.global);
+  io.operand("value", s.value);
+}
+template <typename Io>
+void describe(Io& io, SetElement& s) {
+  io.number("", s.array);
+  io.operand("index", s.index);
+  io.operand("value", s.value);
+}
+template <typename Io>
+void describe(Io& io, Store& s) {
+  io.operand("", s.value);
+}
+template <typename Io>
+void describe(Io& io, Literals& s) {
+  io.choice(s.form);
+  io.type("", s.type);
+  io.operand("count", s.count);
+  io.value("with", s.value);
+  io.body(s.read);
+}
+template <typename Io>
+void describe(Io& io, Run& s) {
+  io.choice(s.form);
+  io.operand("first", s.first);
+  io.operand("count", s.count);
+  io.operand("step", s.step);
+  io.value("with", s.value);
+  io.flag("tested", s.tested);
+  io.number("most", s.most);
+}
+template <typename Io>
+void describe(Io& io, Copy& s) {
+  io.operand("distance", s.distance);
+  io.operand("length", s.length);
+  io.value("with", s.value);
+  io.flag("tests_window", s.tests_window);
+  io.flag("tested", s.tested);
+  io.flag("ahead", s.ahead);
+}
+template <typename Io>
+void describe(Io& io, SymbolBytes& s) {
+  io.number("", s.table);
+  io.operand("index", s.index);
+  io.value("with", s.value);
+}
+template <typename Io>
+void describe(Io& io, PickTable& s) {
+  io.value("", s.value);
+  io.number("", s.table);
+  io.operand("copy", s.copy);
+}
+template <typename Io>
+void describe(Io& io, Symbol& s) {
+  io.value("", s.value);
+  io.index("table", s.table);
+  io.operand("copy", s.copy);
+  io.value("in", s.picked);
+  io.flag("row", s.in_row);
+  io.number("first", s.first);
+  io.number("longest", s.longest);
+  io.choice(s.long_code);
+  io.arms(s.arms);
+}
+template <typename Io>
+void describe(Io& io, SymbolArm& s) {
+  io.choice(s.take);
+  if (s.take == Take::Extra || s.take == Take::Payload) io.local("", s.local);
+  io.flag("falls", s.falls);
+  io.cost("cost", s.cost);
+  io.body(s.body);
+}
+template <typename Io>
+void describe(Io&, LookAhead&) {}
+template <typename Io>
+void describe(Io& io, If& s) {
+  io.operand("", s.condition);
+  io.flag("flat", s.flat);
+  io.body(s.then);
+  io.alternative("else", s.orelse);
+}
+template <typename Io>
+void describe(Io& io, Inline& s) {
+  io.number("", s.scope);
+  io.flag("exits", s.exits);
+  io.operands("with", s.args);
+  io.body(s.scope, s.body);
+}
+template <typename Io>
+void describe(Io& io, Exit& s) {
+  io.number("", s.scope);
+}
+template <typename Io>
+void describe(Io& io, Repeat& s) {
+  io.operand("count", s.count);
+  io.operand("until", s.until);
+  io.value("with", s.value);
+  io.local("index", s.index);
+  io.body(s.body);
+}
+template <typename Io>
+void describe(Io& io, Sure& s) {
+  io.operand("count", s.count);
+  io.value("with", s.value);
+  io.local("index", s.index);
+  io.cost("each", s.step);
+  io.value("only", s.only_field);
+  io.flag("exact", s.exact);
+  io.widths(s.widths);
+  io.body(s.body);
+}
+template <typename Io>
+void describe(Io& io, SideBySide& s) {
+  io.operand("count", s.count);
+  io.value("with", s.value);
+  io.local("index", s.index);
+  io.cost("each", s.step);
+  io.widths(s.widths);
+  io.body(s.body);
+}
+template <typename Io>
+void describe(Io& io, Check& s) {
+  io.operand("", s.condition);
+}
+template <typename Io>
+void describe(Io&, Leave&) {}
+template <typename Io>
+void describe(Io&, Break&) {}
+template <typename Io>
+void describe(Io&, Align&) {}
+template <typename Io>
+void describe(Io& io, Skip& s) {
+  io.operand("", s.bytes);
+}
+
+// ---- Around the statements
+
+template <typename Io>
+void describe(Io& io, Scope& s) {
+  io.index("rule", s.rule);
+  io.value("", s.value);
+  io.local("result", s.result);
+}
+template <typename Io>
+void describe(Io& io, Row& s) {
+  io.value("", s.entry);
+  io.index("table", s.table);
+  io.number("first", s.first);
+  io.number("symbols", s.symbols);
+}
+template <typename Io>
+void describe(Io& io, View& s) {
+  io.index("buffer", s.buffer);
+}
+template <typename Io>
+void describe(Io& io, Obstacle& s) {
+  io.text("", s.reason);
+  io.text("help", s.cure);
+}
+
+// A loop's own line; the lines below it are the printer's and the reader's.
+template <typename Io>
+void describe_head(Io& io, Loop& s) {
+  io.index("rule", s.rule);
+  io.numbers("at", s.path);
+  io.choice(s.kind);
+  io.optional_number("index", s.index);
+  io.choice(s.form);
+  if (s.form == LoopForm::Checked) return;
+  io.choice(s.reader);
+  io.flag("nested", s.nested);
+  io.flag("aligned", s.aligned);
+  io.flag("counts", s.counts);
+  io.flag("progress", s.progress);
+  io.index("number", s.number);
+  io.number("margin", s.in_margin);
+  io.value("only", s.only_field);
+  io.cost("cost", s.cost);
+}
+
+}  // namespace sluice::plan

@@ -1,0 +1,210 @@
+#include <fmt/format.h>
+
+#include <iterator>
+#include <utility>
+
+#include "compiler/ir/names.h"
+#include "compiler/ir/printer.h"
+#include "compiler/plan/describe.h"
+#include "compiler/plan/text.h"
+
+namespace sluice::plan {
+namespace {
+
+// An `io` of describe.h. Works on a copy of the plan: what is described may be changed by a reader, so it is not const.
+class Printer {
+ public:
+  Printer(const ir::Module& module, Plan plan) : module_(module), plan_(std::move(plan)) {}
+
+  std::string run() {
+    begin("plan");
+    choice(plan_.target);
+    end_line();
+    for (std::size_t i = 0; i < plan_.tables.size(); ++i) {
+      begin("table");
+      index("", i);
+      index("code", plan_.tables[i].code);
+      numbers("info", plan_.tables[i].info);
+      end_line();
+    }
+    for (Loop& l : plan_.loops) loop(l);
+    return std::move(out_);
+  }
+
+  // ---- io
+
+  void number(std::string_view word, std::uint64_t n) {
+    if (word.empty() || n != 0) item(word, fmt::format("{}", n));
+  }
+  void index(std::string_view word, std::uint64_t n) { item(word, fmt::format("{}", n)); }
+  void optional_number(std::string_view word, std::optional<std::uint32_t> n) {
+    if (n) item(word, fmt::format("{}", *n));
+  }
+  void numbers(std::string_view word, const std::vector<std::uint32_t>& list) {
+    if (!list.empty()) item(word, fmt::format("[{}]", fmt::join(list, " ")));
+  }
+  void flag(std::string_view word, bool on) {
+    if (on) item(word, "");
+  }
+  void value(std::string_view word, Value v) {
+    if (v != kNoValue) item(word, fmt::format("t{}", v));
+  }
+  void type(std::string_view word, ir::Type t) { item(word, ir::name(t)); }
+  void text(std::string_view word, const std::string& s) {
+    if (!word.empty() && s.empty()) return;
+    std::string quoted = "\"";
+    for (const char c : s) quoted += c == '"' || c == '\\' ? std::string{'\\', c} : std::string{c};
+    item(word, quoted + '"');
+  }
+  template <typename Enum>
+  void choice(Enum e) {
+    item("", Words<Enum>::kAll[static_cast<std::size_t>(e)]);
+  }
+  void choice(ir::LoopKind kind) { item("", ir::name(kind)); }
+  void local(std::string_view word, Local l) { item(word, local_text(l)); }
+  void local(std::string_view word, const std::optional<Local>& l) {
+    if (l) local(word, *l);
+  }
+  void operand(std::string_view word, const Operand& o) {
+    if (o) item(word, operand_text(o));
+  }
+  void operands(std::string_view word, const std::vector<Operand>& list) {
+    if (list.empty()) return;
+    std::string text;
+    for (const Operand& o : list) text += (text.empty() ? "" : " ") + operand_text(o);
+    item(word, "[" + text + "]");
+  }
+  void cost(std::string_view word, const Cost& c) {
+    if (c == Cost()) return;
+    item(word, "");
+    number("in", c.in);
+    number("out", c.out);
+    number("bits", c.bits);
+  }
+
+  void body(Body& steps) { body(scope_, steps); }
+  void body(ScopeId scope, Body& steps) {
+    end_line();
+    const ScopeId outer = std::exchange(scope_, scope);
+    ++depth_;
+    for (Step& s : steps) step(s);
+    --depth_;
+    scope_ = outer;
+  }
+  void alternative(std::string_view word, std::optional<Body>& steps) {
+    if (!steps) return;
+    begin(word);
+    body(*steps);
+  }
+  void arms(std::vector<SymbolArm>& list) {
+    end_line();
+    for (SymbolArm& arm : list) {
+      begin("arm");
+      describe(*this, arm);
+      end_line();
+    }
+  }
+  void widths(std::vector<Width>& list) {
+    end_line();
+    ++depth_;
+    for (Width& w : list) {
+      begin("same");
+      describe(*this, w);
+      end_line();
+    }
+    --depth_;
+  }
+
+ private:
+  void begin(std::string_view word) {
+    line_ = word;
+    open_ = true;
+  }
+  void item(std::string_view word, std::string_view text) {
+    for (const std::string_view part : {word, text})
+      if (!part.empty()) line_ += ' ' + std::string(part);
+  }
+  void end_line() {
+    if (!open_) return;
+    if (const Cost* c = std::exchange(step_cost_, nullptr)) cost("cost", *c);
+    open_ = false;
+    out_.append(2 * depth_, ' ');
+    out_ += line_ + '\n';
+  }
+
+  void step(Step& s) {
+    begin(kStatementWords[s.what.index()]);
+    step_cost_ = &s.cost;
+    std::visit([&](auto& what) { describe(*this, what); }, s.what);
+    end_line();
+  }
+
+  void loop(Loop& l) {
+    loop_ = &l;
+    begin("loop");
+    describe_head(*this, l);
+    end_line();
+    ++depth_;
+    const auto line = [&](std::string_view word, auto& member) {
+      begin(word);
+      describe(*this, member);
+      end_line();
+    };
+    for (Obstacle& o : l.obstacles) line("because", o);
+    for (Scope& s : l.scopes) line("scope", s);
+    locals("locals", l.locals);
+    list("captures", l.captures);
+    list("carried", l.carried);
+    list("globals", l.globals);
+    list("set_globals", l.set_globals);
+    list("tables", l.tables);
+    for (Hoisted& h : l.hoisted) {
+      static constexpr std::string_view kWords[] = {"before width", "before view", "before row"};
+      std::visit([&](auto& what) { line(kWords[h.index()], what); }, h);
+    }
+    if (l.form != LoopForm::Checked) {
+      begin("steps");
+      body(0, l.body);
+    }
+    --depth_;
+  }
+  void list(std::string_view word, const std::vector<std::uint32_t>& all) {
+    begin(word);
+    numbers("", all);
+    if (!all.empty()) end_line();
+    open_ = false;
+  }
+  void locals(std::string_view word, const std::vector<Local>& all) {
+    if (all.empty()) return;
+    begin(word);
+    for (const Local l : all) local("", l);
+    end_line();
+  }
+
+  std::string local_text(Local l) const {
+    return l.scope == scope_ ? fmt::format("%{}", l.slot) : fmt::format("@{}%{}", l.scope, l.slot);
+  }
+  std::string operand_text(const Operand& o) const {
+    const std::string text = ir::print(module_, &module_.rules[loop_->scopes[o.scope].rule], *o);
+    return o.scope == scope_ ? text : fmt::format("@{} {}", o.scope, text);
+  }
+
+  const ir::Module& module_;
+  Plan plan_;
+  const Loop* loop_ = nullptr;
+  ScopeId scope_ = 0;
+  unsigned depth_ = 0;
+  std::string out_, line_;
+  bool open_ = false;
+  const Cost* step_cost_ = nullptr;
+};
+
+}  // namespace
+
+std::string print(const ir::Module& module, const Plan& plan) { return Printer(module, plan).run(); }
+
+std::string_view name(Target t) { return Words<Target>::kAll[static_cast<std::size_t>(t)]; }
+std::string_view name(LoopForm f) { return Words<LoopForm>::kAll[static_cast<std::size_t>(f)]; }
+std::string_view name(Reader r) { return Words<Reader>::kAll[static_cast<std::size_t>(r)]; }
+
+}  // namespace sluice::plan

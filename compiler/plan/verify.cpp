@@ -1,0 +1,306 @@
+#include "compiler/plan/verify.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+
+#include "compiler/plan/describe.h"
+#include "compiler/plan/lower.h"
+#include "compiler/plan/text.h"
+#include "compiler/plan/walk.h"
+
+namespace sluice::plan {
+namespace {
+
+template <typename T>
+bool contains(const std::vector<T>& list, const T& what) {
+  return std::ranges::find(list, what) != list.end();
+}
+
+class LoopVerifier {
+ public:
+  LoopVerifier(const ir::Module& module, const Plan& plan, const Loop& loop, std::vector<std::string>& broken)
+      : module_(module), plan_(plan), loop_(loop), broken_(broken) {}
+
+  void run() {
+    if (loop_.rule >= module_.rules.size()) return fail("no such rule");
+    if (!names_its_loop()) return fail("its path names no loop of that kind");
+    if (loop_.form == LoopForm::Checked) {
+      if (!loop_.body.empty()) fail("a checked loop has a body");
+      if (loop_.obstacles.empty()) fail("a checked loop without a reason");
+      return;
+    }
+    if (loop_.scopes.empty() || loop_.scopes[0].rule != loop_.rule) return fail("scope 0 is not the loop's rule");
+    for (const Scope& s : loop_.scopes)
+      if (s.rule >= module_.rules.size()) return fail("a scope of no rule");
+    for (const std::uint32_t t : loop_.tables)
+      if (t >= plan_.tables.size()) return fail("no such table");
+    whole_loop();
+    for (const Hoisted& h : loop_.hoisted) std::visit([&](const auto& what) { hoisted(what); }, h);
+    body(loop_.body, 0, loop_.form == LoopForm::SideBySide, 0);
+  }
+
+ private:
+  void fail(std::string_view what) {
+    broken_.push_back(fmt::format("loop {} of rule {}: {}", loop_.number, loop_.rule, what));
+  }
+  void check(bool right, std::string_view what) {
+    if (!right) fail(what);
+  }
+
+  bool names_its_loop() const {
+    const ir::Block* block = &module_.rules[loop_.rule].body;
+    for (std::size_t i = 0; i < loop_.path.size(); ++i) {
+      if (loop_.path[i] >= block->size()) return false;
+      const ir::Stmt& s = *(*block)[loop_.path[i]];
+      if (i + 1 == loop_.path.size()) return s.kind == ir::Stmt::Kind::Loop && s.loop == loop_.kind;
+      if (loop_.path[++i] > 1) return false;
+      block = loop_.path[i] == 0 ? &s.body : &s.orelse;
+    }
+    return false;
+  }
+
+  void whole_loop() {
+    check(loop_.cost == cost_of(loop_.body), "its cost is not what its statements add up to");
+    const bool position = loop_.reader == Reader::Position;
+    check(loop_.form == LoopForm::SideBySide || loop_.in_margin >= (position ? loop_.cost.bits / 8 + 1 : loop_.cost.in),
+          "a token takes more than its margin");
+    check((loop_.reader == Reader::Bytes) == (module_.input == ir::Input::Bytes),
+          "its reader is not that of its input");
+    check((loop_.form == LoopForm::Row) == loop_.row.has_value(), "rows are of form `row`");
+    check(loop_.form != LoopForm::SideBySide || plan_.target == Target::Warp, "only a warp has lanes");
+    check(loop_.form != LoopForm::Burst || plan_.target == Target::Lane, "bursts are a lane's");
+    check(loop_.form != LoopForm::Unchecked || !any_step(loop_.body, may_leave), "an unchecked token may leave");
+    check(!loop_.aligned || loop_.nested, "only nested tokens are aligned");
+    check(any_step(loop_.body, makes_output), "its tokens make no output");
+    for (const std::uint32_t g : loop_.set_globals)
+      check(contains(loop_.globals, g), "a global that is set is none of its globals");
+    for (const Local l : loop_.locals) local(l);
+  }
+
+  // ---- Names
+
+  void define(Value v, unsigned count = 1) {
+    for (unsigned i = 0; i < count; ++i)
+      check(v != kNoValue && values_.insert(v + i).second, fmt::format("value t{} is none or two", v));
+  }
+  void use(Value v) { check(values_.contains(v), fmt::format("t{} stands before its value", v)); }
+
+  void local(Local l) {
+    if (l.scope >= loop_.scopes.size() || l.slot >= module_.rules[loop_.scopes[l.scope].rule].slots.size())
+      return fail("no such slot");
+    const bool own = contains(loop_.locals, l);
+    const bool outer =
+        l.scope == 0 && (contains(loop_.captures, l.slot) || contains(loop_.carried, l.slot) || loop_.index == l.slot);
+    check(own || outer, fmt::format("@{}%{} is nobody's", l.scope, l.slot));
+  }
+  void set(Local l) {
+    local(l);
+    check(l.scope != 0 || !contains(loop_.captures, l.slot), fmt::format("%{} is captured and set", l.slot));
+  }
+
+  void operand(const Operand& o, ScopeId scope) {
+    check(o.scope == scope, "an operand of another scope");
+    if (o.scope >= loop_.scopes.size()) return fail("no such scope");
+    for_each_node(*o, [&](const ir::Expr& e) {
+      using ir::Op;
+      if (e.op == Op::Local) local({o.scope, e.ref});
+      if (e.op == Op::Global) check(contains(loop_.globals, e.ref), "a global that the loop does not have");
+      const bool unknown = e.op == Op::Remaining || e.op == Op::Peek || e.op == Op::PeekBits ||
+                           e.op == Op::ProducedSince || e.op == Op::ConsumedSince || e.op == Op::Checksum ||
+                           (e.op == Op::BufferElem && plan_.target != Target::Lane);
+      check(!unknown, "an operand needs the input's exact position");
+    });
+  }
+
+  void hoisted(const Width& w) {
+    operand(w.bits, 0);
+    define(w.value);
+  }
+  void hoisted(const View& v) { check(v.buffer < module_.buffers.size(), "no such buffer"); }
+  void hoisted(const Row& r) {
+    check(r.table < plan_.tables.size(), "no such table");
+    define(r.entry);
+  }
+
+  // ---- Statements
+
+  void body(const Body& steps, ScopeId scope, bool lanes, unsigned loops) {
+    for (const Step& s : steps) {
+      if (!std::holds_alternative<Sure>(s.what) && !std::holds_alternative<SideBySide>(s.what))
+        for_each_operand(s, [&](const Operand& o) { operand(o, scope); });
+      std::visit([&](const auto& what) { step(what, scope, lanes, loops); }, s.what);
+    }
+  }
+
+  // Statements of which nothing else is to be said.
+  template <typename Other>
+  void step(const Other& s, ScopeId scope, bool lanes, unsigned loops) {
+    constexpr bool kOfLanes = std::is_same_v<Other, If> || std::is_same_v<Other, Check> ||
+                              std::is_same_v<Other, Leave> || std::is_same_v<Other, Store>;
+    check(!lanes || kOfLanes, "a lane can't do this");
+    if constexpr (std::is_same_v<Other, If>) {
+      check(!s.flat || (s.orelse && s.orelse->size() == 1 && std::holds_alternative<If>(s.orelse->front().what)),
+            "a flat branch is followed by a branch");
+      body(s.then, scope, lanes, loops);
+      if (s.orelse) body(*s.orelse, scope, lanes, loops);
+    }
+  }
+  void step(const Refill&, ScopeId, bool, unsigned) { bit_buffer(); }
+  void step(const Need&, ScopeId, bool, unsigned) { bit_buffer(); }
+  void step(const Width& s, ScopeId, bool, unsigned) { define(s.value); }
+  void step(const Word& s, ScopeId, bool, unsigned) {
+    check(loop_.nested, "a word outside a nested token");
+    define(s.value);
+  }
+  void step(const Field& s, ScopeId, bool lanes, unsigned) {
+    if (s.into == Field::Into::Local) set(s.local);
+    if (s.into != Field::Into::Local) use(s.target);
+    if (s.width != kNoValue) use(s.width);
+    const bool position = loop_.reader == Reader::Position;
+    switch (s.form) {
+      case FieldForm::Load:
+        return check(loop_.reader == Reader::Bytes, "whole bytes of a bit stream");
+      case FieldForm::Look:
+        return bit_buffer();
+      case FieldForm::LookWide:
+        bit_buffer();
+        return define(s.value);
+      case FieldForm::InWord:
+        check(position && !lanes, "a word of no position");
+        return use(s.value);
+      case FieldForm::At:
+      case FieldForm::AtWide:
+      case FieldForm::AtBytes:
+        return check(position, "a position that the loop does not have");
+      case FieldForm::Varint:
+        check(position ? loop_.nested : loop_.reader == Reader::Bytes, "a varint in a bit buffer");
+        return define(s.value, 2);
+      case FieldForm::Ranges:
+        bit_buffer();
+        check(s.ref < module_.ranges.size(), "no such ranges");
+        return define(s.value, 2);
+    }
+  }
+  void step(const Drop& s, ScopeId scope, bool lanes, unsigned loops) {
+    define(s.value);
+    body(s.read, scope, lanes, loops);
+  }
+  void step(const Let& s, ScopeId, bool, unsigned) { set(s.local); }
+  void step(const Sum& s, ScopeId, bool lanes, unsigned) {
+    check(lanes, "a sum over no lanes");
+    set(s.local);
+  }
+  void step(const SetGlobal& s, ScopeId, bool lanes, unsigned) {
+    check(!lanes && contains(loop_.set_globals, s.global), "a global that the loop does not set");
+  }
+  void step(const SetElement& s, ScopeId, bool, unsigned) { check(s.array < module_.arrays.size(), "no such array"); }
+  void step(const Literals& s, ScopeId scope, bool lanes, unsigned loops) {
+    check(!lanes, "a lane can't do this");
+    check((s.form == LiteralsForm::Each) != s.read.empty(), "literals one by one are read");
+    define(s.value, s.form == LiteralsForm::Each ? 2 : s.form == LiteralsForm::Varints ? 3 : 1);
+    body(s.read, scope, lanes, loops);
+  }
+  void step(const Run& s, ScopeId, bool, unsigned) { define(s.value, 2); }
+  void step(const Copy& s, ScopeId, bool, unsigned) {
+    check(module_.output.bits == 8, "a copy of elements that are not bytes");
+    check(!s.ahead || loop_.row, "a look-up ahead of no row");
+    define(s.value, 2);
+  }
+  void step(const SymbolBytes& s, ScopeId, bool, unsigned) {
+    check(s.table < module_.symbols.size(), "no such symbols");
+    define(s.value, 2);
+  }
+  void step(const PickTable& s, ScopeId, bool, unsigned) {
+    check(s.table < plan_.tables.size(), "no such table");
+    define(s.value);
+  }
+  void step(const Symbol& s, ScopeId scope, bool lanes, unsigned loops) {
+    bit_buffer();
+    check(s.table < plan_.tables.size(), "no such table");
+    check(!s.arms.empty() && s.arms.size() <= 4, "an entry tells one to four arms apart");
+    if (s.copy) use(s.picked);
+    if (!s.copy) check(contains(loop_.tables, s.table), "a table that the loop does not point to");
+    if (s.in_row)
+      check(loop_.row && loop_.row->entry == s.value, "a row that is not the loop's");
+    else
+      define(s.value);
+    for (const SymbolArm& arm : s.arms) {
+      if (arm.take == Take::Extra || arm.take == Take::Payload) set(arm.local);
+      body(arm.body, scope, lanes, loops);
+    }
+  }
+  void step(const LookAhead&, ScopeId, bool, unsigned) { check(loop_.row.has_value(), "a look-up ahead of no row"); }
+  void step(const Inline& s, ScopeId, bool lanes, unsigned) {
+    if (s.scope == 0 || s.scope >= loop_.scopes.size()) return fail("no such scope");
+    const Scope& scope = loop_.scopes[s.scope];
+    check(s.args.size() == module_.rules[scope.rule].params, "a call with too many or too few arguments");
+    if (scope.result) set(*scope.result);
+    define(scope.value);
+    body(s.body, s.scope, lanes, 0);
+  }
+  void step(const Exit& s, ScopeId scope, bool, unsigned) {
+    check(scope != 0 && s.scope == scope, "an exit from another rule");
+  }
+  void step(const Repeat& s, ScopeId scope, bool lanes, unsigned loops) {
+    check(!lanes && !loop_.nested, "a loop that tests each step stands in tokens that are not nested");
+    if (s.count) define(s.value, 2);
+    if (s.index) set(*s.index);
+    body(s.body, scope, lanes, loops + 1);
+  }
+  template <typename Steps>
+  void counted(const Steps& s, ScopeId scope, bool lanes, unsigned loops) {
+    check(loop_.nested && loops == 0, "a counted loop in no nested token");
+    check(s.step == cost_of(s.body), "its steps cost other than their statements add up to");
+    operand(s.count, scope);
+    define(s.value);
+    if (s.index) set(*s.index);
+    for (const Width& w : s.widths) {
+      operand(w.bits, scope);
+      define(w.value);
+    }
+    body(s.body, scope, lanes, loops + 1);
+  }
+  void step(const Sure& s, ScopeId scope, bool, unsigned loops) {
+    check(!any_step(s.body, may_leave), "a step of a sure loop may leave");
+    counted(s, scope, false, loops);
+  }
+  void step(const SideBySide& s, ScopeId scope, bool, unsigned loops) {
+    check(plan_.target == Target::Warp, "only a warp has lanes");
+    counted(s, scope, true, loops);
+  }
+  void step(const Break&, ScopeId, bool lanes, unsigned loops) { check(!lanes && loops > 0, "a break out of no loop"); }
+  void step(const Align&, ScopeId, bool, unsigned) { check(loop_.nested, "a token that is not nested aligns"); }
+  void step(const Skip&, ScopeId, bool, unsigned) { check(loop_.reader == Reader::Bytes, "a skip of bits"); }
+
+  void bit_buffer() {
+    check(loop_.reader == Reader::Buffer || loop_.reader == Reader::Lane, "a bit buffer that the loop does not have");
+  }
+
+  const ir::Module& module_;
+  const Plan& plan_;
+  const Loop& loop_;
+  std::vector<std::string>& broken_;
+  std::set<Value> values_;
+};
+
+}  // namespace
+
+std::vector<std::string> verify(const ir::Module& module, const Plan& plan) {
+  std::vector<std::string> broken;
+  for (std::size_t i = 0; i < plan.tables.size(); ++i) {
+    const Table& t = plan.tables[i];
+    if (t.code >= module.codes.size() || t.info.size() != module.codes[t.code].symbols)
+      broken.push_back(fmt::format("table {}: not one entry for each symbol of a code", i));
+  }
+  std::uint32_t number = 0;
+  for (const Loop& loop : plan.loops) {
+    LoopVerifier(module, plan, loop, broken).run();
+    if (loop.form != LoopForm::Checked && loop.number != number++)
+      broken.push_back(fmt::format("loop {}: loops are not numbered in order", loop.number));
+  }
+  return broken;
+}
+
+}  // namespace sluice::plan

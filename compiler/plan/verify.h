@@ -1,0 +1,18 @@
+#pragma once
+// Is a plan one that a printer can write and a decoder may run? What the lowering promises, checked from the plan alone.
+#include <string>
+#include <vector>
+
+#include "compiler/plan/plan.h"
+
+namespace sluice::plan {
+
+// What is broken, in the order of the plan; empty: nothing. Checked are
+//   references   every loop, rule, slot, table and array exists; operands ask nothing that a loop can't tell
+//   values       each number is given to one value, which stands before what uses it
+//   scopes       slots at the loop's own scope are captured, carried, counted or the token's own
+//   forms        fields are read as the loop's reader reads; sums and rows stand where they may
+//   costs        the margins are those that the statements add up to
+[[nodiscard]] std::vector<std::string> verify(const ir::Module& module, const Plan& plan);
+
+}  // namespace sluice::plan
