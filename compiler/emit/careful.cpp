@@ -59,7 +59,8 @@ std::string Careful::piece(std::uint32_t rule, const std::string& head, const st
   return w_.take();
 }
 
-std::string Careful::walk(std::uint32_t rule, const ir::Block& step, const ir::Block& core, const std::string& at_core,
+std::string Careful::walk(std::uint32_t rule, const ir::Block& step, const ir::Block& core,
+                          const std::vector<std::string>& at_core,
                           unsigned depth) {
   rule_ = rule;
   w_ = Writer();
@@ -281,12 +282,7 @@ void Careful::region(const Stmt& s) {
 
 void Careful::inside(const ir::Block& b) {
   if (&b != core_) return block(b);
-  const std::string& text = at_core_;
-  for (std::size_t at = 0; at < text.size();) {
-    const std::size_t end = text.find('\n', at);
-    w_.line(std::string_view(text).substr(at, end - at));
-    at = end + 1;
-  }
+  for (const std::string& line : at_core_) w_.line(line);
 }
 
 // Output goes to a buffer: in count mode too, for later stages read it.

@@ -24,9 +24,9 @@ class Careful : public StreamView {
   std::string definition(std::uint32_t rule);
 
   // For strategy split. A block of a rule as a function: `own` are the slots it declares, others are in its head. And
-  // the text of a step with `at_core` in the place of one region's body, every refusal a `goto stuck`.
+  // the text of a step with the lines `at_core` in the place of one region's body, every refusal a `goto stuck`.
   std::string piece(std::uint32_t rule, const std::string& head, const std::set<std::uint32_t>& own, const ir::Block&);
-  std::string walk(std::uint32_t rule, const ir::Block& step, const ir::Block& core, const std::string& at_core,
+  std::string walk(std::uint32_t rule, const ir::Block& step, const ir::Block& core, const std::vector<std::string>& at_core,
                    unsigned depth);
 
   // StreamView
@@ -67,7 +67,7 @@ class Careful : public StreamView {
   std::uint32_t rule_ = 0;
   unsigned counter_ = 0;
   const ir::Block* core_ = nullptr;  // of a walk
-  std::string at_core_;
+  std::vector<std::string> at_core_;
 };
 
 }  // namespace sluice::emit

@@ -38,9 +38,9 @@ void write_places(Writer& w, const Context& c, const SplitLoop& split, const Par
   std::string keep = "if (mine) part_pos = s.pos, part_end = s.end";
   if (!split.counted) keep += ", part_made = s.made, part_limit = s.limit";
   for (const std::uint32_t slot : part.own_reads) keep += fmt::format(", part_{0} = {0}", name(slot));
-  keep += ";\n";
-  if (reads) keep += "s.pos = s.end;\n";
-  if (!split.counted) keep += "s.made = s.limit;\n";
+  std::vector<std::string> at_core{keep + ";"};
+  if (reads) at_core.push_back("s.pos = s.end;");
+  if (!split.counted) at_core.push_back("s.made = s.limit;");
 
   w.line("u64 start_pos = 0, part_pos = 0, part_end = 0;");
   if (!split.counted) w.line("u64 start_made = 0, part_made = 0, part_limit = 0;");
@@ -59,7 +59,7 @@ void write_places(Writer& w, const Context& c, const SplitLoop& split, const Par
   if (split.loop->slot != Stmt::kNoSlot)
     w.line("const {} {} = step_ref + count;", type_of(c, split, split.loop->slot), name(split.loop->slot));
   for (const std::uint32_t slot : split.step_sets) w.line("(void){};", name(slot));
-  w.raw(careful.walk(split.rule, split.loop->body, *split.core, keep, w.depth()));
+  w.raw(careful.walk(split.rule, split.loop->body, *split.core, at_core, w.depth()));
   w.close();
   w.line("{}", next);
   w.line("whole = true;");

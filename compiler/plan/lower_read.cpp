@@ -119,7 +119,7 @@ bool TokenLowering::computed(const ReadSpec& r, Field field) {
   auto w = operand(*r.width);
   if (!w) return leave("a width needs the input's exact position");
   field.width = number();
-  field.may_be_empty = r.width->range.lo < 1;
+  field.may_be_empty = r.type.is_signed && r.width->range.lo < 1;
   hoist_or_add(r, {field.width, *std::move(w)});
   if (ground_.bytes()) {
     field.form = FieldForm::Load;

@@ -1,13 +1,20 @@
 // sluice emit SPEC --target cpu|ir|cuda|ptx|cubin: what the compiler makes of a spec, as text.
 #include <CLI/CLI.hpp>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
 
+#include "compiler/driver/schedule.h"
 #include "compiler/emit/cpu.h"
 #include "compiler/ir/count_mode.h"
 #include "compiler/ir/printer.h"
+#include "compiler/plan/kernel_text.h"
+#include "compiler/plan/lower.h"
+#include "compiler/plan/text.h"
+#include "compiler/strategy/strategies.h"
+#include "dsl/diag/render.h"
 #include "runtime/api/cuda_unit.h"
 #include "runtime/cli/commands.h"
 #include "runtime/cli/load_spec.h"
@@ -57,9 +64,17 @@ CodeTarget cuda_target(const std::string& text) {
   return target;
 }
 
+// plan:cpu, plan:cuda[:sm_90]: what stands behind the colon.
+std::optional<std::string> plan_target(const std::string& text) {
+  std::string arch;
+  if (!text.starts_with("plan:")) return std::nullopt;
+  const std::string target = text.substr(5);
+  return target == "cpu" || parse_cuda_target(target, arch) ? std::optional(target) : std::nullopt;
+}
+
 bool is_target(const std::string& text) {
   const CodeTarget target = cuda_target(text);
-  return text == "cpu" || text == "ir" || target.text || target.ptx || target.cubin;
+  return text == "cpu" || plan_target(text) || text == "ir" || target.text || target.ptx || target.cubin;
 }
 
 int write(const EmitOptions& options, std::span<const std::uint8_t> bytes) {
@@ -95,6 +110,25 @@ int emit_cuda(const EmitOptions& options, const CodeTarget& target, driver::Comp
   return write(options, image);
 }
 
+int emit_plan(const EmitOptions& options, const std::string& target, driver::Compiled& compiled) {
+  const ir::Module& module = *compiled.module;
+  if (target == "cpu") return write(options, plan::print(module, plan::lower(module, plan::Target::Cpu)));
+  const analysis::Facts facts = analysis::analyse(module);
+  driver::Request request;
+  request.name = options.spec;
+  const driver::Scheduled scheduled = driver::schedule_for(compiled, request, facts, target, options.schedule);
+  if (!scheduled.schedule) {
+    print_err("{}", render_all(compiled.sources, scheduled.diags.diagnostics(), colour_wanted(stderr)));
+    return kSpecOrUsage;
+  }
+  const plan::TokenPlans tokens = plan::token_plans(module, !facts.splits.loops.empty());
+  const plan::Kernel kernel = strategy::kernel_of({module, facts, tokens}, *scheduled.schedule,
+                                                  schedule::device_for(schedule::arch_of(target)));
+  std::string text = plan::print(module, kernel, tokens.tables(kernel.parts)) + plan::print(module, tokens.warp);
+  if (kernel.parts) text += plan::print(module, *tokens.lane);
+  return write(options, text);
+}
+
 int emit_text(const EmitOptions& options) {
   LoadedSpec loaded = load_spec(options.spec, options.set, Passes::Yes);
   if (loaded.exit_code != kDone) return loaded.exit_code;
@@ -103,7 +137,9 @@ int emit_text(const EmitOptions& options) {
     return usage_error(wrong);
   const CodeTarget target = cuda_target(options.target);
   if (target.text || target.ptx || target.cubin) return emit_cuda(options, target, loaded.compiled);
-  if (!options.schedule.empty()) return usage_error("--schedule is for the targets cuda, ptx and cubin");
+  const std::optional<std::string> planned = plan_target(options.target);
+  if (planned && (*planned != "cpu" || options.schedule.empty())) return emit_plan(options, *planned, loaded.compiled);
+  if (!options.schedule.empty()) return usage_error("--schedule is for the targets plan:cuda, cuda, ptx and cubin");
   const ir::Module& module = *loaded.compiled.module;
   return write(options, options.target == "ir" ? ir::print(module) : emit::emit_cpu(module));
 }
@@ -116,15 +152,17 @@ void add_emit(CLI::App& app, int& exit_code) {
   command->add_option("spec", options->spec, "A path, or the name of a codec")->required()->type_name("SPEC");
   command
       ->add_option("--target", options->target,
-                   "cpu: C++ for this machine's compilers; ir: intermediate representation; cuda: a GPU's kernel as "
+                   "cpu: C++ for this machine's compilers; ir: intermediate representation; plan:cpu, plan:cuda: what the "
+                   "decoder's loops will do; cuda: a GPU's kernel as "
                    "text, compiled to see that it does when an architecture is named; ptx, cubin: what NVRTC makes of "
                    "it")
       ->required()
       ->check([](const std::string& text) {
         return is_target(text) ? std::string()
-                               : text + " is not one of cpu, ir, cuda[:sm_90], ptx[:compute_90], cubin[:sm_90]";
+                               : text + " is not one of cpu, ir, plan:cpu, plan:cuda[:sm_90], cuda[:sm_90], ptx[:compute_90], "
+                                        "cubin[:sm_90]";
       })
-      ->type_name("cpu|ir|cuda|ptx|cubin");
+      ->type_name("cpu|ir|plan:TARGET|cuda|ptx|cubin");
   add_schedule_option(*command, options->schedule);
   command->add_option("-o,--output", options->output, "Where to; - is standard output")
       ->type_name("FILE")

@@ -1,0 +1,50 @@
+#include "compiler/plan/kernel_text.h"
+
+#include <fmt/format.h>
+
+#include "compiler/schedule/directives.h"
+
+namespace sluice::plan {
+namespace {
+
+std::string name_of(const ir::Module& m, const Member& member, std::span<const Table> tables) {
+  switch (member.kind) {
+    case Member::Kind::Array:
+      return fmt::format("array `{}`", m.arrays[member.index].name);
+    case Member::Kind::Code:
+      return fmt::format("code `{}`", m.codes[member.index].name);
+    case Member::Kind::Symbols:
+      return fmt::format("symbols `{}`", m.symbols[member.index].name);
+    case Member::Kind::Lookup:
+      return fmt::format("table {} of `{}`", member.index, m.codes[tables[member.index].code].name);
+    case Member::Kind::MtfList:
+      return "list of inverse_mtf";
+    case Member::Kind::Buffer:
+      return fmt::format("buffer `{}`", m.buffers[member.index].name);
+    case Member::Kind::BwtLinks:
+      return "links of inverse_bwt";
+    case Member::Kind::BwtText:
+      return "text of inverse_bwt";
+  }
+  return "";
+}
+
+}  // namespace
+
+std::string print(const ir::Module& module, const Kernel& kernel, std::span<const Table> tables) {
+  const Memory& memory = kernel.memory;
+  std::string text = fmt::format("# kernel {}: {}\n", kernel.device.arch, schedule::to_text(kernel.schedule));
+  text += fmt::format(
+      "# {} workers a chunk, {} in blocks of {} threads{}{}\n", kernel.workers,
+      kernel.launch.chunks_per_block == 1 ? "one chunk" : fmt::format("{} chunks", kernel.launch.chunks_per_block),
+      kernel.launch.threads_per_block, kernel.prefetch ? ", a warp of which asks for the input ahead" : "",
+      kernel.min_blocks == 0 ? "" : fmt::format(", {} blocks on a multiprocessor", kernel.min_blocks));
+  text += fmt::format("# shared {} of {} bytes a chunk, temporary {} bytes\n", memory.shared_bytes, memory.most_shared,
+                      memory.temporary_bytes);
+  for (const Member& member : memory.members)
+    text += fmt::format("#   {}: {} bytes, {}{}\n", name_of(module, member, tables), member.bytes,
+                        member.shared ? "shared" : "temporary", member.zeroed ? ", zeroed" : "");
+  return text;
+}
+
+}  // namespace sluice::plan
