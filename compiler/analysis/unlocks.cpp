@@ -7,28 +7,6 @@
 namespace sluice::analysis {
 namespace {
 
-// Tokens whose margin is at most this are worth an unchecked loop: a few words of input, one test per token.
-constexpr std::uint64_t kFastLoopBits = 4096;
-
-// What a margin has to hold of a token. Statements that move many values, and loops, have tests of their own.
-std::string fields_text(const TokenBudget& budget) {
-  if (budget.max_bits == std::uint64_t{0}) return "a token takes nothing from the input";
-  if (budget.scalar_bits != 0) return "fields of one token take at most " + count_of(budget.scalar_bits, "bit");
-  return fmt::format("a token takes {}, all in loops or statements that test for themselves",
-                     budget.max_bits ? "at most " + count_of(*budget.max_bits, "bit") : "any number of bits");
-}
-
-Unlock fast_loop(const Facts& facts) {
-  Unlock unlock{"fast loop", "one margin test per token instead of one per field", false, {}};
-  for (const LoopFacts* loop : facts.tokens()) {
-    if (loop->budget.scalar_bits > kFastLoopBits) continue;
-    unlock.legal = true;
-    unlock.why.push_back({fields_text(loop->budget), loop->budget.loop->span});
-  }
-  if (!unlock.legal) unlock.why.push_back({"no token has a small bound", {}});
-  return unlock;
-}
-
 Unlock two_phase(const Facts& facts) {
   return {"two-phase", "count, prefix-sum, write: output sizes found without writing", facts.output_size_known,
           facts.output_size_why};
@@ -125,7 +103,6 @@ void stages(const Facts& facts, StageFact::Form form, Unlock unlock, std::vector
 std::vector<Unlock> unlocks_of(const Facts& facts) {
   std::vector<Unlock> unlocks;
   unlocks.push_back({"warp", "one warp, or one thread of a CPU, per chunk", true, {}});
-  unlocks.push_back(fast_loop(facts));
   unlocks.push_back(two_phase(facts));
   unlocks.push_back(speculate(facts));
   unlocks.push_back(lanes(facts));

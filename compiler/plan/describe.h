@@ -249,6 +249,7 @@ void describe(Io& io, View& s) {
 }
 template <typename Io>
 void describe(Io& io, Obstacle& s) {
+  io.choice(s.form);
   io.text("", s.reason);
   io.text("help", s.cure);
 }

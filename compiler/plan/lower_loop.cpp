@@ -1,3 +1,5 @@
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <utility>
 
@@ -12,6 +14,17 @@ using ir::Stmt;
 
 // Strategy split: tokens of at most so many bytes are done in bursts (prim::kBurstBytes, and a slice's room).
 constexpr std::uint64_t kBurstBytes = 16;
+
+constexpr const char* kUncounted = "how many steps it makes is not known when it begins";
+
+// The first step that satisfies f, as what stands in the way.
+std::optional<Span> first_span(const Body& body, bool (*f)(const Step&)) {
+  std::optional<Span> span;
+  for_each_step(body, [&](const Step& s) {
+    if (!span && f(s)) span = s.span;
+  });
+  return span;
+}
 
 class LoopLowering {
  public:
@@ -64,6 +77,7 @@ class LoopLowering {
   std::optional<Loop> side_by_side(std::uint32_t rule, const Stmt& s, std::vector<Obstacle>& obstacles) {
     if (ground_.target != Target::Warp || ground_.bytes() || s.loop != ir::LoopKind::Times) return std::nullopt;
     const auto refuse = [&](Obstacle why) {
+      why.form = LoopForm::SideBySide;
       obstacles.push_back(std::move(why));
       return std::nullopt;
     };
@@ -124,8 +138,10 @@ class LoopLowering {
     loop.aligned = tokens.aligned;
     loop.counts = tokens.reader == Reader::Lane;
     loop.progress = !counted && s.sites[0] != ir::kNoSite;
+    loop.kind = s.loop;
     loop.in_margin = in_margin(loop, counted && !tests_end(m, s));
-    loop.form = form_of(loop, s);
+    loop.form = form_of(loop);
+    no_better(loop, obstacles);
     if (loop.form == LoopForm::Unchecked) loop.only_field = only_field(loop.body, hoisted_widths(loop));
     return loop;
   }
@@ -150,14 +166,40 @@ class LoopLowering {
     return loop.cost.in + kRest;
   }
 
-  LoopForm form_of(const Loop& loop, const Stmt& s) const {
-    const bool leaves = loop.progress || any_step(loop.body, may_leave);
-    if (loop.reader == Reader::Position && s.loop == ir::LoopKind::Times && !leaves) return LoopForm::Unchecked;
+  static bool small(const Loop& loop) { return loop.in_margin <= kBurstBytes && loop.cost.out <= kBurstBytes; }
+
+  LoopForm form_of(const Loop& loop) const {
+    const bool counted = loop.kind == ir::LoopKind::Times;
+    if (loop.reader == Reader::Position && counted && !any_step(loop.body, may_leave)) return LoopForm::Unchecked;
     if (loop.row) return LoopForm::Row;
     const bool bursts = ground_.target == Target::Lane && loop.reader == Reader::Bytes &&
-                        s.loop != ir::LoopKind::UntilOutputs && loop.in_margin <= kBurstBytes &&
-                        loop.cost.out <= kBurstBytes && !any_step(loop.body, tests_limits);
+                        loop.kind != ir::LoopKind::UntilOutputs && small(loop) && !any_step(loop.body, tests_limits);
     return bursts ? LoopForm::Burst : LoopForm::Token;
+  }
+
+  // What keeps a loop of form Token from the better ones that its reader has.
+  void no_better(const Loop& loop, std::vector<Obstacle>& obstacles) const {
+    if (loop.form != LoopForm::Token) return;
+    const bool counted = loop.kind == ir::LoopKind::Times, lane = ground_.target == Target::Lane;
+    const auto because = [&](LoopForm form, std::string reason, Span span = {}) {
+      obstacles.push_back({std::move(reason), span, "", form});
+    };
+    if (loop.reader == Reader::Position && !counted) {
+      if (ground_.target == Target::Warp) because(LoopForm::SideBySide, kUncounted);
+      because(LoopForm::Unchecked, kUncounted);
+    } else if (loop.reader == Reader::Position) {
+      because(LoopForm::Unchecked, "a token may leave for the checked path", *first_span(loop.body, may_leave));
+    } else if (loop.reader == Reader::Buffer) {
+      because(LoopForm::Row,
+              counted ? "it counts its steps" : "its tokens do not begin with a symbol that is output as it is");
+    } else if (lane && loop.reader == Reader::Bytes) {
+      if (loop.kind == ir::LoopKind::UntilOutputs)
+        because(LoopForm::Burst, "it ends at a number of outputs");
+      else if (const auto span = first_span(loop.body, tests_limits))
+        because(LoopForm::Burst, "a statement tests the limits itself", *span);
+      else
+        because(LoopForm::Burst, fmt::format("a token takes or makes more than {} bytes", kBurstBytes));
+    }
   }
 
   const Ground& ground_;

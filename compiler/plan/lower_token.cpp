@@ -159,7 +159,7 @@ bool TokenLowering::statement(const Stmt& s, const List& rest, bool& rest_done) 
   constexpr const char* kPosition = "an expression needs the input's exact position";
   current_ = &s;
   if (++statements_ > kMaxTokenStatements) return over_budget();
-  if (lanes_ && !lane_does(s)) return leave("its lanes can't go side by side");
+  if (lanes_ && !lane_does(s)) return leave("a lane by itself can't do this");
   if (lanes_ && s.kind == K::SetLocal && running_sum(s)) return true;
   switch (s.kind) {
     case K::Read: {

@@ -332,6 +332,7 @@ struct Obstacle {
   std::string reason;
   Span span;         // what stands in the way; empty: the loop
   std::string cure;  // what its author can do; empty: nothing
+  LoopForm form = LoopForm::Token;  // the better one
 };
 
 // Several symbols of one refill.

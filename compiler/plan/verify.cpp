@@ -28,7 +28,8 @@ class LoopVerifier {
     if (!names_its_loop()) return fail("its path names no loop of that kind");
     if (loop_.form == LoopForm::Checked) {
       if (!loop_.body.empty()) fail("a checked loop has a body");
-      if (loop_.obstacles.empty()) fail("a checked loop without a reason");
+      if (loop_.obstacles.empty() || loop_.obstacles.back().form != LoopForm::Token)
+        fail("a checked loop without a reason");
       return;
     }
     if (loop_.scopes.empty() || loop_.scopes[0].rule != loop_.rule) return fail("scope 0 is not the loop's rule");

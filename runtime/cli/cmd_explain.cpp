@@ -9,6 +9,7 @@
 
 #include "compiler/analysis/explain.h"
 #include "compiler/analysis/facts.h"
+#include "compiler/plan/explain.h"
 #include "compiler/plan/lower.h"
 #include "compiler/schedule/parse.h"
 #include "dsl/diag/render.h"
@@ -33,49 +34,6 @@ struct ExplainOptions {
   bool json = false;
 };
 
-std::string place_text(const SourceSet& sources, Span span) {
-  const LineCol at = sources.line_col(span);
-  return fmt::format("{}:{}:{}", sources.name(span.file), at.line, at.column);
-}
-
-nlohmann::ordered_json place_json(const SourceSet& sources, Span span) {
-  const LineCol at = sources.line_col(span);
-  return {{"file", sources.name(span.file)}, {"line", at.line}, {"column", at.column}};
-}
-
-// What the plan for the CPU makes of each loop, under the facts.
-std::string loops_text(const SourceSet& sources, const ir::Module& module, const plan::Plan& plan) {
-  std::string text = "\nLoops on the cpu target\n";
-  if (plan.loops.empty()) text += "  none\n";
-  for (const plan::Loop& loop : plan.loops) {
-    text += fmt::format("  {}  ", place_text(sources, plan::statement_at(module.rules[loop.rule], loop.path).span));
-    if (loop.form != plan::LoopForm::Checked) {
-      text += "fast: one margin test a step\n";
-      continue;
-    }
-    const plan::Obstacle& why = loop.obstacles.back();
-    text += "careful: " + why.reason;
-    if (why.span.length != 0) text += fmt::format(" ({})", place_text(sources, why.span));
-    text += "\n";
-    if (!why.cure.empty()) text += "      help: " + why.cure + "\n";
-  }
-  return text;
-}
-
-nlohmann::ordered_json loops_json(const SourceSet& sources, const ir::Module& module, const plan::Plan& plan) {
-  auto list = nlohmann::ordered_json::array();
-  for (const plan::Loop& loop : plan.loops) {
-    const bool fast = loop.form != plan::LoopForm::Checked;
-    const plan::Obstacle why = fast ? plan::Obstacle() : loop.obstacles.back();
-    list.push_back({{"place", place_json(sources, plan::statement_at(module.rules[loop.rule], loop.path).span)},
-                    {"fast", fast},
-                    {"reason", why.reason},
-                    {"because_of", why.span.length == 0 ? nlohmann::ordered_json(nullptr) : place_json(sources, why.span)},
-                    {"help", why.cure}});
-  }
-  return list;
-}
-
 bool is_target(const std::string& word) {
   return word.empty() || word == "cpu" || word == "cuda" ||
          (word.starts_with("cuda:") && schedule::is_architecture(word.substr(5)));
@@ -89,14 +47,17 @@ int explain(const ExplainOptions& options) {
       return usage_error("an artifact is as it was built: it takes no --target, --schedule or --set");
     return explain_artifact(options.spec, options.json);
   }
-  const bool cpu = options.target == "cpu", cuda = options.target.starts_with("cuda");
+  const bool cuda = options.target.starts_with("cuda");
   if (!options.schedule.empty() && !cuda) return usage_error("--schedule is for --target cuda");
   LoadedSpec loaded = load_spec(options.spec, options.set, Passes::Yes);
   if (loaded.exit_code != kDone) return loaded.exit_code;
   const ir::Module& module = *loaded.compiled.module;
   const analysis::Facts facts = analysis::analyse(module);
   const SourceSet& sources = loaded.compiled.sources;
-  const plan::Plan plan = cpu ? plan::lower(module, plan::Target::Cpu) : plan::Plan();
+  const plan::Plan cpu = plan::lower(module, plan::Target::Cpu);
+  const plan::TokenPlans gpu = plan::token_plans(module, !facts.splits.loops.empty());
+  std::vector<const plan::Plan*> plans{&cpu, &gpu.warp};
+  if (gpu.lane) plans.push_back(&*gpu.lane);
   CudaPage page;
   if (cuda) {
     driver::Request request;
@@ -110,12 +71,12 @@ int explain(const ExplainOptions& options) {
   }
   if (options.json) {
     auto json = nlohmann::ordered_json::parse(analysis::explain_json(module, facts, sources));
-    if (cpu) json["cpu"] = loops_json(sources, module, plan);
+    json["forms"] = nlohmann::ordered_json::parse(plan::explain_json(module, plans, sources));
     if (cuda) json["cuda"] = cuda_page_json(page, loaded.compiled, facts);
     print_out("{}\n", json.dump(2));
   } else {
     print_out("{}", analysis::explain_text(module, facts, sources, colour_wanted(stdout)));
-    if (cpu) print_out("{}", loops_text(sources, module, plan));
+    print_out("{}", plan::explain_text(module, plans, sources, colour_wanted(stdout)));
     if (cuda) print_out("{}", cuda_page_text(page, loaded.compiled, facts, colour_wanted(stdout)));
   }
   return kDone;

@@ -161,6 +161,38 @@ TEST(PlanLower, SaysWhatStandsInTheWay) {
             "a step skips to a byte boundary");
 }
 
+TEST(PlanLower, SaysWhatKeepsATokenFromABetterForm) {
+  const auto why = [](const char* body, Target target, const char* input) {
+    const Loop loop = first_loop(module_of(program(input, kCode, body)), target);
+    EXPECT_EQ(loop.form, LoopForm::Token);
+    return loop.obstacles;
+  };
+  const char* uncounted = "  slot u8 \"v\"\n  loop until_end\n    read %0 fixed u8 !0\n    emit %0 !2\n";
+  auto obstacles = why(uncounted, Target::Warp, "bits_msb");
+  ASSERT_EQ(obstacles.size(), 2u);
+  EXPECT_EQ(obstacles[0].form, LoopForm::SideBySide);
+  EXPECT_EQ(obstacles[1].form, LoopForm::Unchecked);
+  EXPECT_EQ(obstacles[1].reason, "how many steps it makes is not known when it begins");
+  EXPECT_TRUE(why(uncounted, Target::Cpu, "bytes").empty());  // bytes have no better form
+
+  obstacles = why("  slot u8 \"v\"\n  loop times 99\n    read %0 fixed u8 !0\n    check (lt %0 9) !5\n    emit %0 !2\n",
+                  Target::Cpu, "bits_msb");
+  ASSERT_EQ(obstacles.size(), 1u);
+  EXPECT_EQ(obstacles[0].reason, "a token may leave for the checked path");
+
+  obstacles = why("  slot u9 \"s\"\n  build 0 table 0\n  loop times 99\n    read %0 code u9 of 0 \"s\" !0,4\n    emit (cast:u8 %0) !2\n",
+                  Target::Cpu, "bits_lsb");
+  ASSERT_EQ(obstacles.size(), 1u);
+  EXPECT_EQ(obstacles[0].form, LoopForm::Row);
+
+  obstacles = why("  slot u64 \"v\"\n  loop until_end\n    read %0 fixed u64 le !0\n    read %0 fixed u64 le !0\n"
+                  "    read %0 fixed u8 !0\n"
+                  "    emit (cast:u8 %0) !2\n",
+                  Target::Lane, "bytes");
+  ASSERT_EQ(obstacles.size(), 1u);
+  EXPECT_EQ(obstacles[0].form, LoopForm::Burst);
+}
+
 // note [token budget]: calls that call calls would make the token as large as all of their paths.
 TEST(PlanLower, RefusesTokensOfTooManyStatements) {
   std::string body = "  slot u8 \"v\"\n  loop until_end\n    read %0 fixed u8 !0\n";

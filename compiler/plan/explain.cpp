@@ -1,0 +1,156 @@
+#include "compiler/plan/explain.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <vector>
+
+#include "compiler/plan/lower.h"
+#include "compiler/plan/text.h"
+
+namespace sluice::plan {
+namespace {
+
+// How people call a target.
+std::string_view label(Target target) {
+  switch (target) {
+    case Target::Cpu:
+      return "cpu";
+    case Target::Warp:
+      return "cuda";
+    case Target::Lane:
+      return "lane";  // of a kernel, by itself
+  }
+  return "";
+}
+
+std::string_view label(LoopForm form) {
+  switch (form) {
+    case LoopForm::SideBySide:
+      return "side by side";
+    case LoopForm::Unchecked:
+      return "unchecked";
+    case LoopForm::Burst:
+      return "bursts";
+    case LoopForm::Row:
+      return "rows";
+    case LoopForm::Token:
+      return "tokens";
+    case LoopForm::Checked:
+      return "checked";
+  }
+  return "";
+}
+
+std::string what(const Loop& loop) {
+  switch (loop.form) {
+    case LoopForm::SideBySide:
+      return "one step a lane";
+    case LoopForm::Unchecked:
+      return "as many steps as surely fit test their count only";
+    case LoopForm::Burst:
+      return "as many as surely fit between two tests of the limits";
+    case LoopForm::Row:
+      return fmt::format("the limits are tested before up to {} symbols", loop.row->symbols + 1);
+    case LoopForm::Token:
+      return loop.nested ? "the limits are tested before each, and once for all steps of a loop inside"
+                         : "the limits are tested before each";
+    case LoopForm::Checked:
+      return "every statement tests what it takes";
+  }
+  return "";
+}
+
+std::string place(const SourceSet& sources, Span span) {
+  const LineCol at = sources.line_col(span);
+  return fmt::format("{}:{}:{}", sources.name(span.file), at.line, at.column);
+}
+
+// A loop of the module with what each plan says of it.
+struct Entry {
+  const ir::Stmt* stmt = nullptr;
+  std::vector<std::pair<Target, const Loop*>> loops;
+};
+
+// In the order of the module: a loop is part of another's token on one target and by itself on the other.
+std::vector<Entry> entries_of(const ir::Module& module, std::span<const Plan* const> plans) {
+  std::map<std::pair<std::uint32_t, std::vector<std::uint32_t>>, Entry> entries;
+  for (const Plan* plan : plans) {
+    for (const Loop& loop : plan->loops) {
+      Entry& entry = entries[{loop.rule, loop.path}];
+      entry.stmt = &statement_at(module.rules[loop.rule], loop.path);
+      entry.loops.emplace_back(plan->target, &loop);
+    }
+  }
+  std::vector<Entry> list;
+  for (auto& [where, entry] : entries) list.push_back(std::move(entry));
+  return list;
+}
+
+// Its form, and below it what stands in the way of better ones.
+std::string form_text(const Loop& loop, const SourceSet& sources) {
+  std::string text = fmt::format("{}: {}\n", label(loop.form), what(loop));
+  for (std::size_t i = 0; i < loop.obstacles.size(); ++i) {
+    const Obstacle& o = loop.obstacles[i];
+    std::string forms(label(o.form));
+    const auto same = [&](const Obstacle& other) { return other.reason == o.reason && other.span == o.span; };
+    while (i + 1 < loop.obstacles.size() && same(loop.obstacles[i + 1]))
+      forms += fmt::format(", not {}", label(loop.obstacles[++i].form));
+    text += fmt::format("              not {}: {}", forms, o.reason);
+    if (o.span.length != 0) text += fmt::format(" ({})", place(sources, o.span));
+    text += "\n";
+    if (!o.cure.empty()) text += fmt::format("              help: {}\n", o.cure);
+  }
+  return text;
+}
+
+}  // namespace
+
+std::string explain_text(const ir::Module& module, std::span<const Plan* const> plans, const SourceSet& sources,
+                         bool colour) {
+  const std::vector<Entry> entries = entries_of(module, plans);
+  const std::string_view title = entries.empty() ? "Loops: none" : "Loops";
+  std::string text = colour ? fmt::format("\n\x1b[1m{}\x1b[0m\n", title) : fmt::format("\n{}\n", title);
+  for (const Entry& entry : entries) {
+    text += fmt::format("  {}\n", place(sources, entry.stmt->span));
+    // What is the same on several targets is said once.
+    std::vector<std::pair<std::string, std::string>> said;  // how it is done, and on which targets
+    for (const auto& [target, loop] : entry.loops) {
+      const std::string form = form_text(*loop, sources);
+      const auto at = std::ranges::find(said, form, [](const auto& one) { return one.first; });
+      if (at == said.end())
+        said.emplace_back(form, label(target));
+      else
+        at->second += fmt::format(", {}", label(target));
+    }
+    for (const auto& [form, targets] : said) text += fmt::format("    {:<9} {}", targets, form);
+  }
+  return text;
+}
+
+std::string explain_json(const ir::Module& module, std::span<const Plan* const> plans, const SourceSet& sources) {
+  using nlohmann::ordered_json;
+  const auto place_of = [&](Span span) -> ordered_json {
+    if (span.length == 0) return nullptr;
+    const LineCol at = sources.line_col(span);
+    return {{"file", sources.name(span.file)}, {"line", at.line}, {"column", at.column}};
+  };
+  auto list = ordered_json::array();
+  for (const Entry& entry : entries_of(module, plans)) {
+    ordered_json one{{"place", place_of(entry.stmt->span)}};
+    for (const auto& [target, loop] : entry.loops) {
+      auto why = ordered_json::array();
+      for (const Obstacle& o : loop->obstacles)
+        why.push_back(
+            {{"form", name(o.form)}, {"reason", o.reason}, {"because_of", place_of(o.span)}, {"help", o.cure}});
+      one[label(target)] = {
+          {"form", name(loop->form)}, {"nested", loop->nested}, {"no_better_because", std::move(why)}};
+    }
+    list.push_back(std::move(one));
+  }
+  return list.dump();
+}
+
+}  // namespace sluice::plan
