@@ -159,8 +159,9 @@ void TokenText::operator()(const plan::SideBySide& s) {
     w.line("const bool on = true;");
     w.open("do {");
   }
-  w.line("u64 bit = first_bit + k * stride;");
-  w.line("u8* out = first_out + k * {};", s.step.out);
+  // The token's own positions, which are not needed where it began: behind the loop they are set to its end.
+  w.line("bit = first_bit + k * stride;");
+  w.line("out = first_out + k * {};", s.step.out);
   w.line("(void)bit, (void)out, (void)on;");
   if (s.index) w.line("{} = k;", name(*s.index));
   lanes_ = true;
