@@ -27,7 +27,8 @@ FastLoop write_sized_loop(const Context& c, const SplitLoop& split, const Part& 
   if (carries) {
     w.line("bool on = prim::lane() < count;");
     w.line("SLUICE_ROLLED");
-    w.open("for (;;) {  // a lane whose guess was wrong starts again");
+    w.line("// A lane whose guess was wrong starts again. After each round one more lane's is right for good.");
+    w.open("for (u32 round = 0; round < prim::kLanes; ++round) {");
   }
   w.open("if ({}) {{", carries ? "on" : "prim::lane() < count");
   for (const std::uint32_t slot : split.carried) w.line("left_{0} = guess_{0};", name(slot));
