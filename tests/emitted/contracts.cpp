@@ -1,0 +1,157 @@
+#include "tests/emitted/contracts.h"
+
+#include <algorithm>
+
+#include "clang/AST/ASTContext.h"
+#include "clang/AST/DeclTemplate.h"
+
+namespace sluice::emitted {
+namespace {
+
+using namespace clang;
+
+constexpr std::int64_t kSlack = 32;  // prim::kCopySlack: what a wide copy may write past its end
+
+constexpr Contract bits(std::string_view name) { return {.name = name, .asks = Asks::Bits, .amount = 1}; }
+constexpr Contract span(std::string_view name) { return {.name = name, .asks = Asks::Span}; }
+constexpr Contract load(std::string_view name, int in, std::int64_t bytes) {
+  return {.name = name, .asks = Asks::Margin, .in = in, .in_bytes = bytes};
+}
+
+constexpr Contract kContracts[]{
+    // They test for themselves: the careful half.
+    {"lacks"},
+    {"peek"},
+    {"peek_bits"},
+    {"emit"},
+    {"literal_bytes"},
+    {"run"},
+    {"copy"},
+    {"take_varint"},
+    {"take_symbol"},
+    {"emit_symbol"},
+    {"emit_all"},
+    {"emit_runs"},
+    {"literal_varints"},
+    {"literal_fields"},
+    {"divert"},
+    {"restore"},
+    {"open"},
+    {"prefetch"},
+    {"view"},
+    {"element"},
+    {"buffer_element"},
+    {"resolve_parts"},
+    {"left_bits"},
+    {"byte"},
+    {"aligned"},
+    // They say where things are, and touch nothing.
+    {"source"},
+    {"burst_source"},
+    {"idle_source"},
+    {"cursor"},
+    {"byte_of"},
+    {"global"},
+    {"output"},
+    {"burst_output"},
+    {"direct_output"},
+    {"parked"},
+    {"position"},
+    {"place"},
+    {"look"},
+    {"look_after"},
+    {"too_far"},
+    {"settle"},
+    {"give_back"},
+    {.name = "ready", .in = 1},
+    // What a copy put off is inside what that copy was allowed.
+    {"flush"},
+    bits("take"),
+    bits("take_le"),
+    bits("take_be"),
+    span("adler32"),
+    span("crc32"),
+    span("crc32c"),
+    span("crc32_bzip2"),
+    span("xxh32"),
+    // Input of fast loops.
+    load("load_byte", 1, 1),
+    load("load_le16", 1, 2),
+    load("load_le32", 1, 4),
+    load("load_le64", 1, 8),
+    load("load_be16", 1, 2),
+    load("load_be32", 1, 4),
+    load("load_be64", 1, 8),
+    load("bits_at", 1, kPosition),
+    load("wide_bits_at", 1, kPosition),
+    load("word_at", 1, kPosition),
+    load("whole_word_at", 1, kPosition),
+    load("whole_bits_at", 1, kPosition),
+    load("whole_at", 1, kPosition),
+    load("lane_bits_at", 1, kLane),
+    load("drop", 2, 0),
+    load("take_entry", 2, 0),
+    {.name = "varint", .asks = Asks::Margin, .in = 1, .length = 2},
+    {.name = "at", .asks = Asks::Margin, .in = 2, .in_bytes = kRefill, .moves = true},
+    {.name = "refill", .asks = Asks::Margin, .in = 2, .in_bytes = kRefill, .moves = true},
+    {.name = "need", .asks = Asks::Margin, .in = 2, .in_bytes = kRefill, .moves = true},
+    // Output, or both.
+    {.name = "store", .asks = Asks::Margin, .out = 0, .out_bytes = 1, .elements = true},
+    {.name = "store_lane", .asks = Asks::Margin, .out = 0, .out_bytes = 1, .elements = true},
+    {.name = "fill", .asks = Asks::Margin, .out = 0, .length = 3, .elements = true},
+    {.name = "fill_flat", .asks = Asks::Margin, .out = 0, .out_bytes = 1, .elements = true},
+    {.name = "fill_wide", .asks = Asks::Margin, .out = 0, .out_bytes = kSlack, .length = 2},
+    {.name = "put", .asks = Asks::Margin, .out = 0, .out_bytes = 8},
+    {.name = "copy_match", .asks = Asks::Margin, .out = 1, .out_bytes = kSlack, .length = 3},
+    {.name = "move_short", .asks = Asks::Margin, .in = 2, .out = 0, .in_bytes = 8, .out_bytes = 8},
+    {.name = "literals_short", .asks = Asks::Margin, .in = 2, .out = 0, .in_bytes = kSlack, .out_bytes = kSlack},
+    {.name = "literals", .asks = Asks::Margin, .in = 2, .out = 0, .in_bytes = kSlack, .out_bytes = kSlack, .length = 3},
+    {.name = "lane_varints",
+     .asks = Asks::Margin,
+     .in = 2,
+     .out = 0,
+     .in_bytes = 32,
+     .out_bytes = 32,
+     .elements = true},
+};
+
+// A constant of the primitives around a function.
+std::optional<std::int64_t> primitive_constant(const FunctionDecl& f, llvm::StringRef name) {
+  const ASTContext& context = f.getASTContext();
+  for (const DeclContext* c = f.getDeclContext(); c != nullptr; c = c->getParent()) {
+    if (!c->isNamespace()) continue;
+    for (const NamedDecl* found : c->getRedeclContext()->lookup(DeclarationName(&context.Idents.get(name)))) {
+      const auto* v = dyn_cast<VarDecl>(found);
+      if (v == nullptr || v->getInit() == nullptr) continue;
+      Expr::EvalResult value;
+      if (v->getInit()->EvaluateAsInt(value, context)) return value.Val.getInt().getExtValue();
+    }
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+std::int64_t template_number(const FunctionDecl& f, unsigned index) {
+  const TemplateArgumentList* arguments = f.getTemplateSpecializationArgs();
+  if (arguments == nullptr || arguments->size() <= index) return 1;
+  const TemplateArgument& a = arguments->get(index);
+  return a.getKind() == TemplateArgument::Integral ? a.getAsIntegral().getExtValue() : 1;
+}
+
+std::int64_t bytes_of(std::int64_t stated, const FunctionDecl& f) {
+  if (stated >= 0) return stated;
+  const char* name = stated == kRefill ? "kRefillBytes" : stated == kPosition ? "kPositionBytes" : "kLaneAfter";
+  return primitive_constant(f, name).value_or(8);
+}
+
+std::optional<Contract> contract_of(const FunctionDecl& f) {
+  if (!f.getDeclName().isIdentifier()) return std::nullopt;
+  const auto found = std::ranges::find(kContracts, std::string_view(f.getName()), &Contract::name);
+  if (found == std::end(kContracts)) return std::nullopt;
+  Contract c = *found;
+  if (c.name == "fill_flat") c.out_bytes = template_number(f, 1);
+  return c;
+}
+
+}  // namespace sluice::emitted

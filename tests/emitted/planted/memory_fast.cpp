@@ -1,0 +1,111 @@
+// Fast loops whose tests do not stand before what they do, or whose margins do not hold it.
+#include "cpu.h"
+namespace {
+struct Scratch {
+  u8 array0_lengths[16];
+};
+struct State : prim::Stream<prim::Input::Bytes> {
+  Scratch* m;
+};
+constexpr u64 kOk = 0, kSite0_end_of_input = 1ull << 40;
+SLUICE_INLINE u64 fail(State& s, u64 site, u64 at) {
+  s.pos = at;
+  return site;
+}
+
+void no_test(State& s) {
+  constexpr u64 kInMargin = 8, kOutMargin = 8;
+  auto src = prim::source(s);
+  const prim::Cursor in_end = prim::cursor(src, s.end);
+  prim::Cursor in = prim::cursor(src, s.pos);
+  if (in_end < in || (u64)(in_end - in) < kInMargin || s.limit - s.made < kOutMargin) return;
+  const prim::Cursor in_limit = in_end - kInMargin;
+  u8* out = prim::global(s.out) + s.made;
+  u8* const out_limit = s.out + s.limit - kOutMargin;
+  for (u64 i = 0; i < 4; ++i) {
+    prim::store<1>(out, prim::load_byte(src, in));  // finds memory
+    in += 1;
+    out += 1;
+  }
+  s.pos = prim::byte_of(src, in);
+  s.made = (u64)(out - s.out);
+}
+void input_alone(State& s) {
+  constexpr u64 kInMargin = 8, kOutMargin = 8;
+  auto src = prim::source(s);
+  const prim::Cursor in_end = prim::cursor(src, s.end);
+  prim::Cursor in = prim::cursor(src, s.pos);
+  if (in_end < in || (u64)(in_end - in) < kInMargin || s.limit - s.made < kOutMargin) return;
+  const prim::Cursor in_limit = in_end - kInMargin;
+  u8* out = prim::global(s.out) + s.made;
+  u8* const out_limit = s.out + s.limit - kOutMargin;
+  while (in <= in_limit) {
+    prim::store<1>(out, prim::load_byte(src, in));  // finds memory
+    in += 1;
+    out += 1;
+  }
+  s.pos = prim::byte_of(src, in);
+  s.made = (u64)(out - s.out);
+}
+void more_than_the_margin(State& s) {
+  constexpr u64 kInMargin = 8, kOutMargin = 8;
+  auto src = prim::source(s);
+  const prim::Cursor in_end = prim::cursor(src, s.end);
+  prim::Cursor in = prim::cursor(src, s.pos);
+  if (in_end < in || (u64)(in_end - in) < kInMargin || s.limit - s.made < kOutMargin) return;
+  const prim::Cursor in_limit = in_end - kInMargin;
+  u8* out = prim::global(s.out) + s.made;
+  u8* const out_limit = s.out + s.limit - kOutMargin;
+  while (in <= in_limit && out <= out_limit) {
+    in += 4;
+    prim::store<8>(out, prim::load_le64(src, in));  // finds memory
+    out += 8;
+  }
+  s.pos = prim::byte_of(src, in);
+  s.made = (u64)(out - s.out);
+}
+void on_one_path(State& s, const u64 n_0) {
+  constexpr u64 kInMargin = 8, kOutMargin = 8;
+  auto src = prim::source(s);
+  const prim::Cursor in_end = prim::cursor(src, s.end);
+  prim::Cursor in = prim::cursor(src, s.pos);
+  if (in_end < in || (u64)(in_end - in) < kInMargin || s.limit - s.made < kOutMargin) return;
+  const prim::Cursor in_limit = in_end - kInMargin;
+  u8* out = prim::global(s.out) + s.made;
+  u8* const out_limit = s.out + s.limit - kOutMargin;
+  while (in <= in_limit && out <= out_limit) {
+    if (n_0 > 4) {
+      if (n_0 > (u64)(in_limit - in)) break;
+    }
+    in += n_0;
+    prim::store<4>(out, prim::load_le32(src, in));
+    in += 4;
+    prim::store<4>(out, prim::load_le32(src, in));  // finds memory
+    out += 4;
+  }
+  s.pos = prim::byte_of(src, in);
+  s.made = (u64)(out - s.out);
+}
+void inner_loop(State& s) {
+  constexpr u64 kInMargin = 8, kOutMargin = 8;
+  auto src = prim::source(s);
+  const prim::Cursor in_end = prim::cursor(src, s.end);
+  prim::Cursor in = prim::cursor(src, s.pos);
+  if (in_end < in || (u64)(in_end - in) < kInMargin || s.limit - s.made < kOutMargin) return;
+  const prim::Cursor in_limit = in_end - kInMargin;
+  u8* out = prim::global(s.out) + s.made;
+  u8* const out_limit = s.out + s.limit - kOutMargin;
+  while (in <= in_limit && out <= out_limit) {
+    u64 v0_more = 0;
+    do {  // finds loops
+      v0_more = prim::load_byte(src, in);  // finds memory
+      in += 1;
+    } while (v0_more == 255);
+    prim::store<1>(out, v0_more);
+    out += 1;
+  }
+  s.pos = prim::byte_of(src, in);
+  s.made = (u64)(out - s.out);
+}
+
+}  // namespace

@@ -1,0 +1,21 @@
+#pragma once
+// A text to check, and what it was made from.
+#include <map>
+#include <set>
+#include <string>
+
+namespace sluice::emitted {
+
+// Lines of a spec that belong to a statement or a clause, by the spec's file name: what `// gzip.sluice:31` may point
+// at.
+using Clauses = std::map<std::string, std::set<unsigned>>;
+
+struct Text {
+  std::string name;  // for people
+  std::string text;
+  bool cuda = false;
+  std::map<std::string, std::string> headers;  // that it includes besides runtime/prim's: name -> text
+  Clauses clauses;
+};
+
+}  // namespace sluice::emitted
