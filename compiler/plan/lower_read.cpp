@@ -213,6 +213,7 @@ bool TokenLowering::ranges(const ReadSpec& r, Field field) {
   auto i = operand(*r.index);
   if (!i || ground_.bytes()) return leave("it reads extra bits at a position that is not known");
   const unsigned most = *std::ranges::max_element(module().ranges[r.ref].extra);
+  if (most > look_bits(ground_.target)) return leave("its extra bits are more than the bit buffer shows");
   need(most);
   field.form = FieldForm::Ranges;
   field.bits = most;

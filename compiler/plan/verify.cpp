@@ -181,6 +181,7 @@ class LoopVerifier {
       case FieldForm::Ranges:
         bit_buffer();
         check(s.ref < module_.ranges.size(), "no such ranges");
+        check(s.bits <= look_bits(plan_.target), "more extra bits than the buffer shows");
         return define(s.value, 2);
     }
   }

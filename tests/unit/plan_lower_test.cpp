@@ -57,6 +57,16 @@ TEST(PlanLower, ABranchCostsAsMuchAsItsDearestArm) {
   EXPECT_EQ(loop.cost.out, 2u + 1u);
 }
 
+TEST(PlanLower, ExtraBitsAreNoMoreThanTheBufferShows) {
+  const ir::Module module = module_of(program("bits_msb", "ranges \"far\" [1 2 3 4] [0 0 3 38]\n",
+                                              "  slot u2 \"n\"\n  slot u64 \"v\"\n  loop until_end\n    read %0 fixed u2 !0\n"
+                                              "    read %1 ranges u64 of 0 index %0{0..3} !0\n    emit %1 !2\n",
+                                              "u64"));
+  EXPECT_EQ(first_loop(module, Target::Cpu).form, LoopForm::Token);
+  EXPECT_EQ(first_loop(module, Target::Warp).form, LoopForm::Checked);
+  EXPECT_EQ(reason(first_loop(module, Target::Warp)), "its extra bits are more than the bit buffer shows");
+}
+
 TEST(PlanLower, CountedFieldsOfOneWidthNeedNoTest) {
   const ir::Module module = bits(
       "  slot u7{1..64} \"w\"\n  slot u64 \"v\"\n  slot u32 \"n\"\n  read %0 fixed u7 !0\n  check (ge %0 1) !5\n"
