@@ -247,11 +247,12 @@ std::optional<Place> Margins::stepped(const Facts& facts, const Expr* e) const {
 }
 
 std::int64_t Margins::value(const Facts& facts, const Expr* e, const VarDecl* position) const {
-  if (const auto number = constant(e, context_)) return *number;
-  if (const VarDecl* v = variable(e)) {
+  const std::int64_t number = constant(e, context_).value_or(kAnything);
+  if (const VarDecl* v = variable(e)) {  // a constant one may have been tested to fit, too
     const auto amount = facts.amounts.find(v);
-    return amount == facts.amounts.end() ? kAnything : amount->second.at(position);
+    return amount == facts.amounts.end() ? number : std::min(number, amount->second.at(position));
   }
+  if (number != kAnything) return number;
   const auto b = binary(e);
   if (!b || (b->op != BO_Mul && b->op != BO_Add)) return kAnything;
   const std::int64_t left = value(facts, b->left, position), right = value(facts, b->right, position);

@@ -75,6 +75,8 @@ class Margins {
   [[nodiscard]] const clang::VarDecl* position(const clang::Expr* e) const;
   // Bits that adding the expression moves a position by, as far as the text says it.
   [[nodiscard]] std::int64_t moves(const Facts& facts, const clang::Expr* by, const clang::VarDecl* position) const;
+  // The same as a number, in the position's units; kAnything when the text doesn't say.
+  [[nodiscard]] std::int64_t value(const Facts& facts, const clang::Expr* e, const clang::VarDecl* position) const;
   // Does the stream hold so much?
   [[nodiscard]] bool holds(const Facts& facts, const clang::VarDecl* stream, const clang::Expr* amount,
                            Unit unit) const;
@@ -86,7 +88,6 @@ class Margins {
   [[nodiscard]] std::set<std::string> at_most(const clang::Expr* e) const;
   [[nodiscard]] const clang::VarDecl* below_same(const clang::Expr* e) const;
   [[nodiscard]] std::optional<Place> stepped(const Facts& facts, const clang::Expr* e) const;
-  [[nodiscard]] std::int64_t value(const Facts& facts, const clang::Expr* e, const clang::VarDecl* position) const;
   void assign(Facts& facts, const clang::VarDecl* target, const clang::Expr* value) const;
   void add(Facts& facts, const clang::VarDecl* target, const clang::Expr* by) const;
   void call(Facts& facts, const clang::CallExpr* call) const;

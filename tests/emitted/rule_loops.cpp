@@ -1,11 +1,13 @@
 // Every loop consumes, produces or counts: it ends, whatever the input.
 //
-//   for (u64 i = 0; i < bound; ++i) {...}           counts, if nothing in it takes i back or moves bound
-//   while (n != 0) {... n -= done; }                counts, if done is 1 or more on every path
-//   for (;;) {... take(s, 8); ...}                  consumes, on every path back to its start
-//   for (;;) {... r = rule1<Write>(s); ...}         as well, if rule1 does on every path to where it succeeds
-//   for (;;) {... s.end = s.pos + 10; ... if (s.pos != s.end) return ...; }      a region of 10 is used up in each
-//   round for (;;) {... if (s.pos == at && s.made == made) return ...; }        tested while it runs
+//   for (u64 i = 0; i < bound; ++i) {...}          counts, if nothing in it takes i back or moves bound
+//   while (n != 0) {... n -= done; }               counts, if done is 1 or more on every path
+//   for (;;) {... take(s, 8); ...}                 consumes, on every path back to its start
+//   for (;;) {... r = rule1<Write>(s); ...}        as well, if rule1 does on every path to where it succeeds
+//   for (;;) {... s.end = s.pos + 10; ...          consumes: this region is used up in each round
+//             if (s.pos != s.end) return ...; }
+//   for (;;) {... if (s.pos == at &&               tested while it runs; or against what a round began with,
+//                     s.made == made) return ...; }    bit == token_bit && out == token_out
 //
 // Input and output end, so what consumes or produces is one that ends. How much is consumed must stand in the text: a
 // constant, a sum with one, a table without zeros, or what a test before says (progress.h). A `goto` goes forwards.
@@ -283,17 +285,26 @@ class Loops {
   }
 
   bool one_way(const Body& body, const Stmt* loop, const VarDecl* v) {
+    const auto ways = ways_of(body, loop, v);
+    return ways && ways->up != ways->down;
+  }
+
+  // The ways that the loop moves a variable; nothing when it may move it anyhow.
+  struct Ways {
     bool up = false, down = false;
+  };
+  std::optional<Ways> ways_of(const Body& body, const Stmt* loop, const VarDecl* v) {
+    Ways ways;
     for (const Write& w : body.writes.all) {
       if (w.target != v || w.at == nullptr || !body.inside(w.at, loop)) continue;
       if (w.kind == Write::Down)
-        down = true;
+        ways.down = true;
       else if (w.kind == Write::Up || raised(w, v))
-        up = true;
+        ways.up = true;
       else
-        return false;
+        return std::nullopt;
     }
-    return up != down;
+    return ways;
   }
 
   // Set to more than it was, as far as it is written there: to the next boundary, to a place behind where it stood; or
@@ -420,6 +431,9 @@ class Loops {
         state.known.done.insert(state.known.region.begin(), state.known.region.end());
       return;
     }
+    for (const Stmt* loop : body.around(atom))
+      if (is_loop(loop) && kept_at_start(body, loop, variable(b->left), variable(b->right), atom))
+        state.known.done.insert(loop);
     const llvm::StringRef m = member(b->left);
     const VarDecl* before = variable(b->right);
     if ((m == "pos" || m == "made") && before != nullptr && before->hasInit() && before->getType().isConstQualified() &&
@@ -430,6 +444,24 @@ class Loops {
             sources.isPointWithin(before->getLocation(), body_of(loop)->getBeginLoc(), body_of(loop)->getEndLoc()))
           state.known.done.insert(loop);
       }
+  }
+
+  // `token_bit = bit;` in every round before the atom: is `kept` what `v`, which goes one way, was when the round
+  // began?
+  bool kept_at_start(const Body& body, const Stmt* loop, const VarDecl* v, const VarDecl* kept, const Expr* atom) {
+    const auto* round = dyn_cast<CompoundStmt>(body_of(loop));
+    if (v == nullptr || kept == nullptr || round == nullptr) return false;
+    const auto ways = ways_of(body, loop, v);
+    if (!ways || (ways->up && ways->down)) return false;
+    bool always = false;
+    for (const Write& w : body.writes.all) {
+      if (w.target != kept || w.at == nullptr || !body.inside(w.at, loop)) continue;
+      if (w.kind != Write::Set || variable(w.value) != v) return false;
+      const bool before =
+          context_.getSourceManager().isBeforeInTranslationUnit(w.at->getBeginLoc(), atom->getBeginLoc());
+      always |= before && body.parents.getParent(const_cast<Stmt*>(w.at)) == round;
+    }
+    return always;
   }
 
   // Has a function made progress on every path to where it says that all is well?

@@ -199,10 +199,7 @@ class Tests {
 
   // Bytes or elements of a length, as far as the text says it.
   std::int64_t length(const Facts& facts, const Expr* e, const VarDecl* v) const {
-    if (const auto number = constant(e, context_)) return *number;
-    const VarDecl* n = variable(e);
-    const auto amount = n == nullptr ? facts.amounts.end() : facts.amounts.find(n);
-    const std::int64_t most = amount == facts.amounts.end() ? kAnything : amount->second.at(v);
+    const std::int64_t most = margins_.value(facts, e, v);
     return most == kAnything ? 0 : most;
   }
 

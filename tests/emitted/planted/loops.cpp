@@ -70,4 +70,13 @@ again:
   return kOk;
 }
 
+u64 watched_since_before(u64 bit, const u64 bit_limit, u64 n_0) {
+  const u64 token_bit = bit;
+  while (bit <= bit_limit) {  // finds loops
+    bit += n_0;
+    if (bit == token_bit) return kOk;
+  }
+  return kOk;
+}
+
 }  // namespace

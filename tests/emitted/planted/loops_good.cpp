@@ -94,4 +94,14 @@ void parts(u64& step_ref, const u64 steps, u64 stuck_at) {
   }
 }
 
+u64 watched_positions(u64 bit, const u64 bit_limit, u64 n_0) {
+  u64 token_bit = bit;
+  while (bit <= bit_limit) {
+    token_bit = bit;
+    bit += n_0;
+    if (bit == token_bit) return kOk;
+  }
+  return kOk;
+}
+
 }  // namespace

@@ -68,4 +68,24 @@ void fast(State& s) {
   s.made = (u64)(out - s.out);
 }
 
+void constant_count(State& s) {
+  constexpr u64 kInMargin = 32, kOutMargin = 32;
+  auto src = prim::source(s);
+  const prim::Cursor in_end = prim::cursor(src, s.end);
+  prim::Cursor in = prim::cursor(src, s.pos);
+  if (in_end < in || (u64)(in_end - in) < kInMargin || s.limit - s.made < kOutMargin) return;
+  const prim::Cursor in_limit = in_end - kInMargin;
+  u8* out = prim::global(s.out) + s.made;
+  u8* const out_limit = s.out + s.limit - kOutMargin;
+  while (in <= in_limit && out <= out_limit) {
+    const u64 n_0 = 40ull;
+    if (n_0 > (u64)(in_limit - in) || n_0 > (u64)(out_limit - out)) return;
+    prim::literals(out, src, in, n_0);
+    in += n_0;
+    out += n_0;
+  }
+  s.pos = prim::byte_of(src, in);
+  s.made = (u64)(out - s.out);
+}
+
 }  // namespace
