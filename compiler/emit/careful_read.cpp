@@ -109,8 +109,9 @@ void Careful::read_value(const ReadSpec& r, const std::array<ir::SiteId, 3>& sit
   const auto two = [&](const std::string& call) {
     const std::string e = temporary("r");
     w_.line("const u32 {} = {};", e, call);
-    w_.line("if ({0}) return fail(s, {0} == 1 ? {1} : {2}, s.pos);", e, context_.site(sites[0]),
-            context_.site(sites[1]));
+    w_.line("if ({}) {}", e,
+            core_ ? fail(sites[0])
+                  : fmt::format("return fail(s, {} == 1 ? {} : {}, s.pos);", e, context_.site(sites[0]), context_.site(sites[1])));
   };
   switch (r.kind) {
     case ReadSpec::Kind::Fixed: {
