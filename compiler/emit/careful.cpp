@@ -209,7 +209,7 @@ void Careful::loop(const Stmt& s) {
   }
   if (s.loop == ir::LoopKind::Times) {
     counter = temporary("i");
-    if (context_.cuda) w_.line("SLUICE_ROLLED");
+    if (context_.cuda()) w_.line("SLUICE_ROLLED");
     w_.open("for (u64 {0} = 0; {0} < {1}; ++{0}) {{", counter, bound);
   } else {
     w_.open("for (;;) {");

@@ -167,7 +167,7 @@ void Careful::literals(const Stmt& s) {
   }
   const std::string at = temporary("at"), element = temporary("element");
   w_.line("u64 {} = {};", n, value_u64(*s.a));
-  if (context_.cuda && !context_.thread) together(r, n);
+  if (context_.cuda() && !context_.thread()) together(r, n);
   w_.open("for (; {0} > 0; --{0}) {{", n);
   w_.line("const u64 {} = s.pos;", at);
   w_.line("{} {} = 0;", held(r.type), element);
@@ -204,7 +204,7 @@ void Careful::build(const Stmt& s) {
   for (const CodeTable& t : tables_)
     if (t.plan.code == s.ref)
       w_.line("prim::build_table<{}, {}, {}>(s.m->{}[{}], {}, kInfo_{});", context_.msb(), context_.table_bits(code),
-              context_.cuda ? context_.table_bits(code) : ir::table_most(code), t.name, copy, name, t.name);
+              context_.cuda() ? context_.table_bits(code) : ir::table_most(code), t.name, copy, name, t.name);
 }
 
 }  // namespace sluice::emit

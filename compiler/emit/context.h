@@ -1,12 +1,10 @@
 #pragma once
-// What every part of the CPU emitter shares: the module, C identifiers for its things, and the error-word constants.
+// What every part of the emitters shares: the module and its target, and C identifiers for its things.
 #include <algorithm>
 #include <cstdint>
 #include <string>
 #include <string_view>
-#include <vector>
 
-#include "compiler/analysis/input_views.h"
 #include "compiler/emit/dialect.h"
 #include "compiler/emit/names.h"
 #include "compiler/ir/ir.h"
@@ -14,21 +12,17 @@
 
 namespace sluice::emit {
 
-struct Context {
-  const ir::Module& module;
-  bool cuda = false;     // a kernel: the same text, with primitives that a warp does together
-  bool thread = false;   // within a kernel: what one lane does alone, beside others (strategy split)
+struct Context : plan::Ground {
+  explicit Context(const ir::Module& m, plan::Target t = plan::Target::Cpu) : Ground{m, t} {}
+
   bool checksum = true;  // false: checksums over the output are not computed, and what checks them is left out
 
-  std::vector<bool> views = analysis::input_views(module);  // buffers that are none: they have no memory of their own
-
-  const Dialect& dialect() const { return cuda ? kCuda : kCpu; }
-  bool bytes() const { return module.input == ir::Input::Bytes; }
+  bool cuda() const { return plan::on_gpu(target); }  // a kernel: the same text, with primitives that a warp does together
+  bool thread() const { return target == plan::Target::Lane; }  // what one lane does alone, beside others (strategy split)
+  const Dialect& dialect() const { return cuda() ? kCuda : kCpu; }
   bool msb() const { return module.input == ir::Input::BitsMsb; }
-  unsigned elem_bytes() const { return module.output.bits / 8u; }
-  plan::Target target() const { return !cuda ? plan::Target::Cpu : thread ? plan::Target::Lane : plan::Target::Warp; }
-  unsigned look_bits() const { return plan::look_bits(target()); }
-  unsigned table_bits(const ir::Code& code) const { return plan::table_bits(target(), code); }
+  unsigned look_bits() const { return plan::look_bits(target); }
+  unsigned table_bits(const ir::Code& code) const { return plan::table_bits(target, code); }
 
   // C identifiers: names.h.
   std::string rule(std::uint32_t r) const;
@@ -40,8 +34,6 @@ struct Context {
   std::string code(std::uint32_t c) const;
   std::string buffer(std::uint32_t b) const;
   bool has_views() const { return std::ranges::find(views, true) != views.end(); }
-  // Buffers that are none: what stages work on, in temporary memory.
-  bool has_buffers() const { return std::ranges::find(views, false) != views.end(); }
   // Element `index` of a buffer, 0 past its count. `scratch`: "m" or "s.m".
   std::string buffer_element(std::uint32_t b, std::string_view scratch, std::string_view index) const;
   std::string symbols(std::uint32_t s) const;

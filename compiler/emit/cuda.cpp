@@ -2,6 +2,7 @@
 
 #include <fmt/core.h>
 
+#include <span>
 
 #include "compiler/analysis/built_codes.h"
 #include "compiler/embed/embed.h"
@@ -22,32 +23,38 @@ using schedule::Resolve;
 
 // ---- Chunk state ---------------------------------------------------------------------------------------------------
 
-// How a member is declared: `element name extent;`
+// How a member is declared: `element name[dims]...;`
 struct Spelling {
-  std::string element, name, extent;
+  std::string element, name;
+  std::vector<std::uint64_t> dims;
 };
+
+std::string brackets(std::span<const std::uint64_t> dims) {
+  std::string text;
+  for (const std::uint64_t n : dims) text += fmt::format("[{}]", n);
+  return text;
+}
 
 Spelling spelling(const Context& c, const std::vector<CodeTable>& tables, const Member& x) {
   const ir::Module& m = c.module;
-  const auto array = [](std::uint64_t n) { return fmt::format("[{}]", n); };
   switch (x.kind) {
     case Member::Kind::Array:
-      return {stored(m.arrays[x.index].elem), c.array(x.index), array(x.count)};
+      return {stored(m.arrays[x.index].elem), c.array(x.index), {x.count}};
     case Member::Kind::Code:
       return {fmt::format("prim::Code<{}, {}>", m.codes[x.index].symbols, m.codes[x.index].max_bits), c.code(x.index),
-              array(x.count)};
+              {x.count}};
     case Member::Kind::Symbols:
-      return {fmt::format("prim::Symbols<{}>", x.count), c.symbols(x.index), ""};
+      return {fmt::format("prim::Symbols<{}>", x.count), c.symbols(x.index), {}};
     case Member::Kind::Lookup:
-      return {"u32", tables[x.index].name, array(m.codes[tables[x.index].plan.code].copies) + array(x.count)};
+      return {"u32", tables[x.index].name, {m.codes[tables[x.index].plan.code].copies, x.count}};
     case Member::Kind::MtfList:
-      return {"u8", "mtf_list", array(x.count)};
+      return {"u8", "mtf_list", {x.count}};
     case Member::Kind::Buffer:
-      return {"u8", c.buffer(x.index), array(x.count)};
+      return {"u8", c.buffer(x.index), {x.count}};
     case Member::Kind::BwtLinks:
-      return {"u32", "bwt_links", array(x.count)};
+      return {"u32", "bwt_links", {x.count}};
     case Member::Kind::BwtText:
-      return {"u8", "bwt_text", array(x.count)};
+      return {"u8", "bwt_text", {x.count}};
   }
   return {};
 }
@@ -61,7 +68,7 @@ void write_scratch(Writer& w, const Context& c, const std::vector<CodeTable>& ta
     for (const Member& x : memory.members) {
       if (x.shared) continue;
       const Spelling of = spelling(c, tables, x);
-      w.line("alignas({}) {} {}{};", plan::kTempAlign, of.element, of.name, of.extent);
+      w.line("alignas({}) {} {}{};", plan::kTempAlign, of.element, of.name, brackets(of.dims));
     }
     w.close("};");
   }
@@ -69,13 +76,12 @@ void write_scratch(Writer& w, const Context& c, const std::vector<CodeTable>& ta
   w.open("struct Scratch {");
   for (const Member& x : memory.members) {
     const Spelling of = spelling(c, tables, x);
-    const std::size_t second = of.extent.find('[', 1);
     if (x.shared)
-      w.line("{} {}{};", of.element, of.name, of.extent);
-    else if (second == std::string::npos)
+      w.line("{} {}{};", of.element, of.name, brackets(of.dims));
+    else if (of.dims.size() < 2)
       w.line("{}* {};", of.element, of.name);
     else
-      w.line("{} (*{}){};", of.element, of.name, of.extent.substr(second));
+      w.line("{} (*{}){};", of.element, of.name, brackets(std::span(of.dims).subspan(1)));
   }
   w.line("u64 end;");
   w.close("};");
@@ -248,7 +254,7 @@ void write_primitives(Writer& w, const analysis::Uses& uses, const plan::Kernel&
 
 CudaUnit emit_cuda(const ir::Module& m, const CudaOptions& options) {
   plan::Kernel kernel = strategy::start(m, options.schedule, options.device);
-  Context context{m, true};
+  Context context(m, plan::Target::Warp);
   context.checksum = options.schedule.checksum;
   const plan::TokenPlans tokens = plan::token_plans(m, kernel.parts);
   FastLoops fast = write_loops(context, tokens.warp);

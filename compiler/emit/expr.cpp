@@ -46,11 +46,6 @@ std::string constant(std::uint64_t value, bool is_signed, bool wide) {
   return value < 4096 ? fmt::format("{}{}", value, suffix) : fmt::format("0x{:x}{}", value, suffix);
 }
 
-void for_each(const Expr& e, const std::function<void(const Expr&)>& f) {
-  f(e);
-  for (const auto& k : e.kids) for_each(*k, f);
-}
-
 std::optional<std::string> ExprPrinter::print(const Expr& e) const {
   auto t = text(e);
   if (!t) return std::nullopt;
@@ -62,11 +57,18 @@ std::optional<std::string> ExprPrinter::print_u64(const Expr& e) const {
 }
 
 std::optional<std::string> ExprPrinter::operand(const Expr& e, bool is_signed, bool wide) const {
-  if (e.op == Op::Const) return constant(e.imm, is_signed, wide);
+  auto t = operand_text(e, is_signed, wide);
+  if (!t) return std::nullopt;
+  return std::move(t->text);
+}
+
+std::optional<ExprText> ExprPrinter::operand_text(const Expr& e, bool is_signed, bool wide) const {
+  if (e.op == Op::Const) return ExprText{constant(e.imm, is_signed, wide), true};
   auto t = text(e);
   if (!t) return std::nullopt;
-  if (e.type.is_signed != is_signed) return fmt::format("({})({})", is_signed ? "i64" : "u64", t->text);
-  return t->atom ? t->text : "(" + t->text + ")";
+  if (e.type.is_signed != is_signed) return ExprText{fmt::format("({})({})", is_signed ? "i64" : "u64", t->text), true};
+  if (!t->atom) return ExprText{"(" + t->text + ")", true};
+  return t;
 }
 
 std::optional<ExprText> ExprPrinter::binary(const Expr& e, const char* op) const {
@@ -180,10 +182,10 @@ std::optional<ExprText> ExprPrinter::text(const Expr& e) const {
       return ExprText{"~" + *a, true};
     }
     case Op::Neg: {
-      auto a = operand(kid(0), sign, true);
+      auto a = operand_text(kid(0), sign, true);
       if (!a) return std::nullopt;
       if (sign && kid(0).range.lo > std::numeric_limits<std::int64_t>::min())
-        return ExprText{a->starts_with('-') ? "-(" + *a + ")" : "-" + *a, true};  // `--x` counts down
+        return ExprText{a->minus ? "-(" + a->text + ")" : "-" + a->text, true, true};  // `--x` counts down
       auto u = operand(kid(0), false, true);
       if (!u) return std::nullopt;
       return ExprText{fmt::format("({})(0 - {})", held(e.type), *u), true};
@@ -203,9 +205,7 @@ std::optional<ExprText> ExprPrinter::text(const Expr& e) const {
     }
     case Op::Cast: {
       if (e.type.bits == 64) {
-        auto a = operand(kid(0), sign, true);
-        if (!a) return std::nullopt;
-        return ExprText{*a, true};
+        return operand_text(kid(0), sign, true);
       }
       auto a = operand(kid(0), false, true);
       if (!a) return std::nullopt;

@@ -5,7 +5,6 @@
 //
 // A value is a u64, or an i64 when its type is signed. What depends on where the decoder stands (careful half or fast
 // loop) is asked of a StreamView.
-#include <functional>
 #include <optional>
 #include <string>
 
@@ -25,7 +24,8 @@ struct StreamView {
 
 struct ExprText {
   std::string text;
-  bool atom = false;  // needs no parentheses as an operand
+  bool atom = false;   // needs no parentheses as an operand
+  bool minus = false;  // begins with a minus
 };
 
 class ExprPrinter {
@@ -40,6 +40,7 @@ class ExprPrinter {
  private:
   std::optional<ExprText> text(const ir::Expr&) const;
   std::optional<std::string> operand(const ir::Expr&, bool is_signed, bool wide = false) const;
+  std::optional<ExprText> operand_text(const ir::Expr&, bool is_signed, bool wide) const;
   std::optional<ExprText> binary(const ir::Expr&, const char* op) const;
   const Context& context_;
   const StreamView& view_;
@@ -47,8 +48,5 @@ class ExprPrinter {
 
 // A constant of that signedness; `wide`: with its 64-bit suffix even where int would do.
 std::string constant(std::uint64_t value, bool is_signed, bool wide);
-
-// Calls f for the expression and everything below it.
-void for_each(const ir::Expr&, const std::function<void(const ir::Expr&)>& f);
 
 }  // namespace sluice::emit

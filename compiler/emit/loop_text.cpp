@@ -99,7 +99,7 @@ class LoopText {
 
   // Source and sink, and how far tokens may go.
   void limits() {
-    const bool idle = context_.thread && bytes() && loop_.cost.in == 0;
+    const bool idle = context_.thread() && bytes() && loop_.cost.in == 0;
     w_.line("auto src = prim::{}source(s);", idle ? "idle_" : bursts() ? "burst_" : "");
     // Parts are short: a lane may look behind its own, and sees afterwards whether it has taken anything of that.
     w_.line("const prim::Cursor in_end = prim::cursor(src, {});", loop_.counts ? "s.size"
@@ -117,7 +117,7 @@ class LoopText {
     const std::string times = size_ == 1 ? "" : fmt::format(" * {}", size_);
     if (loop_.counts)
       w_.line("auto out = prim::direct_output<Write>(s, s.out + s.made{});", times);
-    else if (context_.thread)
+    else if (context_.thread())
       w_.line("auto out = prim::{}output(s.out + s.made{});", bursts() ? "burst_" : "", times);
     else
       w_.line("u8* out = prim::global(s.out) + s.made{};", times);
@@ -132,7 +132,7 @@ class LoopText {
     if (copies_ && loop_.counts)
       w_.line("auto later = prim::parked<Write>(s);");
     else if (copies_)
-      w_.line("{} later{{}};", context_.cuda ? "Copies" : "prim::Later");
+      w_.line("{} later{{}};", context_.cuda() ? "Copies" : "prim::Later");
     start_ = "token_out = out;";
     if (positional()) {
       w_.line("u64 bit = s.pos, token_bit = bit;");
@@ -164,7 +164,7 @@ class LoopText {
     if (counted()) w_.line("u64 step = step_ref, token_step = step;");
     if (memory_)
       w_.line("{}",
-              context_.thread ? "Scratch* const m = prim::in_register(s.m.operator->());" : "const auto m = s.m;");
+              context_.thread() ? "Scratch* const m = prim::in_register(s.m.operator->());" : "const auto m = s.m;");
     for (const std::uint32_t t : loop_.tables)
       w_.line("const u32* const {0} = m->{0}[0];", context_.lookup(tables_[t].code, t));
     token_.write_hoisted(w_);
@@ -249,7 +249,7 @@ class LoopText {
     if (leaves_ || loop_.counts) w_.label("leave");
     if (!give_back_.empty()) w_.line("{}", give_back_);
     if (copies_) w_.line(loop_.counts ? "prim::give_back(s, later, token_out);" : "prim::flush(later);");
-    if (context_.thread) w_.line("prim::flush(out);");
+    if (context_.thread()) w_.line("prim::flush(out);");
     w_.line("prim::give_back(s, src);");
     if (positional())
       w_.line("s.pos = token_bit;");

@@ -90,7 +90,7 @@ std::string add_split_loops(const Context& warp, const ir::CountPlan& count,
                             const std::vector<SplitLoop>& splits, const plan::Plan& lane, FastLoops& fast) {
   const ir::Module& m = warp.module;
   Context context = warp;
-  context.thread = true;
+  context.target = plan::Target::Lane;
   FastLoops alone = write_loops(context, lane);
   fast.tables = alone.tables;
 

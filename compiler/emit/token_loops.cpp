@@ -54,7 +54,7 @@ void TokenText::write_sure_steps(Writer& w, const SureSteps& steps, const std::s
     else
       w.next(fmt::format("}} else if ({}) {{", condition));
   };
-  if (steps.only_field != plan::kNoValue && !context_.cuda) {
+  if (steps.only_field != plan::kNoValue && !context_.cuda()) {
     const std::string bits = number("width", steps.only_field);
     w.line("const prim::Cursor field = prim::cursor(src, bit >> 3);");
     for (unsigned bytes = 1; bytes <= kMaxWholeBytes; ++bytes) {

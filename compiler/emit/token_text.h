@@ -9,6 +9,7 @@
 // What stands around the text provides src, in or bit, out, the limits, and `leave` (loop_text.cpp). What is where:
 // token_text.cpp (statements, control), token_fields.cpp (fields), token_outputs.cpp (literals, runs, copies, symbols),
 // token_loops.cpp (loops inside tokens).
+#include <functional>
 #include <map>
 
 #include "compiler/emit/expr.h"

@@ -46,16 +46,7 @@ FastLoops write_loops(const Context& context, const plan::Plan& plan) {
   return found;
 }
 
-// A primitive's text without what only makes sense in the source tree.
-void write_primitive(Writer& w, std::string_view path) {
-  std::string_view text = embed::text(path);
-  while (!text.empty()) {
-    const std::size_t end = std::min(text.find('\n'), text.size() - 1) + 1;
-    const std::string_view line = text.substr(0, end);
-    text.remove_prefix(end);
-    if (!line.starts_with("#pragma once") && !line.starts_with("#include")) w.raw(line);
-  }
-}
+void write_primitive(Writer& w, std::string_view path) { w.raw(embed::standalone(path)); }
 
 void write_constants(Writer& w, const Context& c, const std::vector<CodeTable>& tables) {
   const ir::Module& m = c.module;
@@ -92,8 +83,8 @@ void write_constants(Writer& w, const Context& c, const std::vector<CodeTable>& 
 void write_state(Writer& w, const Context& c, const analysis::Uses& uses) {
   const ir::Module& m = c.module;
   const char* kind = c.bytes() ? "prim::Input::Bytes" : c.msb() ? "prim::Input::Msb" : "prim::Input::Lsb";
-  w.open("struct State : prim::Stream<{}{}> {{", kind, c.cuda ? ", kBuffer" : "");
-  w.line("{} m;", c.cuda ? "ScratchRef" : "Scratch*");
+  w.open("struct State : prim::Stream<{}{}> {{", kind, c.cuda() ? ", kBuffer" : "");
+  w.line("{} m;", c.cuda() ? "ScratchRef" : "Scratch*");
   w.line("const unsigned long long* args;");
   for (std::uint32_t i = 0; i < m.globals.size(); ++i) w.line("{} {};", held(m.globals[i].type), c.global(i));
   if (!m.buffers.empty()) w.line("u64 buffer_count[{}];", m.buffers.size());

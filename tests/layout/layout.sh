@@ -6,6 +6,7 @@
 #     the compiler
 #   - warnings are errors for those who change Sluice (SLUICE_WERROR), never for those who build it
 #   - what CUDA, C++ or another language calls a thing stands in emit/dialect.h alone
+#   - emitters look at no text
 #   - a source file has at most 600 lines, every header guards itself
 #   - no path of somebody's machine, no note to self
 set -euo pipefail
@@ -112,6 +113,17 @@ spellings() {
     compiler/emit --include='*.cpp' --include='*.h' | grep -vE '^compiler/emit/dialect\.h:|^[^:]*:[0-9]+:[[:space:]]*//' || true)
 }
 
+# Emitters write text from a finished plan and never look at text: neither at what they wrote nor at what they were
+# given. Sets and maps are asked with names, text with these words, or with `find` and `contains` of a literal.
+text_search() {
+  local line
+  [[ -d compiler/emit ]] || return 0
+  while IFS= read -r line; do
+    violation "an emitter looks at text: $line"
+  done < <(grep -rnE '(\.|->)((find_(first|last)_(not_)?of|rfind|starts_with|ends_with|substr|compare|remove_prefix|remove_suffix)\(|(find|contains)\((["'"'"']|std::string))|std::(regex|ranges::search|search)\b|[^_a-z](strstr|strchr|strncmp|memcmp)\(' \
+    compiler/emit --include='*.cpp' --include='*.h' | grep -vE '^[^:]*:[0-9]+:[[:space:]]*//' || true)
+}
+
 warnings() {
   local line
   while IFS= read -r line; do
@@ -124,6 +136,7 @@ top_level
 includes
 lengths
 spellings
+text_search
 warnings
 texts
 if ((violations > 0)); then

@@ -57,6 +57,10 @@ echo 'add_compile_options(-Werror)' >"$tree/CMakeLists.txt"
 expect 'warnings are errors whatever SLUICE_WERROR says: CMakeLists.txt:1'
 mkdir "$tree/compiler/emit"; echo '  w.line("if (threadIdx.x == 0)");' >"$tree/compiler/emit/kernel.cpp"
 expect "a dialect's spelling: compiler/emit/kernel.cpp:1"
+for look in "of.extent.find('[')" 'a->starts_with("-")' 'text.substr(1)' 'line.find("//")' 'name.contains("_")'; do
+  mkdir "$tree/compiler/emit"; printf '  // a comment: %s\n  if (%s) return;\n' "$look" "$look" >"$tree/compiler/emit/kernel.cpp"
+  expect "an emitter looks at text: compiler/emit/kernel.cpp:2"
+done
 seq 601 | sed 's|^|// |' >"$tree/compiler/interp/long.cpp"
 expect 'long.cpp has 601 lines'
 echo 'int x;' >"$tree/dsl/source/bare.h"
