@@ -36,7 +36,7 @@ Scheduled schedule_for(Compiled& compiled, const Request& request, const analysi
   const ir::Module& module = *compiled.module;
   out.schedule = strategy::default_schedule(module, facts, target);
   if (settings.empty()) return out;
-  const plan::TokenPlans tokens = plan::token_plans(module, !facts.splits.loops.empty());
+  const plan::TokenPlans tokens = plan::token_plans(module, facts.splits.loops);
   out.schedule = strategy::choose({module, facts, tokens}, schedule::device_for(schedule::arch_of(target)), *out.schedule,
                                   settings, out.diags);
   return out;

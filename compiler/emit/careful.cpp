@@ -43,7 +43,7 @@ std::string Careful::definition(std::uint32_t r) {
   return w_.take();
 }
 
-std::string Careful::piece(std::uint32_t rule, const std::string& head, const std::set<std::uint32_t>& own,
+std::string Careful::piece(std::uint32_t rule, const std::string& head, const std::vector<std::uint32_t>& own,
                            const ir::Block& body) {
   rule_ = rule;
   w_ = Writer();

@@ -5,7 +5,6 @@
 //   read %0 fixed u16 little !3     ->   if (prim::lacks(s, 16)) return fail(s, kSite3_end_of_input, s.pos);
 //                                        size_0 = prim::take_le(s, 16);
 #include <map>
-#include <set>
 
 #include "compiler/emit/expr.h"
 #include "compiler/emit/loop_text.h"
@@ -25,7 +24,8 @@ class Careful : public StreamView {
 
   // For strategy split. A block of a rule as a function: `own` are the slots it declares, others are in its head. And
   // the text of a step with the lines `at_core` in the place of one region's body, every refusal a `goto stuck`.
-  std::string piece(std::uint32_t rule, const std::string& head, const std::set<std::uint32_t>& own, const ir::Block&);
+  std::string piece(std::uint32_t rule, const std::string& head, const std::vector<std::uint32_t>& own,
+                    const ir::Block&);
   std::string walk(std::uint32_t rule, const ir::Block& step, const ir::Block& core, const std::vector<std::string>& at_core,
                    unsigned depth);
 

@@ -14,15 +14,11 @@
 
 namespace sluice::emit {
 
-using analysis::SplitLoop;
-
-FastLoop write_counted_loop(const Context& c, const SplitLoop& split, const Part& part, Careful& careful,
-                            std::size_t ordinal) {
-  const bool copies = split.copies.distance != 0;
-
-  PartLoop loop = open_part_loop(c, split, part, careful, ordinal);
+FastLoop write_counted_loop(const Part& part, Careful& careful) {
+  const bool copies = part.plan().distance_bits != 0;
+  PartLoop loop = open_part_loop(part, careful);
   Writer& w = loop.w;
-  write_view(w, c);
+  write_view(w, part.context);
   w.line("u64 makes = 0;");
   w.line("bool sound = false;");
   w.open("if (prim::lane() < count) {");

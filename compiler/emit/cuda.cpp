@@ -256,10 +256,10 @@ CudaUnit emit_cuda(const ir::Module& m, const CudaOptions& options) {
   plan::Kernel kernel = strategy::start(m, options.schedule, options.device);
   Context context(m, plan::Target::Warp);
   context.checksum = options.schedule.checksum;
-  const plan::TokenPlans tokens = plan::token_plans(m, kernel.parts);
-  FastLoops fast = write_loops(context, tokens.warp);
+  const plan::TokenPlans tokens = plan::token_plans(m, kernel.part_loops);
+  FastLoops fast = write_loops(context, tokens.of_warp(kernel.parts));
   const ir::CountPlan count = ir::count_plan(m);
-  const std::string alone = kernel.parts ? add_split_loops(context, count, kernel.part_loops, *tokens.lane, fast) : "";
+  const std::string alone = kernel.parts ? add_part_loops(context, count, *tokens.parts, fast) : "";
   plan::finish(kernel, m, tokens.tables(kernel.parts));
   const analysis::Uses uses = analysis::uses_of(m);
 

@@ -1,27 +1,20 @@
-#include <algorithm>
-
 #include "compiler/emit/split_part.h"
 
 namespace sluice::emit {
 
-using analysis::SplitLoop;
-using ir::Stmt;
-
-FastLoop write_sized_loop(const Context& c, const SplitLoop& split, const Part& part, Careful& careful,
-                          std::size_t ordinal) {
-  const auto& slots = c.module.rules[split.rule].slots;
-  const auto name = [&](std::uint32_t slot) { return c.local(split.rule, slot); };
-  const auto type = [&](std::uint32_t slot) { return held(slots[slot].type); };
+FastLoop write_sized_loop(const Part& part, Careful& careful) {
+  const auto& carried = part.loop.carried;
+  const auto name = [&](std::uint32_t slot) { return part.local(slot); };
+  const auto type = [&](std::uint32_t slot) { return part.type(slot); };
   std::string wrong;
-  for (const std::uint32_t slot : split.carried)
+  for (const std::uint32_t slot : carried)
     wrong += fmt::format("{0}before_{1} != guess_{1}", wrong.empty() ? "" : " || ", name(slot));
-  const bool reads = std::ranges::any_of(split.regions, [](const Stmt* s) { return s->kind == Stmt::Kind::Within; });
 
-  PartLoop loop = open_part_loop(c, split, part, careful, ordinal);
+  PartLoop loop = open_part_loop(part, careful);
   Writer& w = loop.w;
   w.line("bool sound = true;");
-  const bool carries = !split.carried.empty();
-  for (const std::uint32_t slot : split.carried)
+  const bool carries = !carried.empty();
+  for (const std::uint32_t slot : carried)
     w.line("{0} guess_{1} = {1}, left_{1} = {1};  // what the step before leaves: what was there before all",
            type(slot), name(slot));
   if (carries) {
@@ -31,36 +24,36 @@ FastLoop write_sized_loop(const Context& c, const SplitLoop& split, const Part& 
     w.open("for (u32 round = 0; round < prim::kLanes; ++round) {");
   }
   w.open("if ({}) {{", carries ? "on" : "prim::lane() < count");
-  for (const std::uint32_t slot : split.carried) w.line("left_{0} = guess_{0};", name(slot));
-  write_view(w, c);
+  for (const std::uint32_t slot : carried) w.line("left_{0} = guess_{0};", name(slot));
+  write_view(w, part.context);
   w.line("t.pos = part_pos, t.end = part_end, t.made = part_made, t.limit = part_limit;");
   w.line("sound = thread::{}<Write>(t{}) == kOk && t.pos == {} && t.made == t.limit;", part.name, part.args,
-         reads ? "t.end" : "part_pos");
+         part.plan().reads ? "t.end" : "part_pos");
   w.close();
   w.line("prim::sync();");
   if (carries) {
-    for (const std::uint32_t slot : split.carried) {
+    for (const std::uint32_t slot : carried) {
       w.line("{0} before_{1} = ({0})prim::shfl64((u64)left_{1}, prim::lane() - 1 & (prim::kLanes - 1));", type(slot),
              name(slot));
       w.line("if (prim::lane() == 0) before_{0} = {0};", name(slot));
     }
     w.line("on = prim::lane() < count && ({});", wrong);
     w.line("if (prim::ballot(on) == 0) break;");
-    for (const std::uint32_t slot : split.carried) w.line("if (on) guess_{0} = before_{0};", name(slot));
+    for (const std::uint32_t slot : carried) w.line("if (on) guess_{0} = before_{0};", name(slot));
     w.close();
   }
   w.line("const u32 bad = prim::ballot(!sound);");
   w.open("if (bad != 0) {  // what is right before the first bad one stays");
-  w.line("const u32 first = {};", Dialect::fill(c.dialect().lowest_bit, "bad"));
+  w.line("const u32 first = {};", Dialect::fill(part.context.dialect().lowest_bit, "bad"));
   w.line("s.pos = prim::shfl64(start_pos, first);");
   w.line("s.made = prim::shfl64(start_made, first);");
-  for (const std::uint32_t slot : split.carried)
+  for (const std::uint32_t slot : carried)
     w.line("{1} = ({0})prim::shfl64((u64)guess_{1}, first);", type(slot), name(slot));
   w.line("step_ref += first;");
   w.line("return;");
   w.close();
   w.line("s.pos = next_pos, s.made = next_made;");
-  for (const std::uint32_t slot : split.carried)
+  for (const std::uint32_t slot : carried)
     w.line("if (count > 0) {1} = ({0})prim::shfl64((u64)left_{1}, count - 1);", type(slot), name(slot));
   w.line("step_ref += count;");
   return close_part_loop(std::move(loop));

@@ -1,62 +1,13 @@
 #include "compiler/emit/split_loop.h"
 
-#include <algorithm>
-#include <set>
-
-#include "compiler/analysis/walk.h"
 #include "compiler/emit/split_part.h"
 
 namespace sluice::emit {
 namespace {
 
-using analysis::SplitLoop;
-using ir::Stmt;
-
 // Parts of stated size go through staged units; those that are counted read bits and write in place.
 constexpr const char* kStaged[] = {"thread_stream", "thread_source", "thread_output"};
 constexpr const char* kCounted[] = {"thread_stream", "thread_bits", "thread_copies"};
-
-// Rules that the cores reach.
-void collect_rules(const ir::Module& m, const ir::Block& block, std::set<std::uint32_t>& rules) {
-  analysis::for_each_stmt(block, [&](const Stmt& s) {
-    if (s.kind == Stmt::Kind::Call && rules.insert(s.ref).second) collect_rules(m, m.rules[s.ref].body, rules);
-  });
-}
-
-// Texts of the fast loops in a block, in the order in which they were found.
-void collect_loops(const ir::Block& block, const FastLoops& fast, std::set<const Stmt*>& loops) {
-  analysis::for_each_stmt(block, [&](const Stmt& s) {
-    if (fast.loops.contains(&s)) loops.insert(&s);
-  });
-}
-
-// Loops that only cores reach. All lanes together do a core when one lane has found something wrong with it: that needs
-// no speed, and every loop takes its time to compile.
-std::set<const Stmt*> loops_of_cores(const ir::Module& m, const std::vector<SplitLoop>& splits, const FastLoops& fast) {
-  std::set<const Stmt*> inside;
-  std::set<const ir::Block*> cores;
-  for (const SplitLoop& split : splits) {
-    cores.insert(split.core);
-    collect_loops(*split.core, fast, inside);
-  }
-  // Rules that are reached in another way, too, keep theirs.
-  std::vector<bool> reached(m.rules.size());
-  const auto enter = [&](const auto& self, const ir::Block& block) -> void {
-    if (cores.contains(&block)) return;
-    for (const auto& s : block) {
-      if (s->kind == Stmt::Kind::Call && !reached[s->ref]) {
-        reached[s->ref] = true;
-        self(self, m.rules[s->ref].body);
-      }
-      self(self, s->body);
-      self(self, s->orelse);
-    }
-  };
-  enter(enter, m.rules[0].body);
-  for (std::uint32_t r = 1; r < m.rules.size(); ++r)
-    if (!reached[r]) collect_loops(m.rules[r].body, fast, inside);
-  return inside;
-}
 
 void write_state(Writer& w, const Context& c) {
   w.line("// A lane's view of the chunk: its own region, everything else shared and left alone.");
@@ -86,21 +37,15 @@ void write_state(Writer& w, const Context& c) {
 
 }  // namespace
 
-std::string add_split_loops(const Context& warp, const ir::CountPlan& count,
-                            const std::vector<SplitLoop>& splits, const plan::Plan& lane, FastLoops& fast) {
-  const ir::Module& m = warp.module;
+std::string add_part_loops(const Context& warp, const ir::CountPlan& count, const plan::PartPlans& plans,
+                           FastLoops& fast) {
   Context context = warp;
   context.target = plan::Target::Lane;
-  FastLoops alone = write_loops(context, lane);
+  FastLoops alone = write_loops(context, plans.lane);
   fast.tables = alone.tables;
-
-  std::set<std::uint32_t> rules;
-  std::set<const Stmt*> loops;
-  for (const SplitLoop& split : splits) {
-    collect_rules(m, *split.core, rules);
-    collect_loops(*split.core, alone, loops);
-  }
-  for (const std::uint32_t r : rules) collect_loops(m.rules[r].body, alone, loops);
+  std::vector<Part> parts;
+  for (const plan::Loop& loop : plans.warp.loops)
+    if (loop.part) parts.push_back(part_of(context, loop));
 
   Writer w;
   w.line("// What a lane does alone.");
@@ -110,28 +55,18 @@ std::string add_split_loops(const Context& warp, const ir::CountPlan& count,
   if (context.has_views()) write_primitive(w, context.dialect().primitive("thread_view"));
   write_state(w, context);
   Careful careful(context, count, alone.loops, alone.tables);
-  for (const Stmt* s : alone.order)
-    if (loops.contains(s)) w.raw(alone.loops.at(s).text);
-  for (const std::uint32_t r : rules) w.line("{};", careful.prototype(r));
-  for (const std::uint32_t r : rules) w.raw(careful.definition(r));
-  std::vector<Part> parts;
-  for (const SplitLoop& split : splits) {
-    parts.push_back(part_of(context, split, parts.size()));
-    w.raw(careful.piece(split.rule, parts.back().head, split.core_sets, *split.core));
-  }
+  for (const ir::Stmt* s : alone.order) w.raw(alone.loops.at(s).text);
+  for (const std::uint32_t r : plans.lane.rules) w.line("{};", careful.prototype(r));
+  for (const std::uint32_t r : plans.lane.rules) w.raw(careful.definition(r));
+  for (const Part& part : parts) w.raw(careful.piece(part.loop.rule, part.head, part.plan().own, part.core().body));
   w.line("}  // namespace thread");
   w.line("");
 
-  for (const Stmt* loop : loops_of_cores(m, splits, fast)) {
-    fast.loops.erase(loop);
-    std::erase(fast.order, loop);
-  }
-  const std::map<const Stmt*, FastLoop> none;
+  const std::map<const ir::Stmt*, FastLoop> none;
   Careful around(warp, count, none, fast.tables);
-  for (std::size_t i = 0; i < splits.size(); ++i) {
-    auto write = splits[i].counted ? write_counted_loop : write_sized_loop;
-    fast.loops.emplace(splits[i].loop, write(warp, splits[i], parts[i], around, i));
-    fast.order.push_back(splits[i].loop);
+  for (const Part& part : parts) {
+    fast.loops.emplace(&part.statement(), (part.plan().counted ? write_counted_loop : write_sized_loop)(part, around));
+    fast.order.push_back(&part.statement());
   }
   return w.take();
 }

@@ -1,6 +1,5 @@
 #pragma once
-// Strategy *split* in a kernel: a counted loop whose steps hold a region each (compiler/analysis/split_loops.h) is done
-// 32 steps at a time.
+// Strategy *split* in a kernel: a counted loop of form Parts (compiler/plan) is done 32 steps at a time.
 //
 // clang-format off
 //   for n < splits                  ->   for the next 32 steps, by all lanes: what stands around the core, and as if the
@@ -12,16 +11,15 @@
 // What a lane does alone are the same rules once more, in `namespace thread`: the names of primitives are those of
 // lanes together, and there they mean one lane (runtime/prim/cuda/thread_*.h).
 #include <string>
-#include <vector>
 
-#include "compiler/analysis/split_loops.h"
 #include "compiler/emit/unit.h"
 #include "compiler/ir/count_mode.h"
+#include "compiler/plan/lower.h"
 
 namespace sluice::emit {
 
-// Adds `splits` to `fast`, and the tables they need; returns what must stand before them: `namespace thread`.
-[[nodiscard]] std::string add_split_loops(const Context&, const ir::CountPlan&,
-                                          const std::vector<analysis::SplitLoop>& splits, const plan::Plan& lane, FastLoops& fast);
+// Adds the loops over parts to `fast`, which holds the warp's other loops, and the tables that lanes need; returns what
+// must stand before them: `namespace thread`.
+[[nodiscard]] std::string add_part_loops(const Context&, const ir::CountPlan&, const plan::PartPlans&, FastLoops& fast);
 
 }  // namespace sluice::emit

@@ -1,20 +1,29 @@
 #pragma once
 // What the loops over parts have in common (strategy *split*, split_loop.h): the function that a lane decodes a part
 // with, and the places of the next parts.
-#include <set>
 #include <string>
 
-#include "compiler/analysis/split_loops.h"
 #include "compiler/emit/careful.h"
+#include "compiler/plan/lower.h"
 
 namespace sluice::emit {
 
+// A loop of form Parts, and what its core is called.
 struct Part {
-  std::string name, head;             // of the core's function
-  std::set<std::uint32_t> own_reads;  // of what it needs, that differs from step to step
-  std::string args;                   // for its call: what it reads, this lane's
+  const Context& context;
+  const plan::Loop& loop;
+  std::string name, head;               // of the core's function
+  std::vector<std::uint32_t> own_reads;  // of what it needs, that differs from step to step
+  std::string args;                     // for its call: what it reads, this lane's
+
+  const plan::Part& plan() const { return *loop.part; }
+  const ir::Rule& rule() const { return context.module.rules[loop.rule]; }
+  const ir::Stmt& statement() const { return plan::statement_at(rule(), loop.path); }
+  const ir::Stmt& core() const { return plan::statement_at(rule(), plan().core); }
+  std::string local(std::uint32_t slot) const { return context.local(loop.rule, slot); }
+  const char* type(std::uint32_t slot) const { return held(rule().slots[slot].type); }
 };
-[[nodiscard]] Part part_of(const Context&, const analysis::SplitLoop&, std::size_t ordinal);
+[[nodiscard]] Part part_of(const Context&, const plan::Loop&);
 
 // The loop's function while it is being written. What opens it is the same for all: for the next steps, as many as lanes,
 // text that leaves in `count` how many of them have a place and in each lane the place of its own: part_pos and part_end,
@@ -24,8 +33,7 @@ struct PartLoop {
   FastLoop fast;
   Writer w;
 };
-[[nodiscard]] PartLoop open_part_loop(const Context&, const analysis::SplitLoop&, const Part&, Careful&,
-                                      std::size_t ordinal);
+[[nodiscard]] PartLoop open_part_loop(const Part&, Careful&);
 // Behind what has moved s and step_ref over the steps. The finished function.
 [[nodiscard]] FastLoop close_part_loop(PartLoop);
 
@@ -33,9 +41,7 @@ struct PartLoop {
 void write_view(Writer&, const Context&);
 
 // Steps whose output has a place, and steps that are counted first. Of both: the definition.
-[[nodiscard]] FastLoop write_sized_loop(const Context&, const analysis::SplitLoop&, const Part&, Careful&,
-                                        std::size_t ordinal);
-[[nodiscard]] FastLoop write_counted_loop(const Context&, const analysis::SplitLoop&, const Part&, Careful&,
-                                          std::size_t ordinal);
+[[nodiscard]] FastLoop write_sized_loop(const Part&, Careful&);
+[[nodiscard]] FastLoop write_counted_loop(const Part&, Careful&);
 
 }  // namespace sluice::emit

@@ -36,7 +36,7 @@ void array_text(Writer& w, const std::string& head, const Range& values, F&& f) 
 FastLoops write_loops(const Context& context, const plan::Plan& plan) {
   FastLoops found;
   for (const plan::Loop& loop : plan.loops) {
-    if (loop.form == plan::LoopForm::Checked) continue;
+    if (loop.form == plan::LoopForm::Checked || loop.part) continue;
     const ir::Stmt* stmt = &plan::statement_at(context.module.rules[loop.rule], loop.path);
     found.loops.emplace(stmt, write_loop(context, plan, loop));
     found.order.push_back(stmt);

@@ -22,7 +22,7 @@ struct Words;
     static constexpr auto kAll = std::to_array<std::string_view>({__VA_ARGS__}); \
   };
 SLUICE_PLAN_WORDS(Target, "cpu", "warp", "lane")
-SLUICE_PLAN_WORDS(LoopForm, "side_by_side", "unchecked", "burst", "row", "token", "checked")
+SLUICE_PLAN_WORDS(LoopForm, "side_by_side", "parts", "unchecked", "burst", "row", "token", "checked")
 SLUICE_PLAN_WORDS(Reader, "bytes", "buffer", "position", "lane")
 SLUICE_PLAN_WORDS(Field::Into, "local", "dropped", "element")
 SLUICE_PLAN_WORDS(FieldForm, "load", "look", "look_wide", "in_word", "at", "at_wide", "at_bytes", "varint", "ranges")
@@ -248,6 +248,16 @@ void describe(Io& io, View& s) {
   io.index("buffer", s.buffer);
 }
 template <typename Io>
+void describe(Io& io, Part& s) {
+  io.numbers("core", s.core);
+  io.flag("counted", s.counted);
+  io.flag("reads", s.reads);
+  io.number("distance_bits", s.distance_bits);
+  io.numbers("step", s.step);
+  io.numbers("with", s.reads_slots);
+  io.numbers("own", s.own);
+}
+template <typename Io>
 void describe(Io& io, Obstacle& s) {
   io.choice(s.form);
   io.text("", s.reason);
@@ -263,6 +273,7 @@ void describe_head(Io& io, Loop& s) {
   io.optional_number("index", s.index);
   io.choice(s.form);
   if (s.form == LoopForm::Checked) return;
+  if (s.form == LoopForm::Parts) return io.index("number", s.number);
   io.choice(s.reader);
   io.flag("nested", s.nested);
   io.flag("aligned", s.aligned);

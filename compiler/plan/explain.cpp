@@ -30,6 +30,8 @@ std::string_view label(LoopForm form) {
   switch (form) {
     case LoopForm::SideBySide:
       return "side by side";
+    case LoopForm::Parts:
+      return "parts";
     case LoopForm::Unchecked:
       return "unchecked";
     case LoopForm::Burst:
@@ -48,6 +50,9 @@ std::string what(const Loop& loop) {
   switch (loop.form) {
     case LoopForm::SideBySide:
       return "one step a lane";
+    case LoopForm::Parts:
+      return loop.part->counted ? "32 at a time, one a lane, which counts what its part makes before it writes it"
+                                : "32 at a time, one a lane, once the places of all are known";
     case LoopForm::Unchecked:
       return "as many steps as surely fit test their count only";
     case LoopForm::Burst:

@@ -3,20 +3,33 @@
 //
 //   a loop of the IR  ->  suited.h: may it have a form at all?  ->  lower_token.h: its token's statements
 //                     ->  lower_loop.cpp: margins, form, what stands in the way of a better one
+//   loops over parts  ->  what the warp does around them, and what a lane does
+#include <span>
+
+#include "compiler/analysis/split_loops.h"
 #include "compiler/plan/plan.h"
 
 namespace sluice::plan {
 
-// Every loop of the module that is not part of another's token. `tables`: look-up tables that exist already.
-[[nodiscard]] Plan lower(const ir::Module& module, Target target, std::vector<Table> tables = {});
+// Every loop of the module that is not part of another's token.
+[[nodiscard]] Plan lower(const ir::Module& module, Target target);
 
-// The loops of a kernel: of its warps, and where lanes do parts by themselves (strategy split), of those.
+// Strategy split: a warp that leaves the cores of `splits` to its lanes, and what those do. When a lane finds something
+// wrong, all lanes do its part by the checked path: so the warp's plan holds no loop that only cores reach.
+struct PartPlans {
+  Plan warp, lane;  // the lane's tables begin with the warp's
+};
+[[nodiscard]] PartPlans lower_parts(const ir::Module& module, std::span<const analysis::SplitLoop> splits);
+
+// The loops of a kernel. `parts`: where its lanes do parts by themselves.
 struct TokenPlans {
   Plan warp;
-  std::optional<Plan> lane;  // its tables begin with the warp's
-  [[nodiscard]] const std::vector<Table>& tables(bool parts) const { return parts ? lane->tables : warp.tables; }
+  std::optional<PartPlans> parts;
+  [[nodiscard]] const Plan& of_warp(bool split) const { return split ? parts->warp : warp; }
+  [[nodiscard]] const std::vector<Table>& tables(bool split) const { return split ? parts->lane.tables : warp.tables; }
 };
-[[nodiscard]] TokenPlans token_plans(const ir::Module& module, bool parts);
+// `splits`: the loops whose steps a lane each may do, of the module's facts.
+[[nodiscard]] TokenPlans token_plans(const ir::Module& module, std::span<const analysis::SplitLoop> splits);
 
 // The statement that a loop's path names: the index of a statement in its block, then 0 for its body or 1 for its
 // `else`, and so on.

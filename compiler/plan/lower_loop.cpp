@@ -30,30 +30,6 @@ class LoopLowering {
  public:
   LoopLowering(const Ground& ground, Plan& plan) : ground_(ground), plan_(plan) {}
 
-  void block(std::uint32_t rule, const ir::Block& b, std::vector<std::uint32_t>& path) {
-    for (std::uint32_t i = 0; i < b.size(); ++i) {
-      const Stmt& s = *b[i];
-      path.push_back(i);
-      bool enter = true;
-      if (s.kind == Stmt::Kind::Loop) {
-        Loop made = loop(rule, s);
-        made.path = path;
-        enter = made.form == LoopForm::Checked || made.nested;
-        if (made.form != LoopForm::Checked) ++numbers_;
-        plan_.loops.push_back(std::move(made));
-      }
-      if (enter) {
-        path.push_back(0);
-        block(rule, s.body, path);
-        path.back() = 1;
-        block(rule, s.orelse, path);
-        path.pop_back();
-      }
-      path.pop_back();
-    }
-  }
-
- private:
   Loop loop(std::uint32_t rule, const Stmt& s) {
     std::vector<Obstacle> obstacles;
     std::optional<Loop> made = side_by_side(rule, s, obstacles);
@@ -61,12 +37,12 @@ class LoopLowering {
     Loop loop = made ? *std::move(made) : Loop();
     loop.rule = rule;
     loop.kind = s.loop;
-    loop.number = numbers_;
     if (s.slot != Stmt::kNoSlot) loop.index = s.slot;
     loop.obstacles = std::move(obstacles);
     return loop;
   }
 
+ private:
   TokenMode mode(std::uint32_t rule, const Stmt& s) const {
     TokenMode mode;
     mode.outer = outer_slots(ground_.module, rule, s);
@@ -204,35 +180,12 @@ class LoopLowering {
 
   const Ground& ground_;
   Plan& plan_;
-  std::uint32_t numbers_ = 0;
 };
 
 }  // namespace
 
-Plan lower(const ir::Module& module, Target target, std::vector<Table> tables) {
-  Plan plan{target, std::move(tables), {}};
-  const Ground ground{module, target};
-  LoopLowering lowering(ground, plan);
-  for (std::uint32_t rule = 0; rule < module.rules.size(); ++rule) {
-    std::vector<std::uint32_t> path;
-    lowering.block(rule, module.rules[rule].body, path);
-  }
-  return plan;
-}
-
-TokenPlans token_plans(const ir::Module& module, bool parts) {
-  TokenPlans plans{lower(module, Target::Warp), std::nullopt};
-  if (parts) plans.lane = lower(module, Target::Lane, plans.warp.tables);
-  return plans;
-}
-
-const ir::Stmt& statement_at(const ir::Rule& rule, const std::vector<std::uint32_t>& path) {
-  const ir::Block* block = &rule.body;
-  for (std::size_t i = 0; i + 1 < path.size(); i += 2) {
-    const Stmt& s = *(*block)[path[i]];
-    block = path[i + 1] == 0 ? &s.body : &s.orelse;
-  }
-  return *(*block)[path.back()];
+Loop lower_loop(const Ground& ground, Plan& plan, std::uint32_t rule, const ir::Stmt& loop) {
+  return LoopLowering(ground, plan).loop(rule, loop);
 }
 
 }  // namespace sluice::plan

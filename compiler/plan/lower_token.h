@@ -192,6 +192,9 @@ class TokenLowering {
   std::set<std::uint32_t> reads_, writes_, carried_, globals_, set_globals_;
 };
 
+// A loop on its own, its path and number still to be filled in (lower.cpp). `plan` gets the tables that it needs.
+[[nodiscard]] Loop lower_loop(const Ground& ground, Plan& plan, std::uint32_t rule, const ir::Stmt& loop);
+
 // A node of an expression that may be computed before a loop that then makes no step. A divisor may be known not to be
 // 0 because there is a step.
 [[nodiscard]] bool safe_without_steps(const ir::Expr& e);

@@ -312,6 +312,7 @@ struct Step {
 // How a loop's steps are done, the best first.
 enum class LoopForm : std::uint8_t {
   SideBySide,  // one a lane
+  Parts,       // a region each, which a lane decodes by itself
   Unchecked,   // counted, nothing in a token can go wrong: as many as surely fit test their count only
   Burst,       // tokens of known size: so many between two tests of the limits
   Row,         // one test of the limits before a row of symbols
@@ -348,6 +349,22 @@ struct View {
   std::uint32_t buffer = 0;
 };
 
+// What a step of form Parts leaves to a lane: the body of a region, whose place the step around it finds out.
+//
+//   for n < parts                     loop 0 of rule 0: parts core [3 0 0 0 0] reads
+//     within size[n] bytes       ->     step %3               what the warp does for each step, in order: places
+//       producing 2 * size[n]           own %4                what a lane does: this body, with variables of its own
+//         repeat ...
+struct Part {
+  std::vector<std::uint32_t> core;   // path to the innermost region
+  bool counted = false;              // how much it makes is found out first; else its output has a place, too
+  bool reads = false;                // input, all of its region
+  unsigned distance_bits = 0;        // of its copies, which wait for the literals of all parts; 0: there are none
+  std::vector<std::uint32_t> step;   // slots of the step around it, the loop's index among them
+  std::vector<std::uint32_t> reads_slots;  // slots that it reads and does not set
+  std::vector<std::uint32_t> own;    // slots that nothing but it sets
+};
+
 // A scope of a token: the rule, and for a called one the number that its names carry.
 struct Scope {
   std::uint32_t rule = 0;
@@ -360,13 +377,13 @@ using Hoisted = std::variant<Width, View, Row>;
 
 struct Loop {
   std::uint32_t rule = 0;
-  std::vector<std::uint32_t> path;  // to its statement: path_of()
+  std::vector<std::uint32_t> path;  // to its statement: statement_at()
   ir::LoopKind kind = ir::LoopKind::Forever;
   std::optional<std::uint32_t> index;  // Times: the slot that counts
   LoopForm form = LoopForm::Checked;
   std::vector<Obstacle> obstacles;  // to better forms, the best form's first
 
-  // What follows is of forms other than Checked.
+  // What follows is of forms other than Checked; of Parts: rule, number, captures and carried.
   std::uint32_t number = 0;  // among those of the plan
   Reader reader = Reader::Bytes;
   bool nested = false;    // tokens hold loops of their own, or end at byte boundaries
@@ -377,6 +394,7 @@ struct Loop {
   Cost cost;              // of a token: the margins hold it
   std::uint64_t in_margin = 0;  // bytes
   std::optional<Row> row;
+  std::optional<Part> part;     // Parts: instead of a body
   std::vector<Hoisted> hoisted;
   Value only_field = kNoValue;     // Unchecked: the width of all that a token reads
   std::vector<Scope> scopes;
@@ -400,6 +418,7 @@ struct Plan {
   Target target = Target::Cpu;
   std::vector<Table> tables;
   std::vector<Loop> loops;  // outer before inner; loops in the token of another are part of that
+  std::vector<std::uint32_t> rules;  // Lane: that parts call
 };
 
 }  // namespace sluice::plan

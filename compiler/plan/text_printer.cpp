@@ -27,6 +27,7 @@ class Printer {
       numbers("info", plan_.tables[i].info);
       end_line();
     }
+    list("rules", plan_.rules);
     for (Loop& l : plan_.loops) loop(l);
     return std::move(out_);
   }
@@ -162,7 +163,8 @@ class Printer {
       static constexpr std::string_view kWords[] = {"before width", "before view", "before row"};
       std::visit([&](auto& what) { line(kWords[h.index()], what); }, h);
     }
-    if (l.form != LoopForm::Checked) {
+    if (l.part) line("part", *l.part);
+    if (l.form != LoopForm::Checked && !l.part) {
       begin("steps");
       body(0, l.body);
     }

@@ -42,6 +42,10 @@ class TextReader {
       end_line();
       plan_.tables.push_back(std::move(t));
     }
+    if (more() && next_is("rules")) {
+      numbers("", plan_.rules);
+      end_line();
+    }
     while (more()) loop();
     if (failed()) return std::nullopt;
     return std::move(plan_);
@@ -250,6 +254,7 @@ class TextReader {
     if (next_is("globals")) return numbers("", loop_.globals);
     if (next_is("set_globals")) return numbers("", loop_.set_globals);
     if (next_is("tables")) return numbers("", loop_.tables);
+    if (next_is("part")) return describe(*this, loop_.part.emplace());
     if (!next("before")) return;
     if (take("width")) return describe(*this, std::get<Width>(loop_.hoisted.emplace_back(Width())));
     if (take("view")) return describe(*this, std::get<View>(loop_.hoisted.emplace_back(View())));

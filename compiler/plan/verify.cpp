@@ -32,6 +32,8 @@ class LoopVerifier {
         fail("a checked loop without a reason");
       return;
     }
+    check(loop_.part.has_value() == (loop_.form == LoopForm::Parts), "parts are of form `parts`");
+    if (loop_.part) return part(*loop_.part);
     if (loop_.scopes.empty() || loop_.scopes[0].rule != loop_.rule) return fail("scope 0 is not the loop's rule");
     for (const Scope& s : loop_.scopes)
       if (s.rule >= module_.rules.size()) return fail("a scope of no rule");
@@ -50,16 +52,39 @@ class LoopVerifier {
     if (!right) fail(what);
   }
 
-  bool names_its_loop() const {
+  // Null: the path leads to no statement.
+  const ir::Stmt* at(const std::vector<std::uint32_t>& path) const {
     const ir::Block* block = &module_.rules[loop_.rule].body;
-    for (std::size_t i = 0; i < loop_.path.size(); ++i) {
-      if (loop_.path[i] >= block->size()) return false;
-      const ir::Stmt& s = *(*block)[loop_.path[i]];
-      if (i + 1 == loop_.path.size()) return s.kind == ir::Stmt::Kind::Loop && s.loop == loop_.kind;
-      if (loop_.path[++i] > 1) return false;
-      block = loop_.path[i] == 0 ? &s.body : &s.orelse;
+    for (std::size_t i = 0; i < path.size(); ++i) {
+      if (path[i] >= block->size()) return nullptr;
+      const ir::Stmt& s = *(*block)[path[i]];
+      if (i + 1 == path.size()) return &s;
+      if (path[++i] > 1) return nullptr;
+      block = path[i] == 0 ? &s.body : &s.orelse;
     }
-    return false;
+    return nullptr;
+  }
+  bool names_its_loop() const {
+    const ir::Stmt* s = at(loop_.path);
+    return s != nullptr && s->kind == ir::Stmt::Kind::Loop && s->loop == loop_.kind;
+  }
+
+  void part(const Part& p) {
+    using K = ir::Stmt::Kind;
+    check(plan_.target == Target::Warp && loop_.kind == ir::LoopKind::Times, "parts are the steps of a warp's counted loop");
+    const bool inside = p.core.size() > loop_.path.size() && std::equal(loop_.path.begin(), loop_.path.end(), p.core.begin());
+    const ir::Stmt* core = inside ? at(p.core) : nullptr;
+    if (core == nullptr || (core->kind != K::Within && core->kind != K::Producing))
+      return fail("its part is no region of a step");
+    const std::size_t slots = module_.rules[loop_.rule].slots.size();
+    std::set<std::uint32_t> set;
+    for (const auto* list : {&p.own, &p.step, &loop_.carried})
+      for (const std::uint32_t slot : *list) check(slot < slots && set.insert(slot).second, "a slot is nobody's, or two's");
+    for (const std::uint32_t slot : loop_.captures) check(slot < slots && !set.contains(slot), "a captured slot is set");
+    for (const std::uint32_t slot : p.reads_slots)
+      check(contains(p.step, slot) || contains(loop_.captures, slot) || contains(loop_.carried, slot),
+            "a part reads what it is not given");
+    check(p.counted || p.distance_bits == 0, "copies wait in parts that are counted");
   }
 
   void whole_loop() {

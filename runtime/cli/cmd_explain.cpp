@@ -55,13 +55,11 @@ int explain(const ExplainOptions& options) {
   const analysis::Facts facts = analysis::analyse(module);
   const SourceSet& sources = loaded.compiled.sources;
   const plan::Plan cpu = plan::lower(module, plan::Target::Cpu);
-  const plan::TokenPlans gpu = plan::token_plans(module, !facts.splits.loops.empty());
-  std::vector<const plan::Plan*> plans{&cpu, &gpu.warp};
-  if (gpu.lane) plans.push_back(&*gpu.lane);
+  const plan::TokenPlans gpu = plan::token_plans(module, facts.splits.loops);
+  driver::Request request;
+  request.name = options.spec;
   CudaPage page;
   if (cuda) {
-    driver::Request request;
-    request.name = options.spec;
     page = explain_cuda(loaded.compiled, request, facts, options.target, options.schedule);
     if (!page.scheduled.schedule) {
       print_err("{}", render_all(sources, page.scheduled.diags.diagnostics(), colour_wanted(stderr)));
@@ -69,6 +67,13 @@ int explain(const ExplainOptions& options) {
     }
     if (page.refused) return report(*page.refused);
   }
+  // What the module's own schedule file says, when nobody asked for another; a page on something else is no place for
+  // its faults.
+  const auto schedule =
+      cuda ? page.scheduled.schedule : driver::schedule_for(loaded.compiled, request, facts, "cuda", "").schedule;
+  const bool split = schedule && schedule->strategy == schedule::Strategy::Split;
+  std::vector<const plan::Plan*> plans{&cpu, &gpu.of_warp(split)};
+  if (split) plans.push_back(&gpu.parts->lane);
   if (options.json) {
     auto json = nlohmann::ordered_json::parse(analysis::explain_json(module, facts, sources));
     json["forms"] = nlohmann::ordered_json::parse(plan::explain_json(module, plans, sources));

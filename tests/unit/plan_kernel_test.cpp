@@ -23,7 +23,7 @@ struct Known {
     compiled = driver::compile_spec(request);
     if (!compiled.ok()) return;
     facts = analysis::analyse(*compiled.module);
-    tokens = plan::token_plans(*compiled.module, !facts.splits.loops.empty());
+    tokens = plan::token_plans(*compiled.module, facts.splits.loops);
   }
   [[nodiscard]] strategy::Subject subject() const { return {*compiled.module, facts, tokens}; }
   // The plan under directives; nothing when they are refused.

@@ -15,31 +15,43 @@ namespace {
 
 constexpr plan::Target kTargets[] = {plan::Target::Cpu, plan::Target::Warp, plan::Target::Lane};
 
-void expect_round_trip(const ir::Module& module) {
-  for (const plan::Target target : kTargets) {
-    const plan::Plan plan = plan::lower(module, target);
-    EXPECT_EQ(plan::verify(module, plan), std::vector<std::string>()) << plan::name(target);
-    const std::string text = plan::print(module, plan);
-    std::string error;
-    const std::optional<plan::Plan> again = plan::read(module, text, &error);
-    ASSERT_TRUE(again.has_value()) << error << "\n" << text;
-    EXPECT_EQ(plan::print(module, *again), text);
-    EXPECT_EQ(plan::verify(module, *again), std::vector<std::string>()) << plan::name(target);
-  }
+void expect_round_trip(const ir::Module& module, const plan::Plan& plan) {
+  EXPECT_EQ(plan::verify(module, plan), std::vector<std::string>()) << plan::name(plan.target);
+  const std::string text = plan::print(module, plan);
+  std::string error;
+  const std::optional<plan::Plan> again = plan::read(module, text, &error);
+  ASSERT_TRUE(again.has_value()) << error << "\n" << text;
+  EXPECT_EQ(plan::print(module, *again), text);
+  EXPECT_EQ(plan::verify(module, *again), std::vector<std::string>()) << plan::name(plan.target);
+}
+
+// Returns how many loops lanes do in parts.
+std::size_t expect_round_trip(const ir::Module& module) {
+  for (const plan::Target target : kTargets) expect_round_trip(module, plan::lower(module, target));
+  const analysis::SplitLoops splits = analysis::find_split_loops(module);
+  if (splits.loops.empty()) return 0;
+  const plan::PartPlans plans = plan::lower_parts(module, splits.loops);
+  expect_round_trip(module, plans.warp);
+  expect_round_trip(module, plans.lane);
+  // A lane looks symbols up in tables that the warp builds: the warp's have the same numbers in both.
+  EXPECT_TRUE(std::ranges::equal(plans.warp.tables, std::span(plans.lane.tables).first(plans.warp.tables.size())));
+  return static_cast<std::size_t>(
+      std::ranges::count(plans.warp.loops, plan::LoopForm::Parts, &plan::Loop::form));
 }
 
 TEST(PlanText, RoundTripOfEveryCodec) {
-  std::size_t codecs = 0;
+  std::size_t codecs = 0, parts = 0;
   for (const std::string& codec : driver::builtin_codecs()) {
     SCOPED_TRACE(codec);
     driver::Request request;
     request.name = codec;
     const driver::Compiled compiled = driver::compile_spec(request);
     ASSERT_TRUE(compiled.ok()) << compiled.failure_text;
-    expect_round_trip(*compiled.module);
+    parts += expect_round_trip(*compiled.module);
     ++codecs;
   }
   EXPECT_GE(codecs, 10u);
+  EXPECT_GE(parts, 4u);
 }
 
 TEST(PlanText, RoundTripOfTheTestsSpecs) {
@@ -51,7 +63,7 @@ TEST(PlanText, RoundTripOfTheTestsSpecs) {
     request.name = entry.path().string();
     const driver::Compiled compiled = driver::compile_spec(request);
     if (!compiled.ok()) continue;  // some take parameters
-    expect_round_trip(*compiled.module);
+    static_cast<void>(expect_round_trip(*compiled.module));
     ++specs;
   }
   EXPECT_GE(specs, 8u);
@@ -139,6 +151,30 @@ TEST_F(PlanVerify, PathsToNoLoop) {
   expect_broken("its path names no loop of that kind");
   loop.path = {0, 0, 0};
   expect_broken("its path names no loop of that kind");
+}
+
+TEST(PlanVerifyParts, PlacesAndSlotsOfParts) {
+  driver::Request request;
+  request.name = "gompresso_bit";
+  const driver::Compiled compiled = driver::compile_spec(request);
+  ASSERT_TRUE(compiled.ok()) << compiled.failure_text;
+  const ir::Module& module = *compiled.module;
+  const plan::Plan good = plan::lower_parts(module, analysis::find_split_loops(module).loops).warp;
+  const auto part = std::ranges::find(good.loops, plan::LoopForm::Parts, &plan::Loop::form);
+  ASSERT_NE(part, good.loops.end());
+  const auto broken = [&](void (*f)(plan::Loop&)) {
+    plan::Plan plan = good;
+    f(plan.loops[static_cast<std::size_t>(part - good.loops.begin())]);
+    const std::vector<std::string> all = plan::verify(module, plan);
+    return all.empty() ? std::string() : all.front().substr(all.front().find(": ") + 2);
+  };
+  EXPECT_EQ(broken([](plan::Loop&) {}), "");
+  EXPECT_EQ(broken([](plan::Loop& l) { l.part->core.back() = 99; }), "its part is no region of a step");
+  EXPECT_EQ(broken([](plan::Loop& l) { l.part->core = l.path; }), "its part is no region of a step");
+  EXPECT_EQ(broken([](plan::Loop& l) { l.part->own.push_back(l.part->step.front()); }), "a slot is nobody's, or two's");
+  EXPECT_EQ(broken([](plan::Loop& l) { l.part->reads_slots = l.part->own; }), "a part reads what it is not given");
+  EXPECT_EQ(broken([](plan::Loop& l) { l.part->counted = false; }), "copies wait in parts that are counted");
+  EXPECT_EQ(broken([](plan::Loop& l) { l.part.reset(); }), "parts are of form `parts`");
 }
 
 TEST_F(PlanVerify, QuestionsThatALoopCannotAnswer) {

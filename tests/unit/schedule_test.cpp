@@ -179,7 +179,7 @@ TEST(Schedules, TheDefaultIsLegal) {
     if (!compiled.ok()) continue;  // it has parameters without a default
     ++tried;
     const auto facts = analysis::analyse(*compiled.module);
-    const plan::TokenPlans tokens = plan::token_plans(*compiled.module, !facts.splits.loops.empty());
+    const plan::TokenPlans tokens = plan::token_plans(*compiled.module, facts.splits.loops);
     const Schedule schedule = strategy::default_schedule(*compiled.module, facts, "cuda");
     EXPECT_TRUE(row_of(schedule.strategy).legal({*compiled.module, facts, tokens}).legal) << codec;
     EXPECT_FALSE(row_of(schedule.strategy).explain(schedule, facts).empty());

@@ -1,0 +1,171 @@
+#include "compiler/plan/lower.h"
+
+#include <algorithm>
+#include <set>
+
+#include "compiler/analysis/walk.h"
+#include "compiler/plan/lower_token.h"
+
+namespace sluice::plan {
+namespace {
+
+using analysis::SplitLoop;
+using ir::Stmt;
+
+using Path = std::vector<std::uint32_t>;
+
+// Slots that the step around the part reads and nothing in it sets: the loop's function gets them.
+std::vector<std::uint32_t> outer_reads(const SplitLoop& split) {
+  std::set<std::uint32_t> reads = split.core_reads;
+  analysis::for_each_stmt(split.loop->body, [&](const Stmt& s) {
+    analysis::for_each_expr(s, [&](const ir::Expr& e) {
+      analysis::for_each_node(e, [&](const ir::Expr& node) {
+        if (node.op == ir::Op::Local) reads.insert(node.ref);
+      });
+    });
+  });
+  for (const auto* set : {&split.step_sets, &split.core_sets, &split.carried})
+    for (const std::uint32_t slot : *set) reads.erase(slot);
+  return {reads.begin(), reads.end()};
+}
+
+std::vector<std::uint32_t> list(const std::set<std::uint32_t>& slots) { return {slots.begin(), slots.end()}; }
+
+// The path from a loop's to the region around its core. Every region but the last holds one region itself.
+Path path_to_core(const SplitLoop& split, Path path) {
+  const ir::Block* block = &split.loop->body;
+  for (const Stmt* region : split.regions) {
+    const auto at = std::ranges::find_if(*block, [&](const auto& s) { return s.get() == region; });
+    path.push_back(0);
+    path.push_back(static_cast<std::uint32_t>(at - block->begin()));
+    block = &region->body;
+  }
+  return path;
+}
+
+Loop part_loop(std::uint32_t rule, const SplitLoop& split, const Path& path) {
+  Loop loop;
+  loop.rule = rule;
+  loop.kind = ir::LoopKind::Times;
+  if (split.loop->slot != Stmt::kNoSlot) loop.index = split.loop->slot;
+  loop.form = LoopForm::Parts;
+  loop.captures = outer_reads(split);
+  loop.carried = list(split.carried);
+  Part part;
+  part.core = path_to_core(split, path);
+  part.counted = split.counted;
+  part.reads = std::ranges::any_of(split.regions, [](const Stmt* s) { return s->kind == Stmt::Kind::Within; });
+  part.distance_bits = split.counted ? split.copies.distance : 0;
+  part.step = list(split.step_sets);
+  part.reads_slots = list(split.core_reads);
+  part.own = list(split.core_sets);
+  loop.part = std::move(part);
+  return loop;
+}
+
+// Walks the module's loops, outer before inner.
+class Lowering {
+ public:
+  Lowering(const ir::Module& module, Target target, std::span<const SplitLoop> splits, std::vector<Table> tables = {})
+      : ground_{module, target}, splits_(splits), plan_{target, std::move(tables), {}, {}} {}
+
+  // `path`: of the block.
+  void block(std::uint32_t rule, const ir::Block& b, Path& path) {
+    for (std::uint32_t i = 0; i < b.size(); ++i) {
+      path.push_back(i);
+      statement(rule, *b[i], path);
+      path.pop_back();
+    }
+  }
+  void rule(std::uint32_t r) {
+    Path path;
+    block(r, ground_.module.rules[r].body, path);
+  }
+  Plan take() { return std::move(plan_); }
+  Plan& plan() { return plan_; }
+
+ private:
+  void statement(std::uint32_t rule, const Stmt& s, Path& path) {
+    if (s.kind == Stmt::Kind::Loop) {
+      const auto split = std::ranges::find(splits_, &s, &SplitLoop::loop);
+      const bool parts = split != splits_.end();
+      Loop made = parts ? part_loop(rule, *split, path) : lower_loop(ground_, plan_, rule, s);
+      made.path = path;
+      const bool enter = made.form == LoopForm::Checked || made.nested;
+      if (made.form != LoopForm::Checked) made.number = numbers_++;
+      plan_.loops.push_back(std::move(made));
+      if (!enter) return;
+    }
+    path.push_back(0);
+    block(rule, s.body, path);
+    path.back() = 1;
+    block(rule, s.orelse, path);
+    path.pop_back();
+  }
+
+  const Ground ground_;
+  const std::span<const SplitLoop> splits_;
+  Plan plan_;
+  std::uint32_t numbers_ = 0;
+};
+
+// Adds the rules that the block calls, and those that they call, but for what stands in a core.
+void collect_rules(const ir::Module& m, const ir::Block& block, const std::set<const ir::Block*>& cores,
+                   std::set<std::uint32_t>& rules) {
+  if (cores.contains(&block)) return;
+  for (const auto& s : block) {
+    if (s->kind == Stmt::Kind::Call && rules.insert(s->ref).second) collect_rules(m, m.rules[s->ref].body, cores, rules);
+    collect_rules(m, s->body, cores, rules);
+    collect_rules(m, s->orelse, cores, rules);
+  }
+}
+
+}  // namespace
+
+Plan lower(const ir::Module& module, Target target) {
+  Lowering lowering(module, target, {});
+  for (std::uint32_t r = 0; r < module.rules.size(); ++r) lowering.rule(r);
+  return lowering.take();
+}
+
+PartPlans lower_parts(const ir::Module& module, std::span<const SplitLoop> splits) {
+  std::set<const ir::Block*> cores;
+  for (const SplitLoop& split : splits) cores.insert(split.core);
+  std::set<std::uint32_t> around{0}, inside;
+  collect_rules(module, module.rules[0].body, cores, around);
+
+  Lowering warp(module, Target::Warp, splits);
+  for (const std::uint32_t r : around) warp.rule(r);
+  PartPlans plans{warp.take(), {}};
+
+  Lowering lane(module, Target::Lane, {}, plans.warp.tables);
+  for (const Loop& loop : plans.warp.loops) {
+    if (!loop.part) continue;
+    const ir::Block& core = statement_at(module.rules[loop.rule], loop.part->core).body;
+    collect_rules(module, core, {}, inside);
+    Path path = loop.part->core;
+    path.push_back(0);
+    lane.block(loop.rule, core, path);
+  }
+  for (const std::uint32_t r : inside) lane.rule(r);
+  lane.plan().rules = list(inside);
+  plans.lane = lane.take();
+  return plans;
+}
+
+TokenPlans token_plans(const ir::Module& module, std::span<const SplitLoop> splits) {
+  TokenPlans plans{lower(module, Target::Warp), std::nullopt};
+  if (!splits.empty()) plans.parts = lower_parts(module, splits);
+  return plans;
+}
+
+const ir::Stmt& statement_at(const ir::Rule& rule, const std::vector<std::uint32_t>& path) {
+  const ir::Block* block = &rule.body;
+  for (std::size_t i = 0; i + 1 < path.size(); i += 2) {
+    const Stmt& s = *(*block)[path[i]];
+    block = path[i + 1] == 0 ? &s.body : &s.orelse;
+  }
+  return *(*block)[path.back()];
+}
+
+}  // namespace sluice::plan
