@@ -19,6 +19,8 @@
 #include <string>
 #include <vector>
 
+#include "dsl/model/declared.h"
+#include "dsl/model/op.h"
 #include "dsl/model/value.h"
 #include "dsl/source/span.h"
 
@@ -36,43 +38,10 @@ using value::range_of;
 
 // Arithmetic is on 64-bit words and wraps; Lt/Le/Gt/Ge, Div, Rem, Shr, Min and Max look at is_signed of the
 // *first operand's* type. Lowering has made both operands the same signedness. LogAnd/LogOr evaluate both sides.
-enum class Op : std::uint8_t {
-  Const,      // imm
-  Local,      // ref: slot of the running rule
-  Global,     // ref: Module::globals
-  Arg,        // ref: Module::args (run-time argument)
-  Elem,       // ref: Module::arrays; kids[0] index, proven or checked < count
-  TableElem,  // ref: Module::tables (constants); kids[0] index, proven or checked
-  Add, Sub, Mul,
-  Div, Rem,   // kids[1] proven or checked != 0
-  BitAnd, BitOr, BitXor,
-  Shl, Shr,   // kids[1] proven or checked < 64
-  Eq, Ne, Lt, Le, Gt, Ge,  // -> u1
-  LogAnd, LogOr, LogNot,   // u1 -> u1
-  BitNot, Neg,
-  Select,     // kids: u1, a, b
-  Min, Max,
-  Cast,       // kids[0] truncated to `type`, then extended to 64 bits
-  SignExtend, // kids[0], kids[1] = width 1..64: bit width-1 becomes the sign
-  ZigZag,     // u64 -> i64: (x >> 1) ^ -(x & 1)
-  AddOk, SubOk, MulOk,  // u1: the exact result of kids[0] op kids[1] fits 64 bits of the kids' signedness
-  Fits,       // u1: kids[0], read with its own type, lies in range_of(cast_type)
-  Remaining,  // whole bytes left in the current region; flag: bits
-  AtEnd,      // u1: no bit is left in the current region
-  Aligned,    // u1: the position is a multiple of 8 bits
-  Produced,   // outputs since the start of the chunk
-  Peek,       // imm: byte count 1..8, cast_type unused, flag: big-endian; value of the next bytes, zero where the region ends; needs Aligned
-  PeekBits,   // imm: 1..64; value of the next bits in the stream's order, at any position; bits past the region's end are 0
-  ProducedSince,  // ref: mark; outputs since then
-  ConsumedSince,  // ref: mark; whole bytes of input since then
-  Checksum,   // algo, of the bytes of `stream` since mark `ref` up to now, -> u32; the dictionary whole
-  DictionarySize, // bytes of the caller's preset dictionary
-  BufferCount,    // ref: elements in buffers[ref]
-  BufferElem,     // ref: buffers[ref]; kids[0] index; 0 when the index is not below its count
-};
-
-enum class Algo : std::uint8_t { Adler32, Crc32, Crc32c, Crc32Bzip2, XxHash32 };
-enum class Stream : std::uint8_t { Input, Output, Dictionary };
+// What each operator takes: dsl/model/op.h.
+using model::Algo;
+using model::Op;
+using model::Stream;
 
 struct Expr;
 using ExprPtr = std::unique_ptr<Expr>;
@@ -143,7 +112,7 @@ struct ReadSpec {
     Code,      // a symbol of prefix code `ref`[index]
     Ranges,    // base[index] + extra[index] bits, of ranges table `ref`; index proven or checked
   };
-  enum class Order : std::uint8_t { Stream, Little, Big };
+  using Order = model::ByteOrder;
   Kind kind = Kind::Fixed;
   Order order = Order::Stream;
   Type type = kU64;      // type of the value read
@@ -165,18 +134,8 @@ enum class LoopKind : std::uint8_t {
   Times,         // a steps; `slot`, if set, counts 0..a-1
 };
 
-// Policy for code lengths that leave codes unused. Single: only a lone code of length 1, or no code at all.
-enum class Incomplete : std::uint8_t { Refuse, Single, Accept };
-
-// Whole-buffer transforms (design section 3, stages).
-enum class StageKind : std::uint8_t {
-  InverseMtf,  // each element is a position in a list that starts as arrays[array][0 .. b) (no array: 0, 1, ... 255) and
-               // becomes what stands there, which moves to the front; a position past the list: OutOfRange
-  InverseBwt,  // inverse Burrows-Wheeler transform of the last column; a: row of the original; a >= count: OutOfRange
-  PrefixSum,   // element i becomes a + the sum of elements 0..i, wrapping in the element's type
-  Add,         // a is added to each element, wrapping (frame of reference)
-  Gather,      // each element is an index into buffers[array]; past its count: OutOfRange
-};
+using model::Incomplete;
+using model::StageKind;
 
 struct Stmt {
   enum class Kind : std::uint8_t {
@@ -232,26 +191,18 @@ struct Stmt {
 
 // ---- Module ------------------------------------------------------------------------------------------------
 
+using model::Argument;
+using model::Array;
+using model::Assertion;
+using model::Buffer;
+using model::Code;
+using model::Input;
+using model::kMaxSymbolBytes;
+using model::Symbols;
+
 struct Slot   { std::string name; Type type; Range range; bool is_mutable = false; };
-struct Array  { std::string name; Type elem; std::uint32_t count = 0; };             // chunk state, zero at start
 struct Table  { std::string name; Type elem; std::vector<std::uint64_t> values; };   // constants
 struct Ranges { std::string name; std::vector<std::uint64_t> base; std::vector<std::uint8_t> extra; };
-struct Code   {
-  std::string name;
-  std::uint32_t symbols = 0;   // symbols are 0 .. symbols-1
-  std::uint8_t max_bits = 15;
-  std::uint32_t copies = 1;    // an array of codes when > 1
-  Incomplete incomplete = Incomplete::Refuse;
-};
-struct Buffer { std::string name; std::uint32_t limit = 0; };  // at most `limit` elements of the output's type, empty at start
-inline constexpr unsigned kMaxSymbolBytes = 8;  // of one entry: they fit a word
-struct Symbols {             // byte strings read from the input; entries never read have no bytes
-  std::string name;
-  std::uint32_t count = 0;   // entries
-};
-struct Argument { std::string name; Type type; std::uint64_t initial = 0; };
-// `assert FACT [OP BOUND]` of the spec, checked by the analyses; no meaning at run time.
-struct Assertion { std::string fact, op; std::optional<std::uint64_t> bound; Span span; };
 
 struct Rule {
   std::string name;                    // "main" is rule 0; imported rules are "module.rule"
@@ -261,8 +212,6 @@ struct Rule {
   Block body;
   Span span;
 };
-
-enum class Input : std::uint8_t { Bytes, BitsLsb, BitsMsb };
 
 struct Module {
   std::string name;

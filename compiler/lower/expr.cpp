@@ -3,128 +3,6 @@
 #include <algorithm>
 
 namespace sluice::lower {
-namespace {
-
-ir::Op op(model::Op o) {
-  using M = model::Op;
-  using I = ir::Op;
-  switch (o) {
-    case M::Const:
-      return I::Const;
-    case M::Local:
-      return I::Local;
-    case M::Global:
-      return I::Global;
-    case M::Arg:
-      return I::Arg;
-    case M::Elem:
-      return I::Elem;
-    case M::TableElem:
-      return I::TableElem;
-    case M::Add:
-      return I::Add;
-    case M::Sub:
-      return I::Sub;
-    case M::Mul:
-      return I::Mul;
-    case M::Div:
-      return I::Div;
-    case M::Rem:
-      return I::Rem;
-    case M::BitAnd:
-      return I::BitAnd;
-    case M::BitOr:
-      return I::BitOr;
-    case M::BitXor:
-      return I::BitXor;
-    case M::Shl:
-      return I::Shl;
-    case M::Shr:
-      return I::Shr;
-    case M::Eq:
-      return I::Eq;
-    case M::Ne:
-      return I::Ne;
-    case M::Lt:
-      return I::Lt;
-    case M::Le:
-      return I::Le;
-    case M::Gt:
-      return I::Gt;
-    case M::Ge:
-      return I::Ge;
-    case M::LogAnd:
-      return I::LogAnd;
-    case M::LogOr:
-      return I::LogOr;
-    case M::LogNot:
-      return I::LogNot;
-    case M::BitNot:
-      return I::BitNot;
-    case M::Neg:
-      return I::Neg;
-    case M::Select:
-      return I::Select;
-    case M::Min:
-      return I::Min;
-    case M::Max:
-      return I::Max;
-    case M::Cast:
-      return I::Cast;
-    case M::SignExtend:
-      return I::SignExtend;
-    case M::ZigZag:
-      return I::ZigZag;
-    case M::Remaining:
-      return I::Remaining;
-    case M::AtEnd:
-      return I::AtEnd;
-    case M::Produced:
-      return I::Produced;
-    case M::Peek:
-      return I::Peek;
-    case M::PeekBits:
-      return I::PeekBits;
-    case M::ProducedSince:
-      return I::ProducedSince;
-    case M::ConsumedSince:
-      return I::ConsumedSince;
-    case M::Checksum:
-      return I::Checksum;
-    case M::DictionarySize:
-      return I::DictionarySize;
-    case M::BufferCount:
-      return I::BufferCount;
-    case M::BufferElem:
-      return I::BufferElem;
-  }
-  return I::Const;
-}
-
-ir::Algo algo(model::Algo a) {
-  switch (a) {
-    case model::Algo::Adler32:
-      return ir::Algo::Adler32;
-    case model::Algo::Crc32:
-      return ir::Algo::Crc32;
-    case model::Algo::Crc32c:
-      return ir::Algo::Crc32c;
-    case model::Algo::Crc32Bzip2:
-      return ir::Algo::Crc32Bzip2;
-    case model::Algo::XxHash32:
-      return ir::Algo::XxHash32;
-  }
-  return ir::Algo::Adler32;
-}
-
-ir::Stream stream(model::Stream s) {
-  return s == model::Stream::Input    ? ir::Stream::Input
-         : s == model::Stream::Output ? ir::Stream::Output
-                                      : ir::Stream::Dictionary;
-}
-
-}  // namespace
-
 
 ir::ExprPtr node(ir::Op o, ir::Type t, ir::Range r, Span span) {
   auto e = std::make_unique<ir::Expr>();
@@ -168,11 +46,11 @@ ir::ExprPtr lies_in(const model::Expr& e, model::Range r) {
 }
 
 ir::ExprPtr plain(const model::Expr& e) {
-  ir::ExprPtr out = node(op(e.op), e.type, e.range, e.span);
+  ir::ExprPtr out = node(e.op, e.type, e.range, e.span);
   out->imm = e.imm;
   out->ref = e.ref;
-  out->algo = algo(e.algo);
-  out->stream = stream(e.stream);
+  out->algo = e.algo;
+  out->stream = e.stream;
   out->flag = e.flag;
   for (const auto& kid : e.kids) out->kids.push_back(plain(*kid));
   return out;

@@ -6,35 +6,21 @@
 namespace sluice::lower {
 namespace {
 
-ir::Incomplete policy(model::Incomplete i) {
-  switch (i) {
-    case model::Incomplete::Refuse:
-      return ir::Incomplete::Refuse;
-    case model::Incomplete::Single:
-      return ir::Incomplete::Single;
-    case model::Incomplete::Accept:
-      return ir::Incomplete::Accept;
-  }
-  return ir::Incomplete::Refuse;
-}
-
 void declarations(const model::Format& f, ir::Module& m) {
   m.name = f.name;
-  m.input = f.input == model::Input::Bytes     ? ir::Input::Bytes
-            : f.input == model::Input::BitsLsb ? ir::Input::BitsLsb
-                                               : ir::Input::BitsMsb;
+  m.input = f.input;
   m.output = f.output;
   m.window = f.window;
   m.has_dictionary = f.has_dictionary;
-  for (const auto& a : f.args) m.args.push_back({a.name, a.type, a.initial});
+  m.args = f.args;
   for (const auto& g : f.globals) m.globals.push_back({g.name, g.type, g.range(), true});
-  for (const auto& a : f.arrays) m.arrays.push_back({a.name, a.elem, a.count});
+  m.arrays = f.arrays;
   for (const auto& t : f.tables) m.tables.push_back({t.name, t.elem, t.values});
   for (const auto& r : f.ranges) m.ranges.push_back({r.name, r.base, r.extra});
-  for (const auto& c : f.codes) m.codes.push_back({c.name, c.symbols, c.max_bits, c.copies, policy(c.incomplete)});
-  for (const auto& b : f.buffers) m.buffers.push_back({b.name, b.limit});
-  for (const auto& s : f.symbols) m.symbols.push_back({s.name, s.count});
-  for (const auto& a : f.assertions) m.assertions.push_back({a.fact, a.op, a.bound, a.span});
+  m.codes = f.codes;
+  m.buffers = f.buffers;
+  m.symbols = f.symbols;
+  m.assertions = f.assertions;
   m.marks = f.marks;
 }
 

@@ -205,9 +205,7 @@ ir::ReadSpec RuleLowering::read_spec(const model::ReadSpec& r, ir::Block& out) {
   ir::ReadSpec to;
   to.type = r.type;
   to.ref = r.ref;
-  to.order = r.order == model::ReadSpec::Order::Little ? ir::ReadSpec::Order::Little
-             : r.order == model::ReadSpec::Order::Big  ? ir::ReadSpec::Order::Big
-                                                       : ir::ReadSpec::Order::Stream;
+  to.order = r.order;
   checks(r.width.get(), out);
   checks(r.index.get(), out);
   switch (r.kind) {

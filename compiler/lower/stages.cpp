@@ -20,22 +20,6 @@ using Out = ir::Stmt::Kind;
 
 namespace {
 
-ir::StageKind stage_kind(model::StageKind k) {
-  switch (k) {
-    case model::StageKind::InverseMtf:
-      return ir::StageKind::InverseMtf;
-    case model::StageKind::InverseBwt:
-      return ir::StageKind::InverseBwt;
-    case model::StageKind::PrefixSum:
-      return ir::StageKind::PrefixSum;
-    case model::StageKind::Add:
-      return ir::StageKind::Add;
-    case model::StageKind::Gather:
-      return ir::StageKind::Gather;
-  }
-  return ir::StageKind::InverseMtf;
-}
-
 // Sums wrap, whatever is added.
 bool can_refuse(model::StageKind k) { return k != model::StageKind::PrefixSum && k != model::StageKind::Add; }
 
@@ -52,7 +36,7 @@ void RuleLowering::stage(const Stmt& s, ir::Block& out) {
                fmt::format("is more than {}, the size of the largest alphabet", most));
   }
   ir::Stmt& to = add(out, Out::Stage, s);
-  to.stage = stage_kind(s.stage);
+  to.stage = s.stage;
   to.ref = s.ref;
   to.array = s.array == Stmt::kNoSlot ? ir::Stmt::kNoSlot : s.array;
   if (s.stage == model::StageKind::PrefixSum && !s.a)

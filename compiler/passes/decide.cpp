@@ -4,6 +4,7 @@
 #include <optional>
 
 #include "compiler/analysis/walk.h"
+#include "dsl/model/comparison.h"
 
 namespace sluice::passes {
 namespace {
@@ -13,36 +14,12 @@ using ir::i128;
 using ir::Op;
 using ir::Range;
 
-bool inside(Range inner, Range outer) { return inner.lo >= outer.lo && inner.hi <= outer.hi; }
-bool apart(Range a, Range b) { return a.hi < b.lo || b.hi < a.lo; }
-
 // The operand's range as the comparison reads it: with the first operand's signedness. nullopt when the operand's own
 // signedness differs and its values do not mean the same in both.
 std::optional<Range> read_as(const Expr& expr, bool is_signed) {
-  if (expr.type.is_signed != is_signed && !inside(expr.range, ir::range_of({63, false}))) return std::nullopt;
+  if (expr.type.is_signed != is_signed && !value::within(expr.range, ir::range_of({63, false}))) return std::nullopt;
   return expr.range;
 }
-
-std::optional<bool> compare(Op op, Range a, Range b) {
-  switch (op) {
-    case Op::Lt:
-      if (a.hi < b.lo) return true;
-      if (a.lo >= b.hi) return false;
-      return std::nullopt;
-    case Op::Le:
-      if (a.hi <= b.lo) return true;
-      if (a.lo > b.hi) return false;
-      return std::nullopt;
-    case Op::Eq:
-      if (apart(a, b)) return false;
-      if (a.lo == a.hi && a == b) return true;
-      return std::nullopt;
-    default:
-      return std::nullopt;
-  }
-}
-
-std::optional<bool> negated(std::optional<bool> truth) { return truth ? std::optional(!*truth) : std::nullopt; }
 
 std::optional<bool> overflow_free(const Expr& e) {
   // Ranges hold 65 bits at most, so sums are exact; a product of two unsigned words may need one bit more than i128
@@ -58,12 +35,12 @@ std::optional<bool> overflow_free(const Expr& e) {
   } else {
     const Range small = ir::range_of({63, false});
     const Range least = {-small.hi - 1, small.hi};
-    if (!inside(*a, least) || !inside(*b, least)) return std::nullopt;
+    if (!value::within(*a, least) || !value::within(*b, least)) return std::nullopt;
     const auto [lo, hi] = std::minmax({a->lo * b->lo, a->lo * b->hi, a->hi * b->lo, a->hi * b->hi});
     all = {lo, hi};
   }
-  if (inside(all, ir::range_of(word))) return true;
-  if (apart(all, ir::range_of(word))) return false;
+  if (value::within(all, ir::range_of(word))) return true;
+  if (value::disjoint(all, ir::range_of(word))) return false;
   return std::nullopt;
 }
 
@@ -78,15 +55,13 @@ std::optional<bool> decided(const Expr& e) {
       const bool is_signed = e.kids[0]->type.is_signed;
       const auto a = read_as(*e.kids[0], is_signed), b = read_as(*e.kids[1], is_signed);
       if (!a || !b) return std::nullopt;
-      if (e.op == Op::Ne) return negated(compare(Op::Eq, *a, *b));
-      if (e.op == Op::Ge) return negated(compare(Op::Lt, *a, *b));
-      if (e.op == Op::Gt) return negated(compare(Op::Le, *a, *b));
-      return compare(e.op, *a, *b);
+      const Range truth = model::truth_of(e.op, *a, *b);
+      return truth.lo == truth.hi ? std::optional(truth.lo != 0) : std::nullopt;
     }
     case Op::Fits: {
       const Range target = ir::range_of(e.cast_type);
-      if (inside(e.kids[0]->range, target)) return true;
-      if (apart(e.kids[0]->range, target)) return false;
+      if (value::within(e.kids[0]->range, target)) return true;
+      if (value::disjoint(e.kids[0]->range, target)) return false;
       return std::nullopt;
     }
     case Op::AddOk:

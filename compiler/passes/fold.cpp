@@ -4,6 +4,7 @@
 
 #include "compiler/analysis/eval.h"
 #include "compiler/analysis/walk.h"
+#include "dsl/model/comparison.h"
 
 namespace sluice::passes {
 namespace {
@@ -20,23 +21,6 @@ bool commutes(Op op) {
 
 // Ops for which (x op c1) op c2 is x op (c1 op c2).
 bool associates(Op op) { return commutes(op) || op == Op::LogAnd || op == Op::LogOr; }
-
-Op opposite(Op op) {
-  switch (op) {
-    case Op::Eq:
-      return Op::Ne;
-    case Op::Ne:
-      return Op::Eq;
-    case Op::Lt:
-      return Op::Ge;
-    case Op::Ge:
-      return Op::Lt;
-    case Op::Le:
-      return Op::Gt;
-    default:
-      return Op::Le;
-  }
-}
 
 // x op c is x.
 bool is_identity(Op op, const Expr& x, const Expr& c) {
@@ -143,8 +127,8 @@ bool fold_here(const ir::Module& module, ExprPtr& expr) {
         expr = std::move(inner);
         return true;
       }
-      if (kid.op < Op::Eq || kid.op > Op::Ge) return false;
-      kid.op = opposite(kid.op);
+      if (!model::is_comparison(kid.op)) return false;
+      kid.op = model::negated(kid.op);
       return replace_by_kid(expr, 0);
     }
     case Op::Select:

@@ -14,6 +14,8 @@
 #include <string>
 #include <vector>
 
+#include "dsl/model/declared.h"
+#include "dsl/model/op.h"
 #include "dsl/model/value.h"
 #include "dsl/source/span.h"
 
@@ -31,55 +33,6 @@ using value::within;
 
 // ---- Expressions ------------------------------------------------------------------------------------------
 
-enum class Op : std::uint8_t {
-  Const,  // imm
-  Local,
-  Global,
-  Arg,  // ref
-  Elem,
-  TableElem,  // ref, kids[0]; checked: the index may be past the end
-  Add,
-  Sub,
-  Mul,  // checked: the exact result may not fit `type`; else wraps
-  Div,
-  Rem,  // checked: the divisor may be 0 (or the quotient 2^63)
-  BitAnd,
-  BitOr,
-  BitXor,
-  Shl,
-  Shr,  // checked: the amount may be 64 or more
-  Eq,
-  Ne,
-  Lt,
-  Le,
-  Gt,
-  Ge,
-  LogAnd,
-  LogOr,
-  LogNot,
-  BitNot,
-  Neg,  // Neg checked: may not fit
-  Select,
-  Min,
-  Max,
-  Cast,        // to `type`, truncating
-  SignExtend,  // kids[1] bits; checked: the width may not be 1..64
-  ZigZag,
-  Remaining,  // flag: bits
-  AtEnd,
-  Produced,
-  Peek,      // imm bytes, flag: big-endian; checked: may stand between bytes
-  PeekBits,  // imm bits in the stream's order, at any position
-  ProducedSince,
-  ConsumedSince,  // ref: mark; ConsumedSince flag: bits
-  Checksum,       // algo, stream, ref: mark
-  DictionarySize,
-  BufferCount,  // ref: elements in buffers[ref]
-  BufferElem,   // ref, kids[0]; past the end: 0
-};
-enum class Algo : std::uint8_t { Adler32, Crc32, Crc32c, Crc32Bzip2, XxHash32 };
-enum class Stream : std::uint8_t { Input, Output, Dictionary };
-
 struct Expr;
 using ExprPtr = std::unique_ptr<Expr>;
 
@@ -92,7 +45,7 @@ struct Expr {
   Algo algo = Algo::Adler32;
   Stream stream = Stream::Output;
   bool flag = false;
-  bool checked = false;
+  bool checked = false;  // what `op` needs of its operands is not proven; of Add, Sub, Mul, Neg: the result may not fit
   bool wraps = false;  // Add, Sub, Mul: modulo 2^64; else exact, by proof or check
   std::vector<ExprPtr> kids;
   Span span;
@@ -107,7 +60,7 @@ i128 const_value(const Expr& e);
 
 struct ReadSpec {
   enum class Kind : std::uint8_t { Fixed, Computed, Varint, Code, Ranges, Rule };
-  enum class Order : std::uint8_t { Stream, Little, Big };
+  using Order = ByteOrder;
   Kind kind = Kind::Fixed;
   Order order = Order::Stream;
   Type type = kU64;                    // of the value
@@ -122,15 +75,6 @@ struct ReadSpec {
 // ---- Statements -----------------------------------------------------------------------------------------------
 
 inline constexpr std::uint64_t kMaxAlphabet = 256;   // each element of inverse_mtf may move the whole list
-inline constexpr std::uint64_t kMaxSymbolBytes = 8;  // an entry of symbols is held in a word
-
-enum class StageKind : std::uint8_t {
-  InverseMtf,
-  InverseBwt,  // a: origin
-  PrefixSum,   // a: start (null: 0)
-  Add,         // a: what is added
-  Gather,
-};
 
 struct Stmt;
 using Block = std::vector<std::unique_ptr<Stmt>>;
@@ -203,11 +147,6 @@ struct Slot {
   Span span;
   std::optional<Range> declared;  // of a variable of a range type: what may be assigned
 };
-struct Array {
-  std::string name;
-  Type elem;
-  std::uint32_t count = 0;
-};
 struct Table {
   std::string name;
   Type elem;
@@ -220,27 +159,6 @@ struct Ranges {
   std::vector<std::uint8_t> extra;
   Range range;
 };
-enum class Incomplete : std::uint8_t { Refuse, Single, Accept };
-struct Code {
-  std::string name;
-  std::uint32_t symbols = 0;
-  std::uint8_t max_bits = 15;
-  std::uint32_t copies = 1;
-  Incomplete incomplete = Incomplete::Refuse;
-};
-struct Buffer {
-  std::string name;
-  std::uint32_t limit = 0;  // most elements, of the output's type
-};
-struct Symbols {
-  std::string name;
-  std::uint32_t count = 0;  // entries of 1..8 bytes
-};
-struct Argument {
-  std::string name;
-  Type type;
-  std::uint64_t initial = 0;
-};
 struct Global {
   std::string name;
   Type type;
@@ -249,12 +167,6 @@ struct Global {
   std::optional<Range> declared;  // as in Slot
   Range range() const { return declared.value_or(range_of(type)); }
 };
-struct Assertion {
-  std::string fact, op;
-  std::optional<std::uint64_t> bound;
-  Span span;
-};  // op, bound: optional
-
 struct Rule {
   std::string name;          // "main" is rule 0; imported: "module.rule", a module's whole body "module.main"
   std::uint32_t params = 0;  // the first slots
@@ -263,8 +175,6 @@ struct Rule {
   Block body;
   Span span;
 };
-
-enum class Input : std::uint8_t { Bytes, BitsLsb, BitsMsb };
 
 // Bytes left after the format's end. None: the end of the input is where main ends, proven.
 struct Trailing {

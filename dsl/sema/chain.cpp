@@ -10,6 +10,7 @@
 
 #include <algorithm>
 
+#include "dsl/model/comparison.h"
 #include "dsl/sema/body.h"
 #include "dsl/sema/interval_set.h"
 #include "dsl/sema/types.h"
@@ -78,9 +79,7 @@ std::optional<IntervalSet> covered(const model::Expr& c, const std::string& key,
       const model::Expr& side = strip(*c.kids[constant_right ? 0 : 1]);
       if (c.kids[constant_right ? 1 : 0]->op != Op::Const || key_of(side) != key) return std::nullopt;
       const i128 v = model::const_value(*c.kids[constant_right ? 1 : 0]);
-      Op op = c.op;
-      if (!constant_right)
-        op = op == Op::Lt ? Op::Gt : op == Op::Le ? Op::Ge : op == Op::Gt ? Op::Lt : op == Op::Ge ? Op::Le : op;
+      const Op op = constant_right ? c.op : model::mirrored(c.op);
       Range r{v, v};
       if (op == Op::Lt || op == Op::Le) r = {-kFar, op == Op::Lt ? v - 1 : v};
       if (op == Op::Gt || op == Op::Ge) r = {op == Op::Gt ? v + 1 : v, kFar};

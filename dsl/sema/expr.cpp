@@ -2,6 +2,7 @@
 // built-in words in primary.cpp.
 #include <fmt/format.h>
 
+#include "dsl/model/comparison.h"
 #include "dsl/sema/body.h"
 #include "dsl/sema/types.h"
 
@@ -200,7 +201,7 @@ model::ExprPtr Body::unary(const ast::Expr& e) {
     return make(Op::BitNot, type, r, e.span, std::move(kids));
   }
   if (!require_bool(*a)) return nullptr;
-  const Range r = negate_truth(a->range);
+  const Range r = model::negated(a->range);
   kids.push_back(std::move(a));
   return make(Op::LogNot, model::kBool, r, e.span, std::move(kids));
 }
@@ -236,27 +237,7 @@ model::ExprPtr Body::binary(const ast::Expr& e) {
 
 model::ExprPtr Body::compare(Op op, ExprPtr a, ExprPtr b, Span span) {
   if (!unify(a, b, span)) return nullptr;
-  Range truth;
-  switch (op) {
-    case Op::Eq:
-      truth = equal(a->range, b->range);
-      break;
-    case Op::Ne:
-      truth = negate_truth(equal(a->range, b->range));
-      break;
-    case Op::Lt:
-      truth = less(a->range, b->range);
-      break;
-    case Op::Le:
-      truth = less_equal(a->range, b->range);
-      break;
-    case Op::Gt:
-      truth = less(b->range, a->range);
-      break;
-    default:
-      truth = less_equal(b->range, a->range);
-      break;
-  }
+  const Range truth = model::truth_of(op, a->range, b->range);
   std::vector<ExprPtr> kids;
   kids.push_back(std::move(a));
   kids.push_back(std::move(b));

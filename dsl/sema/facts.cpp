@@ -3,46 +3,12 @@
 #include <algorithm>
 #include <functional>
 
+#include "dsl/model/comparison.h"
+
 namespace sluice::sema {
 
 using model::Expr;
 using model::Op;
-
-namespace {
-
-Op flipped(Op op) {
-  switch (op) {
-    case Op::Lt:
-      return Op::Gt;
-    case Op::Le:
-      return Op::Ge;
-    case Op::Gt:
-      return Op::Lt;
-    case Op::Ge:
-      return Op::Le;
-    default:
-      return op;
-  }
-}
-
-Op negated(Op op) {
-  switch (op) {
-    case Op::Eq:
-      return Op::Ne;
-    case Op::Ne:
-      return Op::Eq;
-    case Op::Lt:
-      return Op::Ge;
-    case Op::Le:
-      return Op::Gt;
-    case Op::Gt:
-      return Op::Le;
-    default:
-      return Op::Lt;
-  }
-}
-
-}  // namespace
 
 std::string key_of(const Expr& e) {
   switch (e.op) {
@@ -233,9 +199,9 @@ void Facts::assume(const Expr& e, bool truth) {
     case Op::Le:
     case Op::Gt:
     case Op::Ge: {
-      const Op op = truth ? e.op : negated(e.op);
+      const Op op = truth ? e.op : model::negated(e.op);
       compare(*e.kids[0], op, *e.kids[1]);
-      compare(*e.kids[1], flipped(op), *e.kids[0]);
+      compare(*e.kids[1], model::mirrored(op), *e.kids[0]);
       compare_difference(*e.kids[0], op, *e.kids[1]);
       return;
     }

@@ -135,20 +135,4 @@ std::optional<Type> type_for(Range r) {
   return std::nullopt;
 }
 
-Range less(Range a, Range b) {
-  if (a.hi < b.lo) return {1, 1};
-  if (a.lo >= b.hi) return {0, 0};
-  return {0, 1};
-}
-
-Range less_equal(Range a, Range b) { return negate_truth(less(b, a)); }
-
-Range equal(Range a, Range b) {
-  if (model::disjoint(a, b)) return {0, 0};
-  if (is_point(a) && is_point(b)) return {1, 1};
-  return {0, 1};
-}
-
-Range negate_truth(Range a) { return {1 - a.hi, 1 - a.lo}; }
-
 }  // namespace sluice::sema

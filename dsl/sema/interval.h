@@ -45,10 +45,4 @@ Range maximum(Range a, Range b);
 // 64-bit type that holds the interval: unsigned when nothing in it is negative; nothing when neither does.
 std::optional<Type> type_for(Range r);
 
-// Truth values: {1,1}, {0,0} or {0,1}.
-Range less(Range a, Range b);
-Range less_equal(Range a, Range b);
-Range equal(Range a, Range b);
-Range negate_truth(Range a);
-
 }  // namespace sluice::sema

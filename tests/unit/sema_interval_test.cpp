@@ -3,6 +3,7 @@
 
 #include <vector>
 
+#include "dsl/model/comparison.h"
 #include "dsl/sema/interval.h"
 #include "dsl/sema/interval_set.h"
 
@@ -29,6 +30,26 @@ void check_all(Interval interval, Exact exact, bool natural_only = false) {
 }
 
 using Value = std::optional<int>;
+using model::Op;
+
+constexpr Op kComparisons[] = {Op::Eq, Op::Ne, Op::Lt, Op::Le, Op::Gt, Op::Ge};
+
+constexpr bool holds(Op op, i128 x, i128 y) {
+  switch (op) {
+    case Op::Eq:
+      return x == y;
+    case Op::Ne:
+      return x != y;
+    case Op::Lt:
+      return x < y;
+    case Op::Le:
+      return x <= y;
+    case Op::Gt:
+      return x > y;
+    default:
+      return x >= y;
+  }
+}
 
 TEST(SemaInterval, HoldsEveryResult) {
   check_all(add, [](int x, int y) { return Value(x + y); });
@@ -43,9 +64,31 @@ TEST(SemaInterval, HoldsEveryResult) {
   check_all(bit_xor, [](int x, int y) { return Value(x ^ y); });
   check_all(shift_left, [](int x, int y) { return y < 0 ? Value() : Value(x * (1 << y)); });
   check_all(shift_right, [](int x, int y) { return y < 0 ? Value() : Value(x >> y); });
-  check_all(less, [](int x, int y) { return Value(x < y); });
-  check_all(less_equal, [](int x, int y) { return Value(x <= y); });
-  check_all(equal, [](int x, int y) { return Value(x == y); });
+}
+
+TEST(SemaInterval, ComparisonsMirrorAndNegate) {
+  for (const Op op : kComparisons) {
+    ASSERT_TRUE(model::is_comparison(op) && model::is_comparison(model::mirrored(op)));
+    for (const int y : {-1, 0, 1}) {
+      EXPECT_EQ(holds(model::mirrored(op), y, 0), holds(op, 0, y));
+      EXPECT_NE(holds(model::negated(op), y, 0), holds(op, y, 0));
+    }
+  }
+  EXPECT_FALSE(model::is_comparison(Op::LogAnd) || model::is_comparison(Op::Shr));
+}
+
+// Of all small ranges: every truth value that occurs is promised, and no other.
+TEST(SemaInterval, ComparisonsAreExact) {
+  for (const Op op : kComparisons)
+    for (int a = kFrom; a <= kTo; ++a)
+      for (int b = a; b <= kTo; ++b)
+        for (int c = kFrom; c <= kTo; ++c)
+          for (int d = c; d <= kTo; ++d) {
+            bool yes = false, no = false;
+            for (int x = a; x <= b; ++x)
+              for (int y = c; y <= d; ++y) (holds(op, x, y) ? yes : no) = true;
+            ASSERT_EQ(model::truth_of(op, {a, b}, {c, d}), (Range{no ? 0 : 1, yes ? 1 : 0}));
+          }
 }
 
 TEST(SemaInterval, PointsAreExact) {
@@ -85,7 +128,7 @@ TEST(SemaInterval, HoldsEveryResultAtTheEndsOf64Bits) {
                 ASSERT_TRUE(inside(shift_left(a, b), std::clamp(x * (i128{1} << static_cast<int>(y)), -kFar, kFar)));
               }
               ASSERT_TRUE(inside(minimum(a, b), std::min(x, y)) && inside(maximum(a, b), std::max(x, y)));
-              ASSERT_TRUE(inside(less(a, b), x < y) && inside(less_equal(a, b), x <= y) && inside(equal(a, b), x == y));
+              for (const Op op : kComparisons) ASSERT_TRUE(inside(model::truth_of(op, a, b), holds(op, x, y)));
               if (words(a, b)) {
                 ASSERT_TRUE(inside(bit_and(a, b), x & y) && inside(bit_or(a, b), x | y));
                 ASSERT_TRUE(inside(bit_xor(a, b), x ^ y));
