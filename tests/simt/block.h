@@ -3,6 +3,7 @@
 #include <array>
 #include <bit>
 #include <cstdint>
+#include <deque>
 #include <memory>
 #include <vector>
 
@@ -26,6 +27,7 @@ struct Thread {
   std::uint32_t argument = 0;
   std::uint64_t value = 0;
   std::uint64_t result = 0;
+  std::deque<AsyncCopy> copies;  // on their ways, the oldest first
 };
 
 // Lanes of one warp that wait for the rest of their mask.

@@ -114,6 +114,33 @@ TEST_P(Faults, EndlessLoop) {
   expect(report, Fault::Runaway, "more collectives");
 }
 
+// Copies land when they are waited for, and not before: what stands there until then is no result of anybody's.
+TEST_P(Faults, CopiesLandWhenWaitedFor) {
+  const Report report = run(32, [] {
+    __shared__ unsigned to[32];
+    const unsigned from = 7 + threadIdx.x;
+    to[threadIdx.x] = 3;
+    simt_begin_copy(&to[threadIdx.x], &from, sizeof from);
+    if (to[threadIdx.x] != 0xa5a5a5a5u) __trap();
+    simt_wait_for_copies();
+    if (to[threadIdx.x] != 7 + threadIdx.x) __trap();
+  });
+  EXPECT_TRUE(report.ok()) << report.text;
+}
+
+TEST_P(Faults, CopyToWhereAnotherIsOnItsWay) {
+  const int place = __LINE__ + 6;
+  const auto kernel = [](bool waits) {
+    __shared__ unsigned to[32][2];
+    const unsigned from[2] = {7, 8};
+    simt_begin_copy(&to[threadIdx.x], from, sizeof from);
+    if (waits) simt_wait_for_copies();
+    simt_begin_copy(&to[threadIdx.x][1], from, sizeof *from);
+  };
+  EXPECT_TRUE(run(32, [&] { kernel(true); }).ok());
+  expect(run(32, [&] { kernel(false); }), Fault::CopyOverlap, line(place));
+}
+
 TEST_P(Faults, Trap) {
   expect(run(32,
              [] {

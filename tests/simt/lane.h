@@ -5,6 +5,9 @@
 
 namespace sluice::simt {
 
+// What stands in memory that nothing has been written to yet.
+inline constexpr std::byte kPoison{0xa5};
+
 // A program's __shared__ variables.
 struct Region {
   std::byte* start;
@@ -47,8 +50,8 @@ enum class Op : std::uint8_t {
   MatchAll,
 };
 
-// One thread's part in a collective. Returns when all threads of `mask` (of the block, for SyncThreads*) have come, with
-// this thread's result:
+// One thread's part in a collective. Returns when all threads of `mask` (of the block, for SyncThreads*) have come,
+// with this thread's result:
 //   Shuffle*    `value` of the source lane; `argument` is the lane, distance or lane mask, `width` the segment
 //   Ballot..Xor a combination of the low 32 bits of every `value`
 //   SyncThreadsOr..SyncThreadsCount   whether any, whether all, how many `value`s of the block are not zero
@@ -59,6 +62,17 @@ std::uint64_t collective(Op op, std::uint32_t mask, std::uint64_t value, std::ui
 
 // A place where another thread may run: in a launch with a seed, now and then one does.
 void interleave();
+
+// A copy that a thread has begun and not waited for: it may land at any time until then.
+struct AsyncCopy {
+  std::byte* to;
+  const std::byte* from;
+  std::size_t bytes;
+};
+// Ends the launch with Fault::CopyOverlap when another copy of this thread is on its way to the same place.
+void begin_copy(const AsyncCopy& copy, unsigned line);
+// Takes the oldest of this thread's copies that are on their ways; false: there is none.
+bool take_copy(AsyncCopy& copy);
 
 // Ends the launch with Fault::Trap.
 void trap(unsigned line);

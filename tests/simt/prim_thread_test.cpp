@@ -28,13 +28,27 @@ namespace {
 #include "runtime/prim/cuda/stream.h"
 #include "runtime/prim/cuda/bitbuffer.h"
 namespace warp_prim = prim;
+
+// One wait of each lane for copies that are on their ways can be left out: the one of this number.
+constexpr unsigned kThreads = 64, kNone = ~0u;
+[[maybe_unused]] unsigned left_out = kNone;
+unsigned waits[kThreads];
+[[maybe_unused]] void wait_or_not() {
+  AsyncCopy copy;
+  if (!take_copy(copy)) return;
+  if (waits[threadIdx.x]++ == left_out) return begin_copy(copy, 0);
+  std::memcpy(copy.to, copy.from, copy.bytes);
+  simt_wait_for_copies();
+}
+#undef SLUICE_WAIT_FOR_COPIES
+#define SLUICE_WAIT_FOR_COPIES() wait_or_not()
+
 namespace thread {
 #include "runtime/prim/cuda/thread_stream.h"
 #include "runtime/prim/cuda/thread_source.h"
 #include "runtime/prim/cuda/thread_output.h"
 }  // namespace thread
 
-constexpr unsigned kThreads = 64;
 typedef thread::prim::Stream<prim::Input::Bytes> Stream;
 
 // 64 regions of random sizes, one behind the other, that begin `skew` bytes into their buffers.
@@ -61,14 +75,21 @@ struct Regions {
     return s;
   }
   template <class Copy>
-  void run(std::uint64_t seed, Copy copy) {
-    const Report report = launch(grid(kThreads, seed), [&] {
+  Report launch_all(std::uint64_t seed, Copy copy) {
+    std::fill(std::begin(waits), std::end(waits), 0u);
+    return launch(grid(kThreads, seed), [&] {
       const Stream s = stream(threadIdx.x);
       copy(s, threadIdx.x);
     });
+  }
+  bool copied() const {
+    return std::equal(in.begin() + static_cast<long>(in_skew), in.end(), out.begin() + static_cast<long>(out_skew));
+  }
+  template <class Copy>
+  void run(std::uint64_t seed, Copy copy) {
+    const Report report = launch_all(seed, copy);
     EXPECT_EQ(report.fault, Fault::None) << report.text;
-    EXPECT_TRUE(std::equal(in.begin() + static_cast<long>(in_skew), in.end(), out.begin() + static_cast<long>(out_skew)))
-        << in_skew << " " << out_skew;
+    EXPECT_TRUE(copied()) << in_skew << " " << out_skew;
   }
 };
 
@@ -80,17 +101,58 @@ void each_way(Body body) {
   }
 }
 
+const auto byte_by_byte = [](const Stream& s, unsigned) {
+  auto src = thread::prim::source(s);
+  auto out = thread::prim::output(s.out + s.made);
+  const prim::Cursor end = thread::prim::cursor(src, s.end);
+  for (prim::Cursor c = thread::prim::cursor(src, s.pos); c < end; ++c) {
+    thread::prim::store<1>(out, thread::prim::load_byte(src, c));
+    out += 1;
+  }
+  thread::prim::flush(out);
+};
+
 TEST(PRIM_THREAD_SUITE, ByteByByte) {
+  each_way([](Regions& regions, std::uint64_t seed) { regions.run(seed, byte_by_byte); });
+}
+
+#if SLUICE_SPLIT_BUFFER != 16
+// What comes by an asynchronous copy and is not waited for is not there.
+TEST(PRIM_THREAD_SUITE, AWaitLeftOutIsSeen) {
+  each_way([](Regions& regions, std::uint64_t seed) {
+    for (left_out = 0; left_out < 2; ++left_out) {  // at the start, and where the next half is looked at
+      std::fill(regions.out.begin(), regions.out.end(), u8{0});
+      const Report report = regions.launch_all(seed, byte_by_byte);
+      EXPECT_FALSE(report.ok() && regions.copied()) << "wait " << left_out << " of each lane";
+    }
+    left_out = kNone;
+  });
+}
+#endif
+
+// A lane's second source has the slice of its first one, for which copies may still be on their ways.
+TEST(PRIM_THREAD_SUITE, OneSourceBehindAnother) {
+  each_way([](Regions& regions, std::uint64_t seed) {
+    regions.run(seed, [](const Stream& s, unsigned lane) {
+      Stream first = s, second = s;
+      first.end = second.pos = second.made = s.pos + (s.end - s.pos) * (lane % 4) / 4;
+      byte_by_byte(first, lane);
+      byte_by_byte(second, lane);
+    });
+  });
+}
+
+// The last third of each region first, and so on: what is looked at lies not in the half behind the one at hand.
+TEST(PRIM_THREAD_SUITE, JumpsBack) {
   each_way([](Regions& regions, std::uint64_t seed) {
     regions.run(seed, [](const Stream& s, unsigned) {
       auto src = thread::prim::source(s);
-      auto out = thread::prim::output(s.out + s.made);
-      const prim::Cursor end = thread::prim::cursor(src, s.end);
-      for (prim::Cursor c = thread::prim::cursor(src, s.pos); c < end; ++c) {
-        thread::prim::store<1>(out, thread::prim::load_byte(src, c));
-        out += 1;
+      const prim::Cursor from = thread::prim::cursor(src, s.pos), end = thread::prim::cursor(src, s.end);
+      for (unsigned third = 3; third-- > 0;) {
+        const prim::Cursor stop = from + (end - from) * (third + 1) / 3;
+        for (prim::Cursor c = from + (end - from) * third / 3; c < stop; ++c)
+          s.out[s.made + (c - from)] = static_cast<u8>(thread::prim::load_byte(src, c));
       }
-      thread::prim::flush(out);
     });
   });
 }

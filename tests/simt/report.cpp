@@ -80,11 +80,12 @@ std::string ranges(const std::vector<unsigned>& numbers) {
 }  // namespace
 
 std::string Block::describe() const {
+  const bool at_collective = fault_ != Fault::Trap && fault_ != Fault::CopyOverlap;
   const auto what = [&](unsigned i) {
     const Thread& thread = threads_[i];
     if (thread.state == Thread::State::Ended) return std::string("ended");
     // A thread that can run is somewhere behind its last collective; the one that failed is at its own.
-    const bool here = thread.state == Thread::State::Waiting || (i == current_ && fault_ != Fault::Trap);
+    const bool here = thread.state == Thread::State::Waiting || (i == current_ && at_collective);
     if (!here) return i == current_ ? "at line " + std::to_string(thread.line) : std::string("can run");
     std::string text = i == current_ && thread.state == Thread::State::Ready ? "calls " : "waits at ";
     text += name_of(thread.op);

@@ -306,6 +306,24 @@ std::uint64_t collective(Op op, std::uint32_t mask, std::uint64_t value, std::ui
 
 void interleave() { running->interleave(); }
 
+void begin_copy(const AsyncCopy& copy, unsigned line) {
+  Thread& me = running->current();
+  for (const AsyncCopy& other : me.copies) {
+    if (copy.to >= other.to + other.bytes || other.to >= copy.to + copy.bytes) continue;
+    me.line = line;
+    running->fail(Fault::CopyOverlap, "an asynchronous copy goes where another one is still on its way to");
+  }
+  me.copies.push_back(copy);
+}
+
+bool take_copy(AsyncCopy& copy) {
+  std::deque<AsyncCopy>& copies = running->current().copies;
+  if (copies.empty()) return false;
+  copy = copies.front();
+  copies.pop_front();
+  return true;
+}
+
 void trap(unsigned line) {
   running->current().line = line;
   running->fail(Fault::Trap, "the kernel called __trap()");

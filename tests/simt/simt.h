@@ -3,7 +3,8 @@
 // Each thread of a block is a fiber. A collective (shuffle, vote, reduction, barrier) parks the thread until all
 // threads of its mask are there; the last one computes the results. Blocks run one after another. What no hardware
 // promises is an error here: lanes that meet at different collectives, masks that name threads which have ended,
-// shuffles from outside the mask, threads that wait for each other for ever.
+// shuffles from outside the mask, threads that wait for each other for ever. Asynchronous copies land as late as they
+// may, when they are waited for; until then poison stands in their place.
 //
 // Built plainly this finds wrong results and the misuse above; with AddressSanitizer and UBSan, steps outside memory;
 // with ThreadSanitizer, lanes that share memory without a __syncwarp() in between (one TSan fiber a thread; only
@@ -28,6 +29,7 @@ enum class Fault : std::uint8_t {
   ShuffleOutsideMask,  // a shuffle reads from a lane that does not take part
   ShuffleWidth,        // a shuffle's width is no power of two up to 32
   Runaway,             // more collectives than Launch::most_collectives
+  CopyOverlap,         // an asynchronous copy goes where another one is still on its way to
   Trap,                // the kernel called __trap()
 };
 
@@ -40,7 +42,6 @@ struct Launch {
   std::uint64_t most_collectives = std::uint64_t{1} << 32;  // of all threads of one block together
 };
 
-inline constexpr std::byte kPoison{0xa5};
 inline constexpr unsigned kMostThreads = 1024;
 
 struct Report {

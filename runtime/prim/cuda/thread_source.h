@@ -126,7 +126,9 @@ template <u32 Bytes> struct Slice {
 };
 
 SLUICE_INLINE void copy_unit(Unit* to, const u8* from) {
-#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
+#if defined(SLUICE_BEGIN_COPY)  // a host that runs kernels
+  SLUICE_BEGIN_COPY(to, from, kUnitBytes);
+#elif defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
   const u32 at = (u32)__cvta_generic_to_shared(to);
   asm volatile("cp.async.ca.shared.global [%0], [%1], 16;" ::"r"(at), "l"(from) : "memory");
 #else
@@ -134,7 +136,9 @@ SLUICE_INLINE void copy_unit(Unit* to, const u8* from) {
 #endif
 }
 SLUICE_INLINE void wait_for_copies() {
-#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
+#if defined(SLUICE_WAIT_FOR_COPIES)
+  SLUICE_WAIT_FOR_COPIES();
+#elif defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
   asm volatile("cp.async.wait_all;" ::: "memory");
 #endif
 }
