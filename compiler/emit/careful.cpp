@@ -73,7 +73,12 @@ std::string Careful::walk(std::uint32_t rule, const ir::Block& step, const ir::B
 }
 
 void Careful::block(const ir::Block& b) {
-  for (const auto& s : b) statement(*s);
+  const std::string around = w_.place();
+  for (const auto& s : b) {
+    w_.at(context_.place(s->span));
+    statement(*s);
+  }
+  w_.at(around);
 }
 
 void Careful::statement(const Stmt& s) {
@@ -190,7 +195,7 @@ void Careful::branches(const Stmt& first) {
       block(s->orelse);
       break;
     }
-    w_.next(fmt::format("}} else if ({}) {{", value(*next.a)));
+    w_.next(fmt::format("}} else if ({}) {{", value(*next.a)), context_.place(next.span));
     s = &next;
   }
   w_.close();

@@ -2,9 +2,21 @@
 
 #include <fmt/core.h>
 
+#include <cctype>
+#include <filesystem>
+
 namespace sluice::emit {
 
 std::string stored(ir::Type t) { return fmt::format("{}{}", t.is_signed ? 'i' : 'u', 8 * stored_bytes(t)); }
+
+std::string Context::place(Span span) const {
+  if (sources == nullptr || span.length == 0) return "";
+  std::string name = std::filesystem::path(sources->name(span.file)).filename().string();
+  for (char& c : name)
+    if (!std::isalnum(static_cast<unsigned char>(c)) && c != '.' && c != '-') c = '_';  // it stands in a comment
+  const std::uint32_t line = sources->line_col(span).line;
+  return name.empty() ? fmt::format("line {}", line) : fmt::format("{}:{}", name, line);
+}
 
 std::string Context::rule(std::uint32_t r) const {
   return spec_name(Role::Rule, r, module.rules[r].name);

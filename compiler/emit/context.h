@@ -9,12 +9,14 @@
 #include "compiler/emit/names.h"
 #include "compiler/ir/ir.h"
 #include "compiler/plan/target.h"
+#include "dsl/source/source.h"
 
 namespace sluice::emit {
 
 struct Context : plan::Ground {
   explicit Context(const ir::Module& m, plan::Target t = plan::Target::Cpu) : Ground{m, t} {}
 
+  const SourceSet* sources = nullptr;  // what spans refer to; none: the text does not say where it comes from
   bool checksum = true;  // false: checksums over the output are not computed, and what checks them is left out
 
   bool cuda() const { return plan::on_gpu(target); }  // a kernel: the same text, with primitives that a warp does together
@@ -23,6 +25,10 @@ struct Context : plan::Ground {
   bool msb() const { return module.input == ir::Input::BitsMsb; }
   unsigned look_bits() const { return plan::look_bits(target); }
   unsigned table_bits(const ir::Code& code) const { return plan::table_bits(target, code); }
+
+  // Where a clause stands, for a comment: "lz4_block.sluice:18", or "line 18" of a text without a name. The file's own
+  // name: where it lies on somebody's machine changes no text.
+  std::string place(Span span) const;
 
   // C identifiers: names.h.
   std::string rule(std::uint32_t r) const;

@@ -97,7 +97,8 @@ void exports(Writer& w, const Context& c, const CpuOptions& options, const std::
 }  // namespace
 
 std::string emit_cpu(const ir::Module& m, const CpuOptions& options) {
-  const Context context(m);
+  Context context(m);
+  context.sources = options.sources;
   const FastLoops fast =
       options.fast_loops ? write_loops(context, plan::lower(m, plan::Target::Cpu)) : FastLoops{};
 

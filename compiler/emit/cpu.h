@@ -8,6 +8,7 @@
 #include <string>
 
 #include "compiler/ir/ir.h"
+#include "dsl/source/source.h"
 
 namespace sluice::emit {
 
@@ -16,6 +17,7 @@ struct CpuOptions {
   // Several decoders live in one program when their prefixes differ.
   std::string prefix = "sluice";
   bool fast_loops = true;  // false: the careful half alone, for comparison and for finding faults
+  const SourceSet* sources = nullptr;  // of the module's spans: comments then name the spec's lines
 };
 
 // The translation unit. Deterministic: equal modules give equal text.

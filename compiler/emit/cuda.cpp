@@ -255,6 +255,7 @@ void write_primitives(Writer& w, const analysis::Uses& uses, const plan::Kernel&
 CudaUnit emit_cuda(const ir::Module& m, const CudaOptions& options) {
   plan::Kernel kernel = strategy::start(m, options.schedule, options.device);
   Context context(m, plan::Target::Warp);
+  context.sources = options.sources;
   context.checksum = options.schedule.checksum;
   const plan::TokenPlans tokens = plan::token_plans(m, kernel.part_loops);
   FastLoops fast = write_loops(context, tokens.of_warp(kernel.parts));

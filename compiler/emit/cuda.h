@@ -10,14 +10,16 @@
 #include "compiler/plan/launch.h"
 #include "compiler/schedule/device.h"
 #include "compiler/schedule/schedule.h"
+#include "dsl/source/source.h"
 
 namespace sluice::emit {
 
 struct CudaOptions {
-  schedule::Schedule schedule;
+  schedule::Schedule schedule = {};
   bool decode = true;  // which kernels: a count kernel that nobody asks for costs as much compile time as the decoder
   bool count = true;
   schedule::Device device = schedule::device_for("");  // whose limits the kernel's sizes follow
+  const SourceSet* sources = nullptr;  // of the module's spans: comments then name the spec's lines
 };
 
 struct CudaUnit {

@@ -3,6 +3,7 @@
 
 #include "compiler/emit/loop_text.h"
 #include "compiler/emit/token_text.h"
+#include "compiler/plan/lower.h"
 #include "compiler/plan/walk.h"
 
 namespace sluice::emit {
@@ -23,6 +24,7 @@ class LanesText {
     fast.name = fmt::format("lanes_{}_{}", context_.rule(loop_.rule), loop_.number);
     head(fast.name);
     rounds();
+    w_.at("");
     w_.line("step_ref = first_step;");
     w_.line("s.pos = first_bit;");
     w_.line("s.made = (u64)(first_out - s.out) / {};", context_.elem_bytes());
@@ -65,6 +67,7 @@ class LanesText {
   // As many steps as surely fit, dealt out to the lanes.
   void rounds() {
     const std::uint64_t outputs = loop_.cost.out / context_.elem_bytes();
+    w_.at(context_.place(plan::statement_at(context_.module.rules[loop_.rule], loop_.path).span));
     w_.open("while (first_step < steps && first_bit <= bit_limit{}) {{",
             outputs ? fmt::format(" && room >= {}", outputs) : "");
     w_.line("u64 sure = steps - first_step;");

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "compiler/emit/token_text.h"
+#include "compiler/plan/lower.h"
 #include "compiler/plan/walk.h"
 
 namespace sluice::emit {
@@ -43,6 +44,10 @@ class LoopText {
   }
 
  private:
+  std::string place() const {
+    return context_.place(plan::statement_at(context_.module.rules[loop_.rule], loop_.path).span);
+  }
+
   // What one token leaves for the next travels in a copy; a token that is left undone must not have changed it.
   void collect_carried() {
     const ir::Rule& rule = context_.module.rules[loop_.rule];
@@ -174,6 +179,7 @@ class LoopText {
   void unchecked() {
     w_.line("constexpr u64 kTokenBits = {}, kTokenBytes = {};", std::max<std::uint64_t>(loop_.cost.bits, 1),
             std::max<std::uint64_t>(loop_.cost.out, 1));
+    w_.at(place());
     w_.open("while (step < steps && bit <= bit_limit && out <= out_limit) {");
     w_.line("u64 sure = steps - step;");
     w_.line("if (sure > (bit_limit - bit) / kTokenBits + 1) sure = (bit_limit - bit) / kTokenBits + 1;");
@@ -188,6 +194,7 @@ class LoopText {
     // The loop's test stands before each token: before the last one of a row, too, the goal must not be reached.
     const unsigned row = loop_.row ? loop_.row->symbols : 0;
     const std::string until = row == 0 ? " && out < stop" : fmt::format(" && stop - out > {}", row * size_);
+    w_.at(place());
     w_.open("while (SLUICE_LIKELY({} && out <= out_limit{})) {{",
             positional()   ? "bit <= bit_limit"
             : loop_.counts ? "b.count < region_end && in <= in_limit"
@@ -244,6 +251,7 @@ class LoopText {
   }
 
   void end() {
+    w_.at("");
     if (loop_.counts) w_.line("if (b.count > region_end) goto leave;");
     w_.line("{}", start_);
     if (leaves_ || loop_.counts) w_.label("leave");

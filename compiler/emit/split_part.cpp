@@ -81,7 +81,9 @@ PartLoop open_part_loop(const Part& part, Careful& careful) {
   w.line("template <bool Write>");
   w.open("SLUICE_COLD void {}(State& s{}, u64& step_ref, const u64 steps) {{", loop.fast.name, params);
   w.line("const u64 end = s.end{};", counted ? "" : ", limit = s.limit, promised = s.promised");
+  w.at(part.context.place(part.statement().span));
   w.open("while (step_ref < steps) {");
+  w.at("");
   write_places(w, part, careful);
   w.line("s.end = end{};", counted ? "" : ", s.limit = limit, s.promised = promised");
   w.line("prim::sync();  // a lane reads what others wrote");

@@ -140,8 +140,11 @@ void TokenText::operator()(const Symbol& s) {
 void TokenText::row(const Symbol& s) {
   const std::string e = number("e", s.value);
   for (unsigned k = 0; k < loop_.row->symbols; ++k) {
+    const std::string around = w_->place();
     w_->open("if (({} & prim::kKindMask) == 0) {{", e);
+    w_->at(context_.place(s.arms[0].span));
     store_symbol(e);
+    w_->at(around);
     (*this)(plan::LookAhead{});
   }
   for (unsigned k = 0; k < loop_.row->symbols; ++k) w_->close();
@@ -189,8 +192,11 @@ void TokenText::arms(const Symbol& s) {
       w_->open("if (({} & prim::kKindMask) == {}u) {{", e, k << plan::kKindShift);
     else if (several)
       w_->open("{");
+    const std::string around = w_->place();
+    w_->at(context_.place(s.arms[k].span));
     take(s, s.arms[k]);
     body(s.arms[k].body);
+    w_->at(around);
     if (!last && s.in_row && s.arms[k].falls) w_->line("continue;");
     if (!last && !s.in_row) {
       w_->next("} else {");

@@ -92,7 +92,12 @@ void TokenText::write_locals(Writer& w) const {
 // ---- Statements ----------------------------------------------------------------------------------------------------
 
 void TokenText::body(const plan::Body& steps) {
-  for (const plan::Step& s : steps) step(s);
+  const std::string around = w_->place();
+  for (const plan::Step& s : steps) {
+    w_->at(context_.place(s.span));
+    step(s);
+  }
+  w_->at(around);
 }
 
 void TokenText::step(const plan::Step& s) {
@@ -145,8 +150,9 @@ void TokenText::operator()(const plan::If& first) {
       body(*s->orelse);
       break;
     }
-    s = &std::get<plan::If>(s->orelse->front().what);
-    w_->next(fmt::format("}} else if ({}) {{", value(s->condition)));
+    const plan::Step& next = s->orelse->front();
+    s = &std::get<plan::If>(next.what);
+    w_->next(fmt::format("}} else if ({}) {{", value(s->condition)), context_.place(next.span));
   }
   w_->close();
 }

@@ -52,9 +52,11 @@ void write_constants(Writer& w, const Context& c, const std::vector<CodeTable>& 
   const ir::Module& m = c.module;
   const std::string_view array = c.dialect().table;
   w.line("// Error words of the clauses that can refuse: rule:10 | clause:14 | bit position:40.");
-  for (ir::SiteId i = 0; i < m.sites.size(); ++i)
-    w.line("constexpr u64 {} = 0x{:x}ull;  // {}, clause {}", c.site(i), ir::error_word(m.sites[i], 0),
-           m.rules[m.sites[i].rule].name, m.sites[i].clause);
+  for (ir::SiteId i = 0; i < m.sites.size(); ++i) {
+    const std::string at = c.place(m.sites[i].span);
+    w.line("constexpr u64 {} = 0x{:x}ull;  // {}, clause {}{}", c.site(i), ir::error_word(m.sites[i], 0),
+           m.rules[m.sites[i].rule].name, m.sites[i].clause, at.empty() ? at : ", " + at);
+  }
   w.line("");
   const auto number = [](std::uint64_t v) { return fmt::format("{}", v); };
   for (std::uint32_t i = 0; i < m.tables.size(); ++i) {

@@ -1,5 +1,6 @@
 #pragma once
-// Indented text. `open("if (x) {")` ... `close()`.
+// Indented text. `open("if (x) {")` ... `close()`. What is written from the spec says where it comes from, once for each
+// of its lines: `at("lz4_block.sluice:18")` is a comment at the end of the next line, unless it was the last one.
 #include <fmt/core.h>
 
 #include <string>
@@ -12,8 +13,16 @@ class Writer {
   void line(std::string_view text) {
     if (!text.empty()) text_.append(2 * depth_, ' ');
     text_ += text;
+    if (!place_.empty() && place_ != said_) {
+      text_ += "  // ";
+      text_ += place_;
+      said_ = place_;
+    }
     text_ += '\n';
   }
+  // Empty: what follows comes from no line of the spec.
+  void at(std::string place) { place_ = std::move(place); }
+  [[nodiscard]] const std::string& place() const { return place_; }
   template <typename... A>
   void line(fmt::format_string<A...> f, A&&... a) requires(sizeof...(A) > 0) {
     line(std::string_view(fmt::format(f, std::forward<A>(a)...)));
@@ -28,11 +37,18 @@ class Writer {
   }
   void close(std::string_view text = "}") {
     --depth_;
-    line(text);
+    bare(text);
   }
   // Ends one block and starts its sibling: `} else {`.
   void next(std::string_view text) {
     --depth_;
+    bare(text);
+    ++depth_;
+  }
+  // Likewise, with a condition of its own: `} else if (...) {`.
+  void next(std::string_view text, std::string place) {
+    --depth_;
+    at(std::move(place));
     line(text);
     ++depth_;
   }
@@ -46,7 +62,14 @@ class Writer {
   void set_depth(unsigned d) { depth_ = d; }
 
  private:
+  void bare(std::string_view text) {
+    text_.append(2 * depth_, ' ');
+    text_ += text;
+    text_ += '\n';
+  }
+
   std::string text_;
+  std::string place_, said_;
   unsigned depth_ = 0;
 };
 

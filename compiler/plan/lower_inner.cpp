@@ -67,7 +67,6 @@ bool TokenLowering::repeat(const Stmt& s) {
   made.body = collect([&] { list(pointers(s.body)); });
   --depth_.conditional;
   --depth_.loops;
-  current_ = &s;
   add(std::move(made));
   stream_.sure = 0;
   return true;
@@ -88,7 +87,6 @@ Body TokenLowering::steps_of(const Stmt& s, Inner& inner, bool& falls) {
   inner_ = nullptr;
   stream_.forget_word();
   stream_.forget_phase();
-  current_ = &s;
   return body;
 }
 

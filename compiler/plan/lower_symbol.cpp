@@ -56,7 +56,6 @@ bool TokenLowering::symbol(const ir::Stmt& s, const List& rest, bool& rest_done)
   }
   rest_done = after->consumed;
   const bool goes_on = symbol_arms(y, *after);
-  current_ = &s;
   add(std::move(y), cost);
   return goes_on;
 }
@@ -113,6 +112,7 @@ bool TokenLowering::symbol_arms(Symbol& y, const SymbolArms& after) {
 
 bool TokenLowering::symbol_arm(SymbolArm& arm, const SymbolArms& after, const ArmOfSymbols& one) {
   ahead_.done = false;
+  arm.span = one.fused ? one.fused->span : one.emits_symbol && after.consumed ? one.rest[0]->span : current_->span;
   if (one.emits_symbol && after.consumed) {
     arm.take = Take::Output;
     arm.cost.out = ground_.elem_bytes();

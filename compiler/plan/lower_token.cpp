@@ -138,6 +138,13 @@ bool TokenLowering::over_budget() {
 // ---- Statements ----------------------------------------------------------------------------------------------------
 
 bool TokenLowering::list(const List& statements) {
+  const Stmt* const around = current_;
+  const bool goes_on = each_of(statements);
+  current_ = around;
+  return goes_on;
+}
+
+bool TokenLowering::each_of(const List& statements) {
   for (std::size_t i = 0; i < statements.size(); ++i) {
     const Stmt& s = *statements[i];
     const List rest(statements.begin() + static_cast<std::ptrdiff_t>(i) + 1, statements.end());
@@ -344,7 +351,6 @@ bool TokenLowering::call(const Stmt& s, bool last) {
     return exit != nullptr && exit->scope == made.scope;
   });
   const bool exits = made.exits;
-  current_ = &s;
   depth_.loops = around.loops;
   depth_.conditional = around.conditional;
   depth_.ends_token = around.ends_token;

@@ -107,6 +107,7 @@ class TokenLowering {
 
   // ---- lower_token.cpp
   bool list(const List&);  // false: control has left the token
+  bool each_of(const List&);  // likewise
   bool statement(const ir::Stmt&, const List& rest, bool& rest_done);
   bool leave(const char* why);  // always false
   bool over_budget();           // likewise, and the loop is Checked
@@ -177,7 +178,7 @@ class TokenLowering {
 
   Body* body_ = &loop_.body;        // that is being made
   std::vector<ScopeId> stack_{0};   // calls
-  const ir::Stmt* current_ = nullptr;
+  const ir::Stmt* current_ = nullptr;  // that is being lowered: whose span steps get
   Stream stream_;
   Depth depth_;
   Inner* inner_ = nullptr;

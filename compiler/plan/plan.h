@@ -209,6 +209,7 @@ struct SymbolArm {
   Cost cost;  // of taking it
   Body body;
   bool falls = true;  // control comes out of it
+  Span span;          // of the clause that takes it; not part of the text
 };
 
 // tN: the table of one of a code's copies.

@@ -159,7 +159,7 @@ class TextReader {
   void arms(std::vector<SymbolArm>& list) {
     end_line();
     while (more() && lines_[at_].indent == indent_ && next_is("arm")) {
-      describe(*this, list.emplace_back(SymbolArm{Take::Output, {}, {}, {}, false}));
+      describe(*this, list.emplace_back(SymbolArm{Take::Output, {}, {}, {}, false, {}}));
       end_line();
     }
   }

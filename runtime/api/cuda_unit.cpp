@@ -17,7 +17,8 @@ Result<CudaText> cuda_text(driver::Compiled& compiled, const driver::Request& re
   return CudaText{*chosen.schedule, emit::emit_cuda(module, {.schedule = *chosen.schedule,
                                                              .decode = kernels != CudaKernels::Count,
                                                              .count = kernels != CudaKernels::Decode,
-                                                             .device = schedule::device_for(schedule::arch_of(target))})};
+                                                             .device = schedule::device_for(schedule::arch_of(target)),
+                                                             .sources = &compiled.sources})};
 }
 
 }  // namespace sluice

@@ -49,7 +49,7 @@ Result<Decoder> Decoder::Impl::make(const driver::Request& request, const Option
     return Decoder(std::move(impl));
   }
   clock = std::chrono::steady_clock::now();
-  const std::string text = emit::emit_cpu(impl->module());
+  const std::string text = emit::emit_cpu(impl->module(), {.sources = &impl->compiled->sources});
   impl->timings.emit = since(clock);
   const auto cache = options.cache ? runtime::ObjectCache::standard() : runtime::ObjectCache({});
   Result<runtime::Jitted> jitted = runtime::jit(text, cache);

@@ -48,7 +48,7 @@ Result<artifact::Artifact> build_artifact(const BuildRequest& request, driver::C
   for (const auto& parameter : request.spec.params) parameters.emplace_back(parameter.name, parameter.value);
   artifact.format = artifact::make_format(*compiled.module, compiled.sources, std::move(parameters));
 
-  const std::string text = request.targets.isas.empty() ? std::string() : emit::emit_cpu(*compiled.module);
+  const std::string text = request.targets.isas.empty() ? std::string() : emit::emit_cpu(*compiled.module, {.sources = &compiled.sources});
   for (const std::string& isa : request.targets.isas) {
     const Stopwatch watch;
     auto image = runtime::compile_cpu_image(text, isa);
@@ -71,6 +71,7 @@ Result<std::vector<std::uint8_t>> build_object(const driver::Compiled& compiled,
                                                const BuildTargets& targets) {
   emit::CpuOptions options;
   options.prefix = name;
+  options.sources = &compiled.sources;
   const std::string isa = targets.isas.empty() ? std::string("x86-64") : targets.isas.back();
   return runtime::compile_cpu_object(emit::emit_cpu(*compiled.module, options), isa);
 }

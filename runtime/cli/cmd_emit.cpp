@@ -142,7 +142,7 @@ int emit_text(const EmitOptions& options) {
   if (planned && (*planned != "cpu" || options.schedule.empty())) return emit_plan(options, *planned, loaded.compiled);
   if (!options.schedule.empty()) return usage_error("--schedule is for the targets plan:cuda, cuda, ptx and cubin");
   const ir::Module& module = *loaded.compiled.module;
-  return write(options, options.target == "ir" ? ir::print(module) : emit::emit_cpu(module));
+  return write(options, options.target == "ir" ? ir::print(module) : emit::emit_cpu(module, {.sources = &loaded.compiled.sources}));
 }
 
 }  // namespace

@@ -153,6 +153,7 @@ CudaPage explain_cuda(driver::Compiled& compiled, const driver::Request& request
   options.schedule = *page.scheduled.schedule;
   options.count = ir::count_plan(*compiled.module).countable;
   options.device = schedule::device_for(page.arch);
+  options.sources = &compiled.sources;
   emit::CudaUnit unit = emit::emit_cuda(*compiled.module, options);
   page.plan = std::move(unit.plan);
   if (page.arch.empty()) {

@@ -58,7 +58,7 @@ std::vector<Source> files(bool cuda, const std::vector<std::string>& paths) {
                      std::ifstream file(path);
                      std::ostringstream text;
                      text << file.rdbuf();
-                     return std::vector<Text>{{path, text.str(), cuda, {}, {}}};
+                     return std::vector<Text>{{path, text.str(), cuda, {}, {}, {}}};
                    }});
   return all;
 }

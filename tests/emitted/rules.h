@@ -16,7 +16,7 @@ void check_loops(clang::ASTContext& context, Report& report);
 // No name hides another.
 void check_shadowing(clang::ASTContext& context, Report& report);
 
-// A comment `// gzip.sluice:31` names a line of that file that belongs to a clause.
+// A comment `// gzip.sluice:31` names a line of that file that belongs to a clause, and each rule has one.
 void check_lines(const Text& text, Report& report);
 
 // All of them. A text that Clang refuses is a finding.

@@ -3,6 +3,7 @@
 #include <map>
 #include <set>
 #include <string>
+#include <vector>
 
 namespace sluice::emitted {
 
@@ -10,12 +11,18 @@ namespace sluice::emitted {
 // at.
 using Clauses = std::map<std::string, std::set<unsigned>>;
 
+struct RuleLines {
+  std::string name;
+  Clauses lines;
+};
+
 struct Text {
   std::string name;  // for people
   std::string text;
   bool cuda = false;
   std::map<std::string, std::string> headers;  // that it includes besides runtime/prim's: name -> text
   Clauses clauses;
+  std::vector<RuleLines> rules;  // of the spec: some comment `// gzip.sluice:31` names a line of each
 };
 
 }  // namespace sluice::emitted

@@ -43,6 +43,13 @@ Clauses clauses_of(const driver::Compiled& compiled) {
   return clauses;
 }
 
+std::vector<RuleLines> rules_of(const driver::Compiled& compiled) {
+  std::vector<RuleLines> rules;
+  for (const ir::Rule& rule : compiled.module->rules)
+    lines_of(compiled.sources, rule.body, rules.emplace_back(RuleLines{rule.name, {}}).lines);
+  return rules;
+}
+
 struct Variant {
   std::string codec, set;
 };
@@ -67,10 +74,11 @@ driver::Request request_of(const Variant& variant) {
 
 Text kernel(const std::string& name, const driver::Compiled& compiled, const schedule::Schedule& schedule) {
   return {name + ", " + schedule::to_text(schedule),
-          emit::emit_cuda(*compiled.module, {schedule}).text,
+          emit::emit_cuda(*compiled.module, {.schedule = schedule, .sources = &compiled.sources}).text,
           true,
           {},
-          clauses_of(compiled)};
+          clauses_of(compiled),
+          rules_of(compiled)};
 }
 
 }  // namespace
@@ -83,10 +91,11 @@ std::vector<Source> cpu_texts() {
                      std::vector<Text> texts;
                      if (compiled.ok())
                        texts.push_back({variant.codec + " " + variant.set,
-                                        emit::emit_cpu(*compiled.module),
+                                        emit::emit_cpu(*compiled.module, {.sources = &compiled.sources}),
                                         false,
                                         {},
-                                        clauses_of(compiled)});
+                                        clauses_of(compiled),
+                                        rules_of(compiled)});
                      return texts;
                    }});
   return all;
@@ -125,7 +134,7 @@ std::vector<Source> random_texts(std::uint64_t seed, std::uint64_t count) {
                      driver::Compiled compiled = driver::compile_spec(request);
                      if (!compiled.ok()) return texts;
                      const std::string name = fmt::format("spec {}", i);
-                     texts.push_back({name, emit::emit_cpu(*compiled.module), false, {}, clauses_of(compiled)});
+                     texts.push_back({name, emit::emit_cpu(*compiled.module, {.sources = &compiled.sources}), false, {}, clauses_of(compiled), rules_of(compiled)});
                      const auto legal = fuzz::legal_schedules(request, compiled);
                      if (!legal.empty()) texts.push_back(kernel(name, compiled, random.pick(legal)));
                      return texts;
