@@ -6,16 +6,10 @@
 #include <utility>
 
 #include "compiler/artifact/make.h"
-#include "compiler/artifact/read.h"
-#include "runtime/api/artifact_file.h"
 #include "runtime/api/cuda_decoder_impl.h"
 
 namespace sluice::cuda {
 namespace {
-
-Error unable(const std::string& from, const std::string& text) {
-  return {Error::Kind::Environment, fmt::format("{}: {}", from, text), {}};
-}
 
 // The image that was asked for, else the one that suits the device.
 const artifact::CudaImage* choose(const artifact::Cuda& cuda, const std::string& arch,
@@ -33,6 +27,10 @@ std::string archs_of(const artifact::Cuda& cuda) {
 
 }  // namespace
 
+Error Decoder::Impl::unable(const std::string& from, const std::string& text) {
+  return {Error::Kind::Environment, fmt::format("{}: {}", from, text), {}};
+}
+
 Result<Decoder> Decoder::Impl::make(artifact::Artifact artifact, const Options& options, const std::string& from) {
   if (!options.set.empty() || !options.schedule.empty())
     return Error{Error::Kind::Usage, fmt::format("{}: parameters and schedule were set when it was built", from), {}};
@@ -42,10 +40,7 @@ Result<Decoder> Decoder::Impl::make(artifact::Artifact artifact, const Options& 
                                     SLUICE_CUDA_ABI_VERSION));
   if (artifact.format.arguments.size() > SLUICE_CUDA_ARGUMENTS)
     return unable(from, "it has more run-time arguments than a kernel takes");
-  const auto start = std::chrono::steady_clock::now();
-  const auto milliseconds = [&] {
-    return std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
-  };
+  auto clock = std::chrono::steady_clock::now();
   auto device = runtime::CudaDevice::open(options.device);
   if (!device) return device.error();
   const artifact::CudaImage* image = choose(*artifact.cuda, options.arch, **device);
@@ -53,38 +48,26 @@ Result<Decoder> Decoder::Impl::make(artifact::Artifact artifact, const Options& 
     return unable(from, fmt::format("it has code for {}, none for {}", archs_of(*artifact.cuda),
                                     options.arch.empty() ? (*device)->arch : options.arch));
   auto impl = std::make_shared<Impl>();
-  impl->timings.device = milliseconds();
+  impl->timings.device = since(clock);
   const std::span<const std::uint8_t> bytes = image->image;
   auto program = runtime::CudaProgram::load(std::move(*device), {&bytes, 1}, image->plan);
   if (!program) return unable(from, program.error().text);
   impl->program = std::move(*program);
-  impl->timings.load = milliseconds() - impl->timings.device;
+  impl->timings.load = since(clock);
   impl->timings.cached = true;
   impl->arch = image->arch;
   impl->schedule = image->schedule;
   impl->why = fmt::format("{}: {} by {}", from, image->arch, artifact.producer);
-  impl->name = artifact.format.name;
-  impl->element_bytes = artifact.format.element_bits / 8;
-  impl->has_dictionary = artifact.format.has_dictionary;
-  impl->countable = artifact.format.countable;
-  for (const artifact::Argument& a : artifact.format.arguments)
-    impl->arguments.push_back({a.name, a.initial, a.bits, a.is_signed});
-  impl->built = std::move(artifact.format);
+  impl->describe(std::move(artifact.format));
   return Decoder(std::move(impl));
 }
 
 Result<Decoder> Decoder::from_artifact(std::span<const std::uint8_t> artifact, const Options& options) {
-  std::string error;
-  auto read = artifact::read(artifact, error);
-  if (!read) return unable(kArtifactInMemory, error);
-  return Impl::make(std::move(*read), options, kArtifactInMemory);
+  return make_built<Impl>(artifact, options);
 }
 
 Result<Decoder> Decoder::from_artifact_file(const std::string& path, const Options& options) {
-  std::string error;
-  auto read = read_artifact_file(path, error);
-  if (!read) return unable(path, error);
-  return Impl::make(std::move(*read), options, path);
+  return make_built<Impl>(path, options);
 }
 
 }  // namespace sluice::cuda

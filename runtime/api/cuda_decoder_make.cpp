@@ -4,24 +4,13 @@
 #include <optional>
 #include <utility>
 
-#include "compiler/ir/count_mode.h"
 #include "compiler/schedule/directives.h"
-#include "dsl/diag/render.h"
-#include "runtime/api/arguments.h"
 #include "runtime/api/cuda_decoder_impl.h"
 #include "runtime/api/cuda_unit.h"
-#include "runtime/api/spec_request.h"
 #include "runtime/jit/cuda_code.h"
 
 namespace sluice::cuda {
 namespace {
-
-double since(std::chrono::steady_clock::time_point& start) {
-  const auto now = std::chrono::steady_clock::now();
-  const double ms = std::chrono::duration<double, std::milli>(now - start).count();
-  start = now;
-  return ms;
-}
 
 SpecOptions spec_options(const Options& options) { return {options.set, options.search, true, options.colour}; }
 
@@ -30,26 +19,17 @@ SpecOptions spec_options(const Options& options) { return {options.set, options.
 Result<Decoder> Decoder::Impl::make(const driver::Request& request, const Options& options) {
   auto impl = std::make_shared<Impl>();
   auto clock = std::chrono::steady_clock::now();
-  driver::Compiled& compiled = impl->compiled.emplace(driver::compile_spec(request));
+  if (auto error = impl->describe(request, options.colour)) return *std::move(error);
   impl->timings.front = since(clock);
-  if (!compiled.ok()) return error_of(compiled, options.colour);
-  const ir::Module& module = *compiled.module;
-  impl->warnings = render_all(compiled.sources, compiled.diags.diagnostics(), options.colour);
-  impl->name = module.name;
-  impl->element_bytes = module.output.bits / 8u;
-  impl->has_dictionary = module.has_dictionary;
-  impl->countable = ir::count_plan(module).countable;
-  impl->arguments = declared_arguments(module);
+  driver::Compiled& compiled = *impl->compiled;
   if (impl->arguments.size() > SLUICE_CUDA_ARGUMENTS)
-    return Error{Error::Kind::Usage, module.name + " has more run-time arguments than a kernel takes", {}};
+    return Error{Error::Kind::Usage, impl->name + " has more run-time arguments than a kernel takes", {}};
 
-  clock = std::chrono::steady_clock::now();
   auto device = runtime::CudaDevice::open(options.device);
   impl->timings.device = since(clock);
   if (!device) return device.error();
   impl->arch = options.arch.empty() ? runtime::compilable_arch((*device)->arch) : options.arch;
 
-  clock = std::chrono::steady_clock::now();
   const std::string target = "cuda:" + impl->arch;
   auto made = cuda_text(compiled, request, target, options.schedule, CudaKernels::Decode, options.colour);
   if (!made) return made.error();
@@ -91,23 +71,20 @@ Result<Decoder> Decoder::Impl::make(const driver::Request& request, const Option
 }
 
 Result<Decoder> Decoder::from_text(std::string_view text, std::string_view name, const Options& options) {
-  return Impl::make(request_text(text, name, spec_options(options)), options);
+  return make_requested<Impl>(request_text(text, name, spec_options(options)), options);
 }
 
 Result<Decoder> Decoder::from_file(const std::string& path, const Options& options) {
-  const auto request = request_file(path, spec_options(options));
-  return request ? Impl::make(*request, options) : request.error();
+  return make_requested<Impl>(request_file(path, spec_options(options)), options);
 }
 
 Result<Decoder> Decoder::from_name(std::string_view name, const Options& options) {
-  const auto request = request_name(name, spec_options(options));
-  return request ? Impl::make(*request, options) : request.error();
+  return make_requested<Impl>(request_name(name, spec_options(options)), options);
 }
 
 Result<Decoder> Decoder::open(std::string_view path_or_name, const Options& options) {
   if (path_or_name.ends_with(kArtifactSuffix)) return from_artifact_file(std::string(path_or_name), options);
-  const auto request = request_open(path_or_name, spec_options(options));
-  return request ? Impl::make(*request, options) : request.error();
+  return make_requested<Impl>(request_open(path_or_name, spec_options(options)), options);
 }
 
 }  // namespace sluice::cuda

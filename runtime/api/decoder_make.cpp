@@ -4,22 +4,11 @@
 
 #include "compiler/driver/library.h"
 #include "compiler/emit/cpu.h"
-#include "compiler/ir/count_mode.h"
-#include "dsl/diag/render.h"
-#include "runtime/api/arguments.h"
 #include "runtime/api/decoder_impl.h"
-#include "runtime/api/spec_request.h"
 #include "runtime/jit/engine.h"
 
 namespace sluice {
 namespace {
-
-double since(std::chrono::steady_clock::time_point& start) {
-  const auto now = std::chrono::steady_clock::now();
-  const double ms = std::chrono::duration<double, std::milli>(now - start).count();
-  start = now;
-  return ms;
-}
 
 // The interpreter defines what a description means, so it runs what lowering said and not what passes made of it.
 SpecOptions spec_options(const Options& options) {
@@ -31,15 +20,8 @@ SpecOptions spec_options(const Options& options) {
 Result<Decoder> Decoder::Impl::make(const driver::Request& request, const Options& options) {
   auto impl = std::make_shared<Impl>();
   auto clock = std::chrono::steady_clock::now();
-  impl->compiled = driver::compile_spec(request);
+  if (auto error = impl->describe(request, options.colour)) return *std::move(error);
   impl->timings.front = since(clock);
-  if (!impl->compiled->ok()) return error_of(*impl->compiled, options.colour);
-  impl->warnings = render_all(impl->compiled->sources, impl->compiled->diags.diagnostics(), options.colour);
-  impl->name = impl->module().name;
-  impl->element_bytes = impl->module().output.bits / 8u;
-  impl->has_dictionary = impl->module().has_dictionary;
-  impl->countable = ir::count_plan(impl->module()).countable;
-  impl->arguments = declared_arguments(impl->module());
   for (const Argument& argument : impl->arguments) impl->initial.push_back(argument.initial);
 
   if (options.target == Target::Interp) {
@@ -48,7 +30,6 @@ Result<Decoder> Decoder::Impl::make(const driver::Request& request, const Option
     impl->why = "the interpreter was asked for";
     return Decoder(std::move(impl));
   }
-  clock = std::chrono::steady_clock::now();
   const std::string text = emit::emit_cpu(impl->module(), {.sources = &impl->compiled->sources});
   impl->timings.emit = since(clock);
   const auto cache = options.cache ? runtime::ObjectCache::standard() : runtime::ObjectCache({});
@@ -69,23 +50,20 @@ Result<Decoder> Decoder::Impl::make(const driver::Request& request, const Option
 }
 
 Result<Decoder> Decoder::from_text(std::string_view text, std::string_view name, const Options& options) {
-  return Impl::make(request_text(text, name, spec_options(options)), options);
+  return make_requested<Impl>(request_text(text, name, spec_options(options)), options);
 }
 
 Result<Decoder> Decoder::from_file(const std::string& path, const Options& options) {
-  const auto request = request_file(path, spec_options(options));
-  return request ? Impl::make(*request, options) : request.error();
+  return make_requested<Impl>(request_file(path, spec_options(options)), options);
 }
 
 Result<Decoder> Decoder::from_name(std::string_view name, const Options& options) {
-  const auto request = request_name(name, spec_options(options));
-  return request ? Impl::make(*request, options) : request.error();
+  return make_requested<Impl>(request_name(name, spec_options(options)), options);
 }
 
 Result<Decoder> Decoder::open(std::string_view path_or_name, const Options& options) {
   if (path_or_name.ends_with(kArtifactSuffix)) return from_artifact_file(std::string(path_or_name), options);
-  const auto request = request_open(path_or_name, spec_options(options));
-  return request ? Impl::make(*request, options) : request.error();
+  return make_requested<Impl>(request_open(path_or_name, spec_options(options)), options);
 }
 
 std::vector<std::string> builtin_codecs() { return driver::builtin_codecs(); }
