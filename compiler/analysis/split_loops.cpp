@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "compiler/analysis/effects.h"
+#include "compiler/analysis/loop_state.h"
 #include "compiler/analysis/walk.h"
 
 namespace sluice::analysis {
@@ -168,9 +169,7 @@ class Examiner {
   // What a core writes and the rest of the rule too is carried from core to core; the step around it doesn't look at
   // it.
   bool own_slots(SplitLoop& found) {
-    std::set<std::uint32_t> outside;
-    for (std::uint32_t p = 0; p < module_.rules[found.rule].params; ++p) outside.insert(p);
-    written_outside(module_.rules[found.rule].body, found.loop, outside);
+    const std::set<std::uint32_t> outside = set_outside(module_, found.rule, *found.loop);
     const auto apart = [&](const std::set<std::uint32_t>& slots) {
       return std::ranges::none_of(slots, [&](std::uint32_t slot) { return outside.contains(slot); });
     };
@@ -179,15 +178,6 @@ class Examiner {
     for (const std::uint32_t slot : found.carried) found.core_sets.erase(slot);
     return apart(found.step_sets) && !reads_around(*found.loop, found.core, found.carried) &&
            std::ranges::none_of(found.core_sets, [&](std::uint32_t slot) { return found.step_sets.contains(slot); });
-  }
-
-  static void written_outside(const ir::Block& block, const Stmt* loop, std::set<std::uint32_t>& slots) {
-    for (const auto& s : block) {
-      if (s.get() == loop) continue;
-      if (s->slot != Stmt::kNoSlot) slots.insert(s->slot);
-      written_outside(s->body, loop, slots);
-      written_outside(s->orelse, loop, slots);
-    }
   }
 
   static bool reads_around(const Stmt& s, const ir::Block* core, const std::set<std::uint32_t>& slots) {

@@ -10,8 +10,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "compiler/analysis/loop_state.h"
 #include "compiler/plan/lower_token.h"
-#include "compiler/plan/suited.h"
 
 namespace sluice::plan {
 namespace {
@@ -97,7 +97,7 @@ bool TokenLowering::side_by_side(const Stmt& s) {
   SideBySide made;
   made.count = *std::move(count);
   Lanes lanes;
-  lanes.outer = outer_slots(module(), loop_.scopes[stack_.back()].rule, s);
+  lanes.outer = analysis::set_outside(module(), loop_.scopes[stack_.back()].rule, s);
   collect_set(s.body, lanes.set_inside);
   lanes.index = s.slot;
   lanes.calls = stack_.size();
@@ -108,7 +108,7 @@ bool TokenLowering::side_by_side(const Stmt& s) {
   lanes_ = nullptr;
   const bool tests = holds<Check, Leave>(made.body);
   if (!falls || lanes.stuck || holds<Exit>(made.body) || (tests && !lanes.sums.empty()) ||
-      (holds<SetElement>(made.body) && reads_its_arrays(module(), s)))
+      (holds<SetElement>(made.body) && analysis::stored_and_read(module(), s).first != nullptr))
     return leave("it holds a loop that its lanes can't share");
   made.widths = std::move(inner.widths);
   made.step = cost_of(made.body);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "compiler/analysis/loop_state.h"
 #include "compiler/plan/lower.h"
 #include "compiler/plan/lower_token.h"
 #include "compiler/plan/suited.h"
@@ -45,7 +46,7 @@ class LoopLowering {
  private:
   TokenMode mode(std::uint32_t rule, const Stmt& s) const {
     TokenMode mode;
-    mode.outer = outer_slots(ground_.module, rule, s);
+    mode.outer = analysis::set_outside(ground_.module, rule, s);
     mode.index = s.slot;
     return mode;
   }
@@ -70,7 +71,8 @@ class LoopLowering {
     if (!std::ranges::equal(token.sums, loop.carried) || (tests && !token.sums.empty()))
       return refuse({"a step needs what the one before it computed", {}, ""});
     // An array that the loop fills is not read by it.
-    if (holds<SetElement>(loop.body) && !fields_of(loop.body).empty() && reads_its_arrays(ground_.module, s))
+    if (holds<SetElement>(loop.body) && !fields_of(loop.body).empty() &&
+        analysis::stored_and_read(ground_.module, s).first != nullptr)
       return refuse({"a step changes an array that it reads", {}, ""});
     loop.form = LoopForm::SideBySide;
     loop.reader = Reader::Position;
@@ -100,7 +102,7 @@ class LoopLowering {
     tokens.nested = nested;
     // Every token starts at a byte boundary when the first one does and each ends with `align`.
     tokens.aligned = nested && !s.body.empty() && s.body.back()->kind == Stmt::Kind::Align;
-    if (nested) tokens.guarded = stored_and_read(m, s);
+    if (nested) tokens.guarded = analysis::stored_and_read(m, s).arrays;
     std::vector<Table> tables = plan_.tables;
     LoweredToken token = TokenLowering(ground_, rule, tokens, tables).lower(s.body);
     if (token.obstacle) {
@@ -115,7 +117,7 @@ class LoopLowering {
     loop.counts = tokens.reader == Reader::Lane;
     loop.progress = !counted && s.sites[0] != ir::kNoSite;
     loop.kind = s.loop;
-    loop.in_margin = in_margin(loop, counted && !tests_end(m, s));
+    loop.in_margin = in_margin(loop, counted && !analysis::tests_end(m, s));
     loop.form = form_of(loop);
     no_better(loop, obstacles);
     if (loop.form == LoopForm::Unchecked) loop.only_field = only_field(loop.body, hoisted_widths(loop));
