@@ -11,6 +11,7 @@ using schedule::kLanes;
 constexpr std::uint64_t kRing = 256;
 // A ring with its padding.
 constexpr std::uint64_t kRingRoom = 264;
+static_assert(kBlockRoom + schedule::kMaxBlockThreads / kLanes * kRingRoom < schedule::kStaticShared / 2);
 // Strategies whose lanes wait want as many warps on a multiprocessor as this many threads make.
 constexpr std::uint64_t kResidentThreads = 1024;
 
@@ -39,6 +40,11 @@ std::uint32_t warps_of(const Kernel& kernel) {
   return 1;
 }
 
+// Where a chunk has a block to itself, every warp of that reads the input through a ring of its own.
+std::uint64_t rings_of_block(const Kernel& kernel) {
+  return kernel.blocks == Blocks::OneChunk ? kernel.workers / kLanes * kRingRoom : 0;
+}
+
 // Shared memory that a kernel declares whatever its members do: rings, and what stages and parts keep.
 std::uint64_t declared(const Kernel& kernel, std::uint64_t chunks, std::uint64_t warps) {
   return chunks * (kernel.memory.stages_bytes + kernel.memory.staging_bytes) + warps * kRingRoom;
@@ -50,8 +56,8 @@ void finish(Kernel& kernel, const ir::Module& module, std::span<const Table> tab
   const schedule::Schedule& schedule = kernel.schedule;
   const bool asked = schedule.shared_memory != 0;
   const std::uint64_t most = asked ? std::uint64_t{schedule.shared_memory} << 10 : schedule::kStaticShared;
-  kernel.memory = memory_of(module, tables, most - kBlockRoom, asked ? LongArrays::Shared : LongArrays::Temporary,
-                            kernel.staging_bytes);
+  kernel.memory = memory_of(module, tables, most - kBlockRoom - rings_of_block(kernel),
+                            asked ? LongArrays::Shared : LongArrays::Temporary, kernel.staging_bytes);
   const std::uint64_t shared = kernel.memory.shared_bytes;
   kernel.warps = warps_of(kernel);
   LaunchPlan& launch = kernel.launch;

@@ -18,8 +18,9 @@ namespace {
 
 // A codec with what is known of it.
 struct Known {
-  explicit Known(const std::string& codec) {
+  explicit Known(const std::string& codec, const std::optional<std::string>& text = {}) {
     request.name = codec;
+    request.text = text;
     compiled = driver::compile_spec(request);
     if (!compiled.ok()) return;
     facts = analysis::analyse(*compiled.module);
@@ -82,6 +83,25 @@ TEST(KernelPlan, FitsTheDevice) {
         EXPECT_LE(kernel->min_blocks * kernel->launch.threads_per_block, kernel->device.threads) << what;
       }
   }
+}
+
+// A chunk may have what the rings of its block leave: what does not fit beside them lies in temporary memory.
+TEST(KernelPlan, RingsOfWideBlocksFitToo) {
+  constexpr int kArray = 46500;
+  Known known("wide", fmt::format("format wide\n  input bytes\n  output bytes\n  array seen: u8[{}]\n"
+                                  "  repeat until end of input\n    n: u8\n    seen[n] := n\n    emit seen[n]\n",
+                                  kArray));
+  ASSERT_TRUE(known.compiled.ok());
+  for (const bool wide : {false, true}) {
+    const auto kernel = known.kernel(fmt::format("strategy block, block_threads {}", wide ? 992 : 32), "sm_90");
+    ASSERT_TRUE(kernel);
+    EXPECT_LE(kernel->block_shared, schedule::kStaticShared);
+    EXPECT_EQ(kernel->memory.temporary(), wide);
+  }
+  const auto asks = known.kernel("strategy block, block_threads 992, shared_memory 64", "sm_90");
+  ASSERT_TRUE(asks);
+  EXPECT_LE(asks->block_shared, std::uint64_t{64} << 10);
+  EXPECT_FALSE(asks->memory.temporary());
 }
 
 // A multiprocessor of sm_80 has less shared memory than one of sm_90.
