@@ -8,23 +8,12 @@
 
 #include <algorithm>
 #include <exception>
-#include <memory>
-#include <new>
 #include <vector>
+
+#include "runtime/launch/scratch.h"
 
 namespace sluice::runtime {
 namespace {
-
-constexpr std::align_val_t kScratchAlign{64};
-
-struct FreeScratch {
-  void operator()(void* p) const { ::operator delete(p, kScratchAlign); }
-};
-using Scratch = std::unique_ptr<void, FreeScratch>;
-
-Scratch make_scratch(std::uint64_t bytes) {
-  return Scratch(::operator new(std::max<std::size_t>(bytes, 1), kScratchAlign, std::nothrow));
-}
 
 bool run_here(std::size_t count, std::uint64_t scratch_bytes, const ChunkTask& task) {
   const Scratch scratch = make_scratch(scratch_bytes);

@@ -2,33 +2,21 @@
 // counter.
 #include <algorithm>
 #include <atomic>
-#include <memory>
-#include <new>
 #include <system_error>
 #include <thread>
 #include <vector>
 
 #include "runtime/launch/batch.h"
+#include "runtime/launch/scratch.h"
 
 namespace sluice::runtime {
-namespace {
-
-constexpr std::align_val_t kScratchAlign{64};
-
-struct FreeScratch {
-  void operator()(void* p) const { ::operator delete(p, kScratchAlign); }
-};
-using Scratch = std::unique_ptr<void, FreeScratch>;
-
-}  // namespace
-
 bool run_batch(std::size_t count, unsigned threads, std::uint64_t scratch_bytes, const ChunkTask& task) {
   const unsigned cores = std::max(1u, std::thread::hardware_concurrency());
   threads = threads == 0 ? cores : std::min(threads, cores);
   threads = static_cast<unsigned>(std::min<std::size_t>(threads, count));
   std::vector<Scratch> scratch;
   for (unsigned i = 0; i < threads; ++i) {
-    scratch.emplace_back(::operator new(std::max<std::size_t>(scratch_bytes, 1), kScratchAlign, std::nothrow));
+    scratch.push_back(make_scratch(scratch_bytes));
     if (!scratch.back()) return false;
   }
   std::atomic<std::size_t> next{0};
