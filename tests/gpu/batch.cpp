@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "compiler/ir/error_text.h"
-#include "tests/gpu/random.h"
+#include "tests/support/random.h"
 
 namespace sluice::gpu {
 namespace {

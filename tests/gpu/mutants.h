@@ -4,12 +4,13 @@
 #include <string>
 #include <vector>
 
-#include "tests/gpu/random.h"
+#include "tests/support/random.h"
 #include "tests/support/vectors.h"
 
 namespace sluice::gpu {
 
 using test::Bytes;
+using test::Random;
 using test::Vector;
 
 struct Mutant {

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "tests/gpu/random.h"
+#include "tests/support/random.h"
 #include "tests/support/subject.h"
 
 namespace sluice::gpu {
@@ -25,7 +25,7 @@ void interpret(const ir::Module& module, std::uint64_t seed, Case& item) {
   const std::uint64_t produced = item.decoded.produced;
   item.capacity = produced;
   if (item.fit == Fit::OneShort) item.capacity -= std::min<std::uint64_t>(produced, 1);
-  if (item.fit == Fit::Less) item.capacity = Random(seed).below(produced + 1);
+  if (item.fit == Fit::Less) item.capacity = test::Random(seed).below(produced + 1);
   decode(module, item);
 }
 

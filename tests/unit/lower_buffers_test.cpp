@@ -8,15 +8,6 @@ namespace {
 
 using Bytes = std::vector<std::uint8_t>;
 
-ir::Module lowered(const std::string& spec) {
-  const Checked c = check(spec);
-  EXPECT_TRUE(c.format.has_value()) << c.text();
-  if (!c.format) return {};
-  ir::Module m = lower::lower(*c.format);
-  EXPECT_EQ(ir::verify(m), std::vector<std::string>{});
-  return m;
-}
-
 Decoded run(const std::string& spec, const Bytes& in) {
   const ir::Module m = lowered(spec);
   return m.rules.empty() ? Decoded{} : decode(m, in);

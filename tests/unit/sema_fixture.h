@@ -1,5 +1,7 @@
 #pragma once
 // A spec's text to its model, its IR and its diagnostics, in process.
+#include <gtest/gtest.h>
+
 #include <map>
 #include <optional>
 #include <string>
@@ -43,6 +45,16 @@ inline Checked check(const std::string& spec, const sema::Params& params = {},
 
 inline const std::string kBytes = "format f\n  input bytes\n  output bytes\n  trailing reject rest\n";
 inline const std::string kBits = "format f\n  input bits lsb\n  output bytes\n  trailing reject rest\n";
+
+// The IR of a spec that is right.
+inline ir::Module lowered(const std::string& spec) {
+  const Checked c = check(spec);
+  EXPECT_TRUE(c.format.has_value()) << c.text();
+  if (!c.format) return {};
+  ir::Module m = lower::lower(*c.format);
+  EXPECT_EQ(ir::verify(m), std::vector<std::string>{});
+  return m;
+}
 
 struct Decoded {
   std::uint64_t error = 0;

@@ -13,22 +13,13 @@ using Bytes = std::vector<std::uint8_t>;
 const std::string kMsb = "format f\n  input bits msb\n  output bytes\n  trailing accept rest\n";
 const std::string kLsb = "format f\n  input bits lsb\n  output bytes\n  trailing accept rest\n";
 
-ir::Module compiled(const std::string& spec) {
-  const Checked c = check(spec);
-  EXPECT_TRUE(c.format.has_value()) << c.text();
-  if (!c.format) return {};
-  ir::Module m = lower::lower(*c.format);
-  EXPECT_EQ(ir::verify(m), std::vector<std::string>{});
-  return m;
-}
-
 Bytes decoded(const std::string& spec, const Bytes& in) {
-  const Decoded d = decode(compiled(spec), in);
+  const Decoded d = decode(lowered(spec), in);
   EXPECT_EQ(d.reason, "") << spec;
   return d.out;
 }
 
-std::string refused(const std::string& spec, const Bytes& in) { return decode(compiled(spec), in).reason; }
+std::string refused(const std::string& spec, const Bytes& in) { return decode(lowered(spec), in).reason; }
 
 std::size_t checks_in(const ir::Module& m) {
   return static_cast<std::size_t>(std::count_if(m.sites.begin(), m.sites.end(), [](const ir::Site& s) {
@@ -48,16 +39,16 @@ TEST(LanguageRead, IntoVariablesAndElements) {
 TEST(LanguageRead, IsCheckedLikeAnAssignment) {
   const std::string spec = kBytes + "  var n: u8 = 0\n  read n: u16le\n  emit n\n";
   EXPECT_EQ(decoded(spec, {7, 0}), Bytes{7});
-  const Decoded d = decode(compiled(spec), {7, 1});
+  const Decoded d = decode(lowered(spec), {7, 1});
   EXPECT_EQ(d.reason, "out_of_range");
   EXPECT_EQ(d.bit, 16u);  // behind the field, as `n := x` would be
-  EXPECT_EQ(checks_in(compiled(kBytes + "  var n: u16 = 0\n  read n: u8\n  emit n as u8\n")), 0u);
+  EXPECT_EQ(checks_in(lowered(kBytes + "  var n: u16 = 0\n  read n: u8\n  emit n as u8\n")), 0u);
 }
 
 TEST(LanguageRead, ForgetsWhatWasKnownOfTheVariable) {
   const std::string head = "  array a: u8[16]\n  var v: u8 = 3\n";
-  EXPECT_EQ(checks_in(compiled(kBytes + head + "  read v: u8\n  emit a[v]\n")), 1u);
-  EXPECT_EQ(checks_in(compiled(kBytes + head + "  rule r\n    var w: u8 = 3\n    for i < 3\n      emit a[w]\n      "
+  EXPECT_EQ(checks_in(lowered(kBytes + head + "  read v: u8\n  emit a[v]\n")), 1u);
+  EXPECT_EQ(checks_in(lowered(kBytes + head + "  rule r\n    var w: u8 = 3\n    for i < 3\n      emit a[w]\n      "
                                                "read w: u8\n  r()\n  emit v\n")),
             1u);
 }
@@ -71,7 +62,7 @@ TEST(LanguageRead, IsAWordOnlyBeforeAName) {
 TEST(LanguageEmit, SeveralValues) {
   EXPECT_EQ(decoded(kBytes + "  r: u8\n  emit r, r ^ 255, min(r, 5)\n", {9}), (Bytes{9, 246, 5}));
   // Each value is an output of its own: what fits before the refusal was made.
-  const Decoded d = decode(compiled(kBytes + "  r: u16le\n  emit 1, 2, r\n"), {0, 1});
+  const Decoded d = decode(lowered(kBytes + "  r: u16le\n  emit 1, 2, r\n"), {0, 1});
   EXPECT_EQ(d.reason, "out_of_range");
   EXPECT_EQ(d.out, (Bytes{1, 2}));
 }
@@ -89,7 +80,7 @@ TEST(LanguageRange, VariablesHoldTheirRange) {
   const std::string spec = kLsb +
                            "  var width: 3..12 = 3\n  repeat until remaining bits < 12\n    x: uint(width)\n"
                            "    emit x & 255\n    width := width + 1\n";
-  const ir::Module m = compiled(spec);
+  const ir::Module m = lowered(spec);
   EXPECT_EQ(checks_in(m), 1u);  // of the assignment: a width is never too large
   EXPECT_EQ(m.globals[0].range, (ir::Range{3, 12}));
   EXPECT_EQ(m.globals[0].type, (ir::Type{4, false}));
@@ -100,10 +91,10 @@ TEST(LanguageRange, VariablesHoldTheirRange) {
 TEST(LanguageRange, LocalAndNegative) {
   const std::string head = kBytes + "  table t: u8 = [10, 11, 12, 13]\n  rule r(x: u8) -> u8\n    var k: -2..1 = 0\n";
   const std::string tail = "    return t[k + 2]\n  b: u8\n  v: r(b)\n  emit v\n";
-  EXPECT_EQ(checks_in(compiled(head + "    if x > 9: k := -2\n" + tail)), 0u);
+  EXPECT_EQ(checks_in(lowered(head + "    if x > 9: k := -2\n" + tail)), 0u);
   EXPECT_EQ(decoded(head + "    if x > 9: k := -2\n" + tail, {10}), Bytes{10});
   const std::string checked = head + "    k := x - 2\n" + tail;
-  EXPECT_EQ(checks_in(compiled(checked)), 1u);
+  EXPECT_EQ(checks_in(lowered(checked)), 1u);
   EXPECT_EQ(decoded(checked, {3}), Bytes{13});
   EXPECT_EQ(refused(checked, {4}), "out_of_range");
 }
@@ -129,7 +120,7 @@ TEST(LanguageRange, BoundsAndStartsAreJudged) {
 TEST(LanguageRepeat, AtMostEndsTheLoop) {
   const std::string spec = kBytes + "  var n: u8 = 0\n  read n: u8\n  repeat until n == 0, at most 3\n    emit n\n    n := n - min(n, 1)\n"
                                     "  emit 99\n";
-  const ir::Module m = compiled(spec);
+  const ir::Module m = lowered(spec);
   EXPECT_TRUE(std::none_of(m.sites.begin(), m.sites.end(),
                            [](const ir::Site& s) { return s.reason == ir::Reason::NoProgress; }));
   EXPECT_EQ(decoded(spec, {2}), (Bytes{2, 1, 99}));
@@ -194,8 +185,8 @@ TEST(LanguageString, OfAnotherWidthOrOrderIsWarnedOf) {
 
 // A format-level `var` costs nothing by itself: one that starts at 0 makes no statement at all.
 TEST(LanguageState, AVariableMakesNoStatements) {
-  EXPECT_EQ(compiled(kBytes + "  var n: u8 = 0\n  emit n\n").rules[0].body.size(), 2u);  // emit, trailing
-  EXPECT_EQ(compiled(kBytes + "  var n: u8 = 7\n  emit n\n").rules[0].body.size(), 3u);
+  EXPECT_EQ(lowered(kBytes + "  var n: u8 = 0\n  emit n\n").rules[0].body.size(), 2u);  // emit, trailing
+  EXPECT_EQ(lowered(kBytes + "  var n: u8 = 7\n  emit n\n").rules[0].body.size(), 3u);
 }
 
 }  // namespace

@@ -14,7 +14,7 @@
 #include "runtime/encode/encoder.h"
 #include "tests/bench/cuda_codag/orc_encoder.h"
 #include "tests/gpu/parallel.h"
-#include "tests/gpu/random.h"
+#include "tests/support/random.h"
 #include "tests/support/nesting.h"
 
 namespace sluice::bench {

@@ -9,7 +9,7 @@
 #include <string>
 
 #include "compiler/interp/interp.h"
-#include "tests/gpu/random.h"
+#include "tests/support/random.h"
 #include "tests/support/spec.h"
 
 namespace sluice::bench {

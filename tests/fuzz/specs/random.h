@@ -5,22 +5,14 @@
 #include <string>
 #include <string_view>
 
+#include "tests/support/random.h"
+
 namespace sluice::fuzz {
 
-// SplitMix64 (Steele, Lea, Flood 2014).
-class Random {
+class Random : public test::Random {
  public:
-  explicit Random(std::uint64_t seed) : state_(seed) {}
+  using test::Random::Random;
 
-  std::uint64_t next() {
-    state_ += 0x9e3779b97f4a7c15;
-    std::uint64_t z = state_;
-    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9;
-    z = (z ^ (z >> 27)) * 0x94d049bb133111eb;
-    return z ^ (z >> 31);
-  }
-  // 0 .. bound - 1; bound > 0.
-  std::uint64_t below(std::uint64_t bound) { return next() % bound; }
   std::uint64_t between(std::uint64_t low, std::uint64_t high) { return low + below(high - low + 1); }
   bool percent(unsigned p) { return below(100) < p; }
   // Small numbers mostly, at most `most`.
@@ -40,9 +32,6 @@ class Random {
   auto& pick(Container& list) {
     return list[below(list.size())];
   }
-
- private:
-  std::uint64_t state_;
 };
 
 // The generator of item `index` of a run: each item can be made by itself.

@@ -1,9 +1,10 @@
 #pragma once
-// A small generator with a seed, the same everywhere (SplitMix64: Steele, Lea, Flood, OOPSLA 2014).
+// A small generator with a seed, the same on every machine.
 #include <cstdint>
 
-namespace sluice::gpu {
+namespace sluice::test {
 
+// SplitMix64 (Steele, Lea, Flood, OOPSLA 2014).
 class Random {
  public:
   explicit Random(std::uint64_t seed) : state_(seed) {}
@@ -20,4 +21,4 @@ class Random {
   std::uint64_t state_;
 };
 
-}  // namespace sluice::gpu
+}  // namespace sluice::test
