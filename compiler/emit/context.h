@@ -14,14 +14,15 @@
 namespace sluice::emit {
 
 struct Context : plan::Ground {
-  explicit Context(const ir::Module& m, plan::Target t = plan::Target::Cpu) : Ground{m, t} {}
+  explicit Context(const ir::Module& m, plan::Target t = plan::Target::Cpu, const Dialect& d = kCpu)
+      : Ground{m, t}, dialect(d) {}
 
+  const Dialect& dialect;
   const SourceSet* sources = nullptr;  // what spans refer to; none: the text does not say where it comes from
   bool checksum = true;  // false: checksums over the output are not computed, and what checks them is left out
 
   bool cuda() const { return plan::on_gpu(target); }  // a kernel: the same text, with primitives that a warp does together
   bool thread() const { return target == plan::Target::Lane; }  // what one lane does alone, beside others (strategy split)
-  const Dialect& dialect() const { return cuda() ? kCuda : kCpu; }
   bool msb() const { return module.input == ir::Input::BitsMsb; }
   unsigned look_bits() const { return plan::look_bits(target); }
   unsigned table_bits(const ir::Code& code) const { return plan::table_bits(target, code); }

@@ -92,15 +92,16 @@ void write_scratch(Writer& w, const Context& c, const std::vector<CodeTable>& ta
   if (dynamic != 0) {
     w.line("static_assert(kChunksPerBlock * sizeof(Scratch) <= {}, \"what the launch plan asks for\");", dynamic);
     w.line("#if !defined(SLUICE_DYNAMIC_SHARED)  // a host that runs kernels gives it a size");
-    w.line("#define SLUICE_DYNAMIC_SHARED(type, name, count) {}", Dialect::fill(kCuda.dynamic_shared, "type", "name"));
+    w.line("#define SLUICE_DYNAMIC_SHARED(type, name, count) {}",
+           Dialect::fill(c.dialect.dynamic_shared, "type", "name"));
     w.line("#endif");
     w.line("SLUICE_DYNAMIC_SHARED(Scratch, scratch_of, kChunksPerBlock);");
   } else {
-    w.line(Dialect::fill(kCuda.shared, "Scratch", "scratch_of", "kChunksPerBlock"));
+    w.line(Dialect::fill(c.dialect.shared, "Scratch", "scratch_of", "kChunksPerBlock"));
   }
   w.open("struct ScratchRef {");
   w.open("SLUICE_METHOD Scratch* operator->() const {");
-  w.line("return &scratch_of[kChunksPerBlock == 1 ? 0 : {} / prim::kWorkers];", kCuda.thread);
+  w.line("return &scratch_of[kChunksPerBlock == 1 ? 0 : {} / prim::kWorkers];", c.dialect.thread);
   w.close();
   w.close("};");
   w.line("constexpr u64 kTempBytes = {};", memory.temporary() ? "(sizeof(Temp) + 255) / 256 * 256" : "0");
@@ -205,16 +206,18 @@ void write_chunk(Writer& w, const Context& c, const std::vector<CodeTable>& tabl
   w.line("");
 }
 
-void write_kernel(Writer& w, const std::string& name, bool write, const plan::Kernel& kernel) {
+void write_kernel(Writer& w, const Dialect& dialect, const std::string& name, bool write,
+                  const plan::Kernel& kernel) {
   const plan::LaunchPlan& plan = kernel.launch;
   std::string bounds = fmt::format("{}", plan.threads_per_block);
   if (kernel.min_blocks != 0) bounds += fmt::format(", {}", kernel.min_blocks);
-  w.open(Dialect::fill(kCuda.kernel, bounds, name));
+  w.open(Dialect::fill(dialect.kernel, bounds, name));
   if (kernel.prefetch) {
     w.line("// One warp more than works. It ends when it has asked for everything; barriers wait for those that are left.");
-    w.line("if ({0} >= prim::kWorkers) return prim::prefetch(b.in[{1}], b.in_size[{1}]);", kCuda.thread, kCuda.block);
+    w.line("if ({0} >= prim::kWorkers) return prim::prefetch(b.in[{1}], b.in_size[{1}]);", dialect.thread,
+           dialect.block);
   }
-  w.line("const u64 slot = (u64){} * kChunksPerBlock + {} / prim::kWorkers;", kCuda.block, kCuda.thread);
+  w.line("const u64 slot = (u64){} * kChunksPerBlock + {} / prim::kWorkers;", dialect.block, dialect.thread);
   if (kernel.memory.temporary()) {
     w.line("// A slot of temporary memory takes chunk after chunk, in the order in which slots become free.");
     w.line("if (slot >= b.slots) return;");
@@ -239,22 +242,23 @@ void write_defines(Writer& w, const plan::Kernel& kernel) {
   if (kernel.launch.output_alignment > 1) w.line("#define SLUICE_OUTPUT_ALIGNMENT {}", kernel.launch.output_alignment);
 }
 
-void write_primitives(Writer& w, const analysis::Uses& uses, const plan::Kernel& kernel) {
-  write_primitive(w, kCuda.primitive("base"));
+void write_primitives(Writer& w, const Dialect& dialect, const analysis::Uses& uses, const plan::Kernel& kernel) {
+  write_primitive(w, dialect.primitive("base"));
   for (const std::string_view name : {"warp", "input", "copy", "resolve", "codes", "checksum", "stream", "bitbuffer", "stages", "permute"}) {
     if ((name == "checksum" && !uses.checksums) || (name == "stages" && !uses.stages)) continue;
     if (name == "permute" && !uses.mtf && !uses.bwt) continue;
     if (name == "resolve" && kernel.resolve == Resolve::Together && !kernel.part_resolve) continue;
-    write_primitive(w, kCuda.primitive(name));
+    write_primitive(w, dialect.primitive(name));
   }
-  if (kernel.part_resolve) write_primitive(w, kCuda.primitive("parts"));
+  if (kernel.part_resolve) write_primitive(w, dialect.primitive("parts"));
 }
 
 }  // namespace
 
 CudaUnit emit_cuda(const ir::Module& m, const CudaOptions& options) {
   plan::Kernel kernel = strategy::start(m, options.schedule, options.device);
-  Context context(m, plan::Target::Warp);
+  const Dialect& dialect = *options.dialect;
+  Context context(m, plan::Target::Warp, dialect);
   context.sources = options.sources;
   context.checksum = options.schedule.checksum;
   const plan::TokenPlans tokens = plan::token_plans(m, kernel.part_loops);
@@ -268,11 +272,11 @@ CudaUnit emit_cuda(const ir::Module& m, const CudaOptions& options) {
   unit.plan = kernel.launch;
   Writer w;
   w.line("// Kernels for {}, written by the Sluice compiler.", m.name);
-  w.raw(embed::text(kCuda.abi));
+  w.raw(embed::text(dialect.abi));
   write_defines(w, kernel);
   w.line("namespace {");
   w.line("");
-  write_primitives(w, uses, kernel);
+  write_primitives(w, dialect, uses, kernel);
   w.line("constexpr u32 kChunksPerBlock = {};", kernel.launch.chunks_per_block);
   w.line("constexpr prim::Buffer kBuffer = prim::Buffer::{};",
          options.schedule.input == InputBuffer::Registers ? "Registers" : "Shared");
@@ -298,8 +302,8 @@ CudaUnit emit_cuda(const ir::Module& m, const CudaOptions& options) {
   write_chunk(w, context, fast.tables, uses, kernel);
   w.line("}  // namespace");
   w.line("");
-  if (options.decode) write_kernel(w, unit.plan.decode, true, kernel);
-  if (options.count) write_kernel(w, unit.plan.count, false, kernel);
+  if (options.decode) write_kernel(w, dialect, unit.plan.decode, true, kernel);
+  if (options.count) write_kernel(w, dialect, unit.plan.count, false, kernel);
   unit.text = w.take();
   return unit;
 }

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <string>
 
+#include "compiler/emit/dialect.h"
 #include "compiler/ir/ir.h"
 #include "compiler/plan/launch.h"
 #include "compiler/schedule/device.h"
@@ -18,6 +19,7 @@ struct CudaOptions {
   schedule::Schedule schedule = {};
   bool decode = true;  // which kernels: a count kernel that nobody asks for costs as much compile time as the decoder
   bool count = true;
+  const Dialect* dialect = &kCuda;
   schedule::Device device = schedule::device_for("");  // whose limits the kernel's sizes follow
   const SourceSet* sources = nullptr;  // of the module's spans: comments then name the spec's lines
 };

@@ -44,7 +44,7 @@ FastLoop write_sized_loop(const Part& part, Careful& careful) {
   }
   w.line("const u32 bad = prim::ballot(!sound);");
   w.open("if (bad != 0) {  // what is right before the first bad one stays");
-  w.line("const u32 first = {};", Dialect::fill(part.context.dialect().lowest_bit, "bad"));
+  w.line("const u32 first = {};", Dialect::fill(part.context.dialect.lowest_bit, "bad"));
   w.line("s.pos = prim::shfl64(start_pos, first);");
   w.line("s.made = prim::shfl64(start_made, first);");
   for (const std::uint32_t slot : carried)

@@ -51,8 +51,8 @@ std::string add_part_loops(const Context& warp, const ir::CountPlan& count, cons
   w.line("// What a lane does alone.");
   w.line("namespace warp_prim = prim;");
   w.line("namespace thread {");
-  for (const char* name : context.bytes() ? kStaged : kCounted) write_primitive(w, context.dialect().primitive(name));
-  if (context.has_views()) write_primitive(w, context.dialect().primitive("thread_view"));
+  for (const char* name : context.bytes() ? kStaged : kCounted) write_primitive(w, context.dialect.primitive(name));
+  if (context.has_views()) write_primitive(w, context.dialect.primitive("thread_view"));
   write_state(w, context);
   Careful careful(context, count, alone.loops, alone.tables);
   for (const ir::Stmt* s : alone.order) w.raw(alone.loops.at(s).text);

@@ -50,7 +50,7 @@ void write_primitive(Writer& w, std::string_view path) { w.raw(embed::standalone
 
 void write_constants(Writer& w, const Context& c, const std::vector<CodeTable>& tables) {
   const ir::Module& m = c.module;
-  const std::string_view array = c.dialect().table;
+  const std::string_view array = c.dialect.table;
   w.line("// Error words of the clauses that can refuse: rule:10 | clause:14 | bit position:40.");
   for (ir::SiteId i = 0; i < m.sites.size(); ++i) {
     const std::string at = c.place(m.sites[i].span);
