@@ -59,8 +59,7 @@ bool verifies_output(const ir::Module& module) { return !ir::count_plan(module).
 
 // A prefetch warp loads all of a chunk's input ahead, so its block must be the chunk's own: not where blocks take chunk
 // after chunk, as slots of temporary memory become free.
-Legality prefetch_legal(const Subject& subject, const schedule::Device& device) {
-  Schedule block;
+Legality prefetch_legal(const Subject& subject, const schedule::Device& device, Schedule block) {
   block.strategy = schedule::Strategy::Block;
   if (!kernel_of(subject, block, device).memory.temporary()) return {};
   return {false, {{"its chunks need temporary memory, and are taken as that becomes free", {}}}};
@@ -83,7 +82,7 @@ Legality choice_legal(std::string_view directive, const Subject& subject, const 
   if (directive == "resolve") return collecting_legal(subject);
   if (directive == "part_copies") return needs(counted, "no part of it is counted before it is written");
   if (directive == "split_buffer") return needs(!counted, "its parts are counted and written in place, without a buffer");
-  if (directive == "prefetch") return prefetch_legal(subject, device);
+  if (directive == "prefetch") return prefetch_legal(subject, device, schedule);
   if (directive == "shared_memory")
     return needs(more_shared_matters(subject, device, schedule), "a block needs no more for what its chunks keep");
   if (directive == "checksum") return needs(verifies_output(subject.module), "it verifies none over its output");

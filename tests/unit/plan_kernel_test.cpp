@@ -97,6 +97,8 @@ TEST(KernelPlan, RingsOfWideBlocksFitToo) {
     ASSERT_TRUE(kernel);
     EXPECT_LE(kernel->block_shared, schedule::kStaticShared);
     EXPECT_EQ(kernel->memory.temporary(), wide);
+    const auto ahead = known.kernel(fmt::format("strategy block, prefetch on, block_threads {}", wide ? 992 : 32), "sm_90");
+    EXPECT_EQ(ahead.has_value(), !wide);
   }
   const auto asks = known.kernel("strategy block, block_threads 992, shared_memory 64", "sm_90");
   ASSERT_TRUE(asks);
