@@ -13,7 +13,13 @@
 namespace sluice::schedule {
 namespace {
 
-constexpr std::array<std::string_view, 4> kStrategies{"warp", "leader", "block", "split"};
+constexpr std::array kStrategies{
+#define STRATEGY(Name, name) std::string_view(#name),
+#define VARIANT(name, directives)
+#include "compiler/schedule/strategies.def"
+#undef STRATEGY
+#undef VARIANT
+};
 constexpr std::array<std::string_view, 2> kInputs{"shared", "registers"};
 constexpr std::array<std::string_view, 4> kResolves{"together", "sequential", "rounds", "independent"};
 constexpr std::array<std::string_view, 2> kSwitch{"off", "on"};
@@ -25,8 +31,24 @@ constexpr std::uint32_t kMostBlockThreads = kMaxBlockThreads - kLanes;
 // KiB that a block may have where it may have most.
 constexpr std::uint32_t kMaxSharedKib = 227;
 
-constexpr Strategies kEvery = 0x0f;
+static_assert(kStrategies.size() <= 8 * sizeof(Strategies));
+constexpr Strategies kEvery = (1u << kStrategies.size()) - 1;
 constexpr Strategies kByWarp = set_of(Strategy::Warp) | set_of(Strategy::Leader);
+
+// "warp, leader, block or split", with zeros behind it.
+constexpr auto kStrategyList = [] {
+  std::array<char, 16 * kStrategies.size()> text{};
+  std::size_t at = 0;
+  const auto add = [&](std::string_view more) {
+    for (const char c : more) text.at(at++) = c;
+  };
+  for (std::size_t i = 0; i < kStrategies.size(); ++i) {
+    if (i != 0) add(i + 1 == kStrategies.size() ? " or " : ", ");
+    add(kStrategies[i]);
+  }
+  text.at(at) = 0;
+  return text;
+}();
 
 template <std::size_t N>
 std::optional<std::size_t> place(const std::array<std::string_view, N>& words, std::string_view value) {
@@ -61,7 +83,7 @@ bool set_power(std::uint32_t& field, std::string_view value, std::uint32_t least
 }
 
 constexpr std::array<Directive, 13> kDirectives{{
-    {"strategy", "warp, leader, block or split", "how a chunk is spread over threads", kEvery,
+    {"strategy", kStrategyList.data(), "how a chunk is spread over threads", kEvery,
      [](Schedule& s, std::string_view v) { return set_word(s.strategy, kStrategies, v); },
      [](const Schedule& s) { return std::string(name(s.strategy)); }},
     {"input", "shared or registers", "where a warp keeps the two lines of input it looks at", kByWarp,

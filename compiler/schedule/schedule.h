@@ -4,11 +4,13 @@
 
 namespace sluice::schedule {
 
+// Each with what it does: strategies.def.
 enum class Strategy : std::uint8_t {
-  Warp,    // a warp a chunk, every lane decodes the same token (CODAG, section IV)
-  Leader,  // a warp a chunk, one lane reads and broadcasts (CODAG, section V-E): kept for comparison
-  Block,   // a thread block a chunk (CODAG, section V-F): kept for comparison
-  Split,   // a thread a recorded split (GSST, section 4.2)
+#define STRATEGY(Name, name) Name,
+#define VARIANT(name, directives)
+#include "compiler/schedule/strategies.def"
+#undef STRATEGY
+#undef VARIANT
 };
 
 // Where a warp keeps the input it looks at.

@@ -4,15 +4,15 @@
 
 namespace sluice::strategy {
 
-#define STRATEGY(name) const StrategyRow& name##_strategy();
+#define STRATEGY(Name, name) const StrategyRow& name##_strategy();
 #define VARIANT(name, directives)
-#include "compiler/strategy/strategies.def"
+#include "compiler/schedule/strategies.def"
 #undef STRATEGY
 
 std::span<const StrategyRow* const> strategies() {
   static const std::array rows{
-#define STRATEGY(name) &name##_strategy(),
-#include "compiler/strategy/strategies.def"
+#define STRATEGY(Name, name) &name##_strategy(),
+#include "compiler/schedule/strategies.def"
 #undef STRATEGY
 #undef VARIANT
   };
@@ -22,10 +22,10 @@ std::span<const StrategyRow* const> strategies() {
 const StrategyRow& row_of(schedule::Strategy strategy) { return *strategies()[static_cast<std::size_t>(strategy)]; }
 
 std::span<const Variant> variants() {
-#define STRATEGY(name)
+#define STRATEGY(Name, name)
 #define VARIANT(name, directives) Variant{name, directives},
   static constexpr Variant kVariants[] = {
-#include "compiler/strategy/strategies.def"
+#include "compiler/schedule/strategies.def"
   };
 #undef STRATEGY
 #undef VARIANT

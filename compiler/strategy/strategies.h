@@ -1,6 +1,6 @@
 #pragma once
-// The strategies: one file each (warp.cpp, leader.cpp, block.cpp, split.cpp), one line in strategies.def. A strategy says
-// whether it is legal for a format, what it makes of a kernel's plan, and how to tell people.
+// The strategies: one file each (warp.cpp, leader.cpp, ...), one line in schedule/strategies.def. A strategy says whether
+// it is legal for a format, what it makes of a kernel's plan, and how to tell people.
 #include <span>
 #include <string>
 #include <string_view>

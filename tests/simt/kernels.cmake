@@ -8,7 +8,7 @@ include(${PROJECT_SOURCE_DIR}/tests/support/aot.cmake)
 
 # NAME|DIRECTIVES: the variants of the registry of strategies, and first what the codec gets when nobody asks for
 # anything, its .schedule file included.
-set(STRATEGIES ${PROJECT_SOURCE_DIR}/compiler/strategy/strategies.def)
+set(STRATEGIES ${PROJECT_SOURCE_DIR}/compiler/schedule/strategies.def)
 set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${STRATEGIES})
 file(STRINGS ${STRATEGIES} LINES REGEX "^VARIANT")
 set(SLUICE_SIMT_SCHEDULES "default|")
@@ -57,7 +57,8 @@ function(sluice_simt_spec_sources SOURCES)
       string(REPLACE "|" ";" PARTS "${SCHEDULE}")
       list(GET PARTS 0 NAME)
       list(GET PARTS 1 DIRECTIVES)
-      if(NOT NAME MATCHES "^(default|warp/registers|leader|block|split|.*/large)$")  # the others are about copies and alignment
+      # These are about copies, alignment and what is read ahead; codecs are decoded under them.
+      if(NAME MATCHES "^(warp/shared|split/registers|.*/(sequential|rounds|independent|aligned|prefetch))$")
         continue()
       endif()
       string(MAKE_C_IDENTIFIER "${STEM}_${NAME}" SYMBOL)

@@ -8,6 +8,7 @@
 #include <string>
 
 #include "compiler/schedule/directives.h"
+#include "compiler/strategy/strategies.h"
 
 namespace sluice::schedule {
 namespace {
@@ -17,12 +18,11 @@ namespace fs = std::filesystem;
 fs::path readme() { return fs::path(SLUICE_SOURCE_DIR) / "README.md"; }
 
 std::string strategies_of(const Directive& directive) {
-  constexpr Strategy kAll[] = {Strategy::Warp, Strategy::Leader, Strategy::Block, Strategy::Split};
   std::string list;
   bool every = true;
-  for (const Strategy one : kAll) {
-    if (directive.strategies & set_of(one))
-      list += (list.empty() ? "" : ", ") + std::string(name(one));
+  for (const strategy::StrategyRow* one : strategy::strategies()) {
+    if (directive.strategies & set_of(one->strategy))
+      list += (list.empty() ? "" : ", ") + std::string(name(one->strategy));
     else
       every = false;
   }

@@ -83,7 +83,8 @@ TEST(Schedules, ValuesOutOfRangeAreRefused) {
 
 // Where a chunk lies can be promised for every format and strategy.
 TEST(Schedules, AlignmentIsAPowerOfTwo) {
-  for (const char* strategy : {"warp", "leader", "block", "split"}) {
+  for (const strategy::StrategyRow* row : strategy::strategies()) {
+    const std::string_view strategy = name(row->strategy);
     const auto s =
         chosen("gsst_splits", fmt::format("strategy {}, input_alignment 128, output_alignment 16", strategy));
     ASSERT_TRUE(s) << strategy;
