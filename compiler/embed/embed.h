@@ -2,7 +2,6 @@
 // Files of the source tree that travel inside the library: the codecs' specs, the runtime primitives and the
 // generated code's ABI. They are text for the compiler's use, so that an installed library needs no files beside it.
 #include <span>
-#include <string>
 #include <string_view>
 
 namespace sluice::embed {
@@ -17,8 +16,5 @@ struct File {
 
 // Text of one of them; a view with null data() when there is none of that path. Thread-safe, no allocation.
 [[nodiscard]] std::string_view text(std::string_view path);
-
-// A header's text without `#pragma once`, which only makes sense in the source tree. Embedded headers include nothing.
-[[nodiscard]] std::string standalone(std::string_view path);
 
 }  // namespace sluice::embed

@@ -1,5 +1,18 @@
 # cmake -DROOT=dir -DLIST=file -DOUT=file.cpp -P embed_files.cmake
-# Writes the files named in LIST, one a line, as raw string literals under their path from ROOT, sorted by path.
+# Writes the files named in LIST, one a line, as raw string literals under their path from ROOT, sorted by path. Primitives
+# must be what their index (compiler/embed/index) was made of: it tells their declarations' lines.
+file(GLOB INDEXES ${ROOT}/compiler/embed/index/*.def)
+foreach(INDEX IN LISTS INDEXES)
+  file(STRINGS ${INDEX} HEADERS REGEX "^HEADER")
+  foreach(HEADER IN LISTS HEADERS)
+    string(REGEX MATCH "\"(.*)\", \"(.*)\"" IGNORED "${HEADER}")
+    file(SHA256 ${ROOT}/${CMAKE_MATCH_1} HASH)
+    if(NOT HASH STREQUAL CMAKE_MATCH_2)
+      message(FATAL_ERROR "${CMAKE_MATCH_1} has changed since it was indexed. Index it anew, with Clang's libraries: "
+                          "cmake --build BUILD --target sluice_index_primitives")
+    endif()
+  endforeach()
+endforeach()
 file(STRINGS ${LIST} FILES)
 list(SORT FILES COMPARE STRING)
 set(TEXT "// Generated from the source tree by embed_files.cmake.\n#include \"compiler/embed/embed.h\"\n\n")

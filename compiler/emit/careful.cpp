@@ -30,9 +30,9 @@ std::string Careful::prototype(std::uint32_t r) const {
 std::string Careful::definition(std::uint32_t r) {
   rule_ = r;
   const ir::Rule& rule = context_.module.rules[r];
-  w_ = Writer();
+  w_ = Writer(context_.notes());
   w_.line("// {}", rule.name);
-  w_.open(prototype(r) + " {");
+  w_.open("{} {{", prototype(r));
   for (std::uint32_t i = rule.params; i < rule.slots.size(); ++i)
     w_.line("{} {} = 0;", held(rule.slots[i].type), context_.local(r, i));
   for (std::uint32_t i = 0; i < rule.slots.size(); ++i) w_.line("(void){};", context_.local(r, i));
@@ -46,8 +46,8 @@ std::string Careful::definition(std::uint32_t r) {
 std::string Careful::piece(std::uint32_t rule, const std::string& head, const std::vector<std::uint32_t>& own,
                            const ir::Block& body) {
   rule_ = rule;
-  w_ = Writer();
-  w_.open(head + " {");
+  w_ = Writer(context_.notes());
+  w_.open("{} {{", head);
   for (const std::uint32_t slot : own) {
     w_.line("{} {} = 0;", held(context_.module.rules[rule].slots[slot].type), local(slot));
     w_.line("(void){};", local(slot));
@@ -63,7 +63,7 @@ std::string Careful::walk(std::uint32_t rule, const ir::Block& step, const ir::B
                           const std::vector<std::string>& at_core,
                           unsigned depth) {
   rule_ = rule;
-  w_ = Writer();
+  w_ = Writer(context_.notes());
   w_.set_depth(depth);
   core_ = &core;
   at_core_ = at_core;
@@ -137,7 +137,8 @@ void Careful::statement(const Stmt& s) {
       return stage(s);
     case K::EmitBuffer: {
       const std::string r = temporary("r");
-      w_.line("const u32 {} = prim::{}<{}, {}>(s, s.m->{}, s.buffer_count[{}]);", r, s.flag ? "emit_runs" : "emit_all",
+      w_.line("const u32 {} = {}<{}, {}>(s, s.m->{}, s.buffer_count[{}]);", r,
+              s.flag ? context_.format("prim::emit_runs") : context_.format("prim::emit_all"),
               write_, size, context_.buffer(s.ref), s.ref);
       if (s.flag) w_.line("if ({} == 2) {}", r, fail(s.sites[1]));
       return w_.line("if ({}) {}", r, full(s.sites[0], "s.pos", s.flag ? "1" : fmt::format("s.buffer_count[{}]", s.ref)));
@@ -195,7 +196,7 @@ void Careful::branches(const Stmt& first) {
       block(s->orelse);
       break;
     }
-    w_.next(fmt::format("}} else if ({}) {{", value(*next.a)), context_.place(next.span));
+    w_.next_at(context_.place(next.span), "}} else if ({}) {{", value(*next.a));
     s = &next;
   }
   w_.close();
@@ -268,7 +269,7 @@ void Careful::region(const Stmt& s) {
   if (s.kind == K::Within) {
     w_.line("if (s.left_bits(){} < {}) {}", s.flag ? "" : " >> 3", n, fail(s.sites[0]));
     w_.line("const u64 {} = s.end;", outer);
-    w_.line("s.end = s.pos + {};", s.flag ? n : fmt::format("prim::steps<State::kInput>({})", n));
+    w_.line("s.end = s.pos + {};", s.flag ? n : context_.format("prim::steps<State::kInput>({})", n));
     inside(s.body);
     w_.line("if (s.pos != s.end) {}", fail(s.sites[1]));
     w_.line("s.end = {};", outer);
@@ -287,7 +288,7 @@ void Careful::region(const Stmt& s) {
 
 void Careful::inside(const ir::Block& b) {
   if (&b != core_) return block(b);
-  for (const std::string& line : at_core_) w_.line(line);
+  for (const std::string& line : at_core_) w_.line("{}", line);
 }
 
 // Output goes to a buffer: in count mode too, for later stages read it.

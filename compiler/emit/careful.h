@@ -62,7 +62,7 @@ class Careful : public StreamView {
   const std::map<const ir::Stmt*, FastLoop>& fast_;
   const std::vector<CodeTable>& tables_;
   ExprPrinter printer_;
-  Writer w_;
+  Writer w_{context_.notes()};
   std::string write_ = "Write";  // template argument: is output stored here? Always inside `into`
   std::uint32_t rule_ = 0;
   unsigned counter_ = 0;

@@ -9,26 +9,26 @@ using ir::Op;
 using ir::ReadSpec;
 using ir::Stmt;
 
-const char* algorithm(ir::Algo a) {
+std::string algorithm(const Context& c, ir::Algo a) {
   switch (a) {
     case ir::Algo::Adler32:
-      return "prim::adler32";
+      return c.format("prim::adler32");
     case ir::Algo::Crc32:
-      return "prim::crc32";
+      return c.format("prim::crc32");
     case ir::Algo::Crc32c:
-      return "prim::crc32c";
+      return c.format("prim::crc32c");
     case ir::Algo::Crc32Bzip2:
-      return "prim::crc32_bzip2";
+      return c.format("prim::crc32_bzip2");
     case ir::Algo::XxHash32:
-      return "prim::xxh32";
+      return c.format("prim::xxh32");
   }
   return "";
 }
 
-const char* policy(ir::Incomplete p) {
-  return p == ir::Incomplete::Refuse   ? "prim::kRefuse"
-         : p == ir::Incomplete::Single ? "prim::kSingle"
-                                       : "prim::kAccept";
+std::string policy(const Context& c, ir::Incomplete p) {
+  return p == ir::Incomplete::Refuse   ? c.format("prim::kRefuse")
+         : p == ir::Incomplete::Single ? c.format("prim::kSingle")
+                                       : c.format("prim::kAccept");
 }
 
 }  // namespace
@@ -47,9 +47,9 @@ std::optional<std::string> Careful::stream(const ir::Expr& e) const {
     case Op::Produced:
       return "s.made";
     case Op::Peek:
-      return fmt::format("prim::peek<{}>(s, {})", e.flag, e.imm);
+      return context_.format("prim::peek<{}>(s, {})", e.flag, e.imm);
     case Op::PeekBits:
-      return fmt::format("prim::peek_bits(s, {})", e.imm);
+      return context_.format("prim::peek_bits(s, {})", e.imm);
     case Op::ProducedSince:
       return fmt::format("(s.made - s.mark_made[{}])", e.ref);
     case Op::ConsumedSince:
@@ -60,7 +60,7 @@ std::optional<std::string> Careful::stream(const ir::Expr& e) const {
       auto i = printer_.print_u64(*e.kids[0]);
       if (!i) return std::nullopt;
       const std::string element = context_.buffer_element(e.ref, "s.m", *i);
-      return e.type.is_signed ? fmt::format("prim::sign_extend({}, {})", element, e.type.bits) : element;
+      return e.type.is_signed ? context_.format("prim::sign_extend({}, {})", element, e.type.bits) : element;
     }
     case Op::DictionarySize:
       return "s.dictionary_size";
@@ -71,19 +71,19 @@ std::optional<std::string> Careful::stream(const ir::Expr& e) const {
           // checks that are skipped then.
           const std::string sum =
               fmt::format("(u64){0}(s.out + s.mark_made[{1}] * {2}, (s.made - s.mark_made[{1}]) * {2})",
-                          algorithm(e.algo), e.ref, size);
+                          algorithm(context_, e.algo), e.ref, size);
           if (!context_.checksum) return "0ull";
           return write_ == "true" ? sum : fmt::format("({} ? {} : 0)", write_, sum);
         }
         case ir::Stream::Input: {
           const std::string mark = fmt::format("s.mark_pos[{}]", e.ref);
-          if (bytes) return fmt::format("(u64){0}(s.in + {1}, s.pos - {1})", algorithm(e.algo), mark);
+          if (bytes) return fmt::format("(u64){0}(s.in + {1}, s.pos - {1})", algorithm(context_, e.algo), mark);
           // Of the bytes that lie wholly between: none when mark and position stand in the same one.
           const std::string first = fmt::format("(({} + 7) >> 3)", mark);
-          return fmt::format("(u64){0}(s.in + {1}, s.pos >> 3 > {1} ? (s.pos >> 3) - {1} : 0)", algorithm(e.algo), first);
+          return fmt::format("(u64){0}(s.in + {1}, s.pos >> 3 > {1} ? (s.pos >> 3) - {1} : 0)", algorithm(context_, e.algo), first);
         }
         case ir::Stream::Dictionary:
-          return fmt::format("(u64){}(s.dictionary, s.dictionary_size)", algorithm(e.algo));
+          return fmt::format("(u64){}(s.dictionary, s.dictionary_size)", algorithm(context_, e.algo));
       }
       return std::nullopt;
     default:
@@ -103,9 +103,11 @@ void Careful::read(const Stmt& s) {
 }
 
 void Careful::read_value(const ReadSpec& r, const std::array<ir::SiteId, 3>& sites, const std::string& target) {
-  const char* take = r.order == ReadSpec::Order::Little ? "take_le"
-                     : r.order == ReadSpec::Order::Big  ? "take_be"
-                                                        : "take";
+  const auto take = [&] {
+    return r.order == ReadSpec::Order::Little ? context_.format("prim::take_le")
+           : r.order == ReadSpec::Order::Big  ? context_.format("prim::take_be")
+                                              : context_.format("prim::take");
+  };
   const auto two = [&](const std::string& call) {
     const std::string e = temporary("r");
     w_.line("const u32 {} = {};", e, call);
@@ -117,31 +119,28 @@ void Careful::read_value(const ReadSpec& r, const std::array<ir::SiteId, 3>& sit
     case ReadSpec::Kind::Fixed: {
       const unsigned bits = r.type.bits;
       w_.line("if (prim::lacks(s, {})) {}", bits, fail(sites[0]));
-      w_.line(fmt::runtime(r.type.is_signed ? "{0} = prim::sign_extend(prim::{1}(s, {2}), {2});"
-                                            : "{0} = prim::{1}(s, {2});"),
-              target, take, bits);
-      return;
+      if (r.type.is_signed) return w_.line("{0} = prim::sign_extend({1}(s, {2}), {2});", target, take(), bits);
+      return w_.line("{} = {}(s, {});", target, take(), bits);
     }
     case ReadSpec::Kind::Computed: {
       const std::string n = temporary("width");
       w_.line("const u64 {} = {};", n, value_u64(*r.width));
       w_.line("if (prim::lacks(s, {})) {}", n, fail(sites[0]));
-      w_.line(fmt::runtime(r.type.is_signed ? "{0} = {2} == 0 ? 0 : prim::sign_extend(prim::{1}(s, {2}), {2});"
-                                            : "{0} = prim::{1}(s, {2});"),
-              target, take, n);
-      return;
+      if (r.type.is_signed)
+        return w_.line("{0} = {2} == 0 ? 0 : prim::sign_extend({1}(s, {2}), {2});", target, take(), n);
+      return w_.line("{} = {}(s, {});", target, take(), n);
     }
     case ReadSpec::Kind::Varint: {
       const std::string raw = temporary("raw");
       w_.line("u64 {} = 0;", raw);
-      two(fmt::format("prim::take_varint<{}>(s, {})", r.type.bits, raw));
-      w_.line("{} = {};", target, r.type.is_signed ? fmt::format("prim::zigzag({})", raw) : raw);
+      two(context_.format("prim::take_varint<{}>(s, {})", r.type.bits, raw));
+      w_.line("{} = {};", target, r.type.is_signed ? context_.format("prim::zigzag({})", raw) : raw);
       return;
     }
     case ReadSpec::Kind::Code: {
       const std::string raw = temporary("symbol");
       w_.line("u64 {} = 0;", raw);
-      two(fmt::format("prim::take_symbol(s, s.m->{}{}, {})", context_.code(r.ref),
+      two(context_.format("prim::take_symbol(s, s.m->{}{}, {})", context_.code(r.ref),
                       r.index ? fmt::format("[{}]", value_u64(*r.index)) : "[0]", raw));
       w_.line("{} = {};", target, raw);
       return;
@@ -197,7 +196,7 @@ void Careful::build(const Stmt& s) {
       s.from_table ? context_.module.tables[s.array].values.size() : context_.module.arrays[s.array].count;
   const std::string r = temporary("r");
   w_.line("const u32 {} = prim::build_code({}, {} + ({}), {}, {});", r, name, from, s.a ? value_u64(*s.a) : "0",
-          s.b ? value_u64(*s.b) : std::to_string(all), policy(code.incomplete));
+          s.b ? value_u64(*s.b) : std::to_string(all), policy(context_, code.incomplete));
   if (s.sites[0] != ir::kNoSite) w_.line("if ({} == prim::kCodeOversubscribed) {}", r, fail(s.sites[0]));
   if (s.sites[1] != ir::kNoSite) w_.line("if ({} == prim::kCodeIncomplete) {}", r, fail(s.sites[1]));
   w_.line("(void){};", r);

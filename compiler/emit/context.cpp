@@ -43,9 +43,9 @@ std::string Context::buffer(std::uint32_t b) const {
   return spec_name(Role::Buffer, b, module.buffers[b].name);
 }
 std::string Context::buffer_element(std::uint32_t b, std::string_view scratch, std::string_view index) const {
-  const std::string start = views[b] ? fmt::format("{} + s.buffer_from[{}]", cuda() ? "prim::global(s.in)" : "s.in", b)
+  const std::string start = views[b] ? fmt::format("{} + s.buffer_from[{}]", cuda() ? format("prim::global(s.in)") : "s.in", b)
                                      : fmt::format("{}->{}", scratch, buffer(b));
-  return fmt::format("prim::buffer_element<{}>({}, s.buffer_count[{}], {})", elem_bytes(), start, b, index);
+  return format("prim::buffer_element<{}>({}, s.buffer_count[{}], {})", elem_bytes(), start, b, index);
 }
 std::string Context::symbols(std::uint32_t s) const {
   return spec_name(Role::Symbols, s, module.symbols[s].name);

@@ -4,8 +4,11 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <type_traits>
+#include <utility>
 
 #include "compiler/emit/dialect.h"
+#include "compiler/emit/form.h"
 #include "compiler/emit/names.h"
 #include "compiler/ir/ir.h"
 #include "compiler/plan/target.h"
@@ -14,15 +17,17 @@
 namespace sluice::emit {
 
 struct Context : plan::Ground {
-  explicit Context(const ir::Module& m, plan::Target t = plan::Target::Cpu, const Dialect& d = kCpu)
-      : Ground{m, t}, dialect(d) {}
+  Context(const ir::Module& m, embed::PrimitiveNames& used, plan::Target t = plan::Target::Cpu, const Dialect& d = kCpu)
+      : Ground{m, t}, dialect(d), names(&used) {}
 
   const Dialect& dialect;
+  embed::PrimitiveNames* names;  // of the primitives that what is written uses
   const SourceSet* sources = nullptr;  // what spans refer to; none: the text does not say where it comes from
   bool checksum = true;  // false: checksums over the output are not computed, and what checks them is left out
 
   bool cuda() const { return plan::on_gpu(target); }  // a kernel: the same text, with primitives that a warp does together
   bool thread() const { return target == plan::Target::Lane; }  // what one lane does alone, beside others (strategy split)
+  Notes notes() const { return {names, thread()}; }
   bool msb() const { return module.input == ir::Input::BitsMsb; }
   unsigned look_bits() const { return plan::look_bits(target); }
   unsigned table_bits(const ir::Code& code) const { return plan::table_bits(target, code); }
@@ -30,6 +35,12 @@ struct Context : plan::Ground {
   // Where a clause stands, for a comment: "lz4_block.sluice:18", or "line 18" of a text without a name. The file's own
   // name: where it lies on somebody's machine changes no text.
   std::string place(Span span) const;
+
+  // A piece of a text, with the primitives that it uses noted.
+  template <typename... A>
+  std::string format(Form<std::type_identity_t<A>...> form, A&&... a) const {
+    return notes().fill(form, std::forward<A>(a)...);
+  }
 
   // C identifiers: names.h.
   std::string rule(std::uint32_t r) const;

@@ -38,7 +38,7 @@ FastLoop write_counted_loop(const Part& part, Careful& careful) {
   w.line("t.made = place, t.limit = s.limit;");
   w.line("t.copy_base = s.out + s.made, t.copies = 0;");
   w.line("sound = thread::{}<Write>(t{}) == kOk && t.pos == part_end && t.made == place + makes{};", part.name, part.args,
-         copies ? " && t.copies <= prim::kPartCopies" : "");
+         copies ? part.context.format(" && t.copies <= prim::kPartCopies") : "");
   w.close();
   w.line("prim::sync();");
   w.line("good = prim::leading(prim::lane() < good && sound);");

@@ -1,5 +1,7 @@
 #include "compiler/emit/cpu.h"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 
 #include "compiler/analysis/built_codes.h"
@@ -59,7 +61,7 @@ void exports(Writer& w, const Context& c, const CpuOptions& options, const std::
              const analysis::Uses& uses) {
   w.open("template <bool Write> SLUICE_INLINE u64 decode_chunk(sluice_job* job) {");
   w.line("State s;");
-  w.line(Dialect::fill(kCpu.zero, "s"));
+  w.line("{}", Dialect::fill(kCpu.zero, "s"));
   w.line("s.in = job->in;");
   w.line("s.size = job->in_size;");
   w.line("s.end = prim::steps<State::kInput>(job->in_size);");
@@ -71,7 +73,7 @@ void exports(Writer& w, const Context& c, const CpuOptions& options, const std::
   w.line("s.reach = s.dictionary_size;");
   w.line("s.args = job->args;");
   w.line("s.m = (Scratch*)job->scratch;");
-  w.line(Dialect::fill(kCpu.zero_part, "s.m", "Scratch", "zeroed_up_to_here"));
+  w.line("{}", Dialect::fill(kCpu.zero_part, "s.m", "Scratch", "zeroed_up_to_here"));
   empty_tables(w, c, tables);
   w.line("const u64 r = {}<Write>(s);", c.rule(0));
   w.line("job->produced = {};", uses.stages ? "s.diverted ? s.real_made : s.made" : "s.made");
@@ -96,39 +98,40 @@ void exports(Writer& w, const Context& c, const CpuOptions& options, const std::
 
 }  // namespace
 
-std::string emit_cpu(const ir::Module& m, const CpuOptions& options) {
-  Context context(m);
+CpuBody emit_cpu_body(const ir::Module& m, const CpuOptions& options) {
+  CpuBody made;
+  Context context(m, made.names);
   context.sources = options.sources;
   const FastLoops fast =
       options.fast_loops ? write_loops(context, plan::lower(m, plan::Target::Cpu)) : FastLoops{};
 
   const analysis::Uses uses = analysis::uses_of(m);
-  Writer w;
-  w.line("// Decoder for {}, written by the Sluice compiler.", m.name);
-  w.raw(embed::text(kCpu.abi));
-  w.line("namespace {");
-  w.line("");
-  write_primitive(w, kCpu.primitive("base"));
-  for (const std::string_view name : {"bits", "copy", "codes", "varint", "checksum", "stream", "source", "stages"}) {
-    if ((name == "checksum" && !uses.checksums) || (name == "stages" && !uses.stages)) continue;
-    write_primitive(w, kCpu.primitive(name));
-  }
-  if (!context.bytes()) {
-    write_primitive(w, kCpu.primitive("bitbuffer"));
-    w.line("typedef prim::BitBuffer<{}> Bits;", context.msb());
-  }
-  w.line("");
-  write_constants(w, context, fast.tables);
-  scratch(w, context, fast.tables, uses);
-  write_state(w, context, uses);
+  Writer body(context.notes());
+  if (!context.bytes()) body.line("typedef prim::BitBuffer<{}> Bits;", context.msb());
+  body.line("");
+  write_constants(body, context, fast.tables);
+  scratch(body, context, fast.tables, uses);
+  write_state(body, context, uses);
   const ir::CountPlan count = ir::count_plan(m);
   Careful careful(context, count, fast.loops, fast.tables);
-  for (const ir::Stmt* s : fast.order) w.raw(fast.loops.at(s).text);
-  for (std::uint32_t r = 0; r < m.rules.size(); ++r) w.line("{};", careful.prototype(r));
-  w.line("");
-  for (std::uint32_t r = 0; r < m.rules.size(); ++r) w.raw(careful.definition(r));
-  exports(w, context, options, fast.tables, uses);
-  return w.take();
+  for (const ir::Stmt* s : fast.order) body.raw(fast.loops.at(s).text, fast.loops.at(s).names);
+  for (std::uint32_t r = 0; r < m.rules.size(); ++r) body.line("{};", careful.prototype(r));
+  body.line("");
+  for (std::uint32_t r = 0; r < m.rules.size(); ++r) body.raw(careful.definition(r));
+  exports(body, context, options, fast.tables, uses);
+  made.text = body.take();
+  return made;
+}
+
+std::string emit_cpu_head(const embed::PrimitiveNames& names) {
+  std::string head(embed::text(kCpu.abi));
+  head += "namespace {\n\n";
+  return head + embed::primitives(kCpu.primitives, {}, names).prim;
+}
+
+std::string emit_cpu(const ir::Module& m, const CpuOptions& options) {
+  const CpuBody body = emit_cpu_body(m, options);
+  return fmt::format("// Decoder for {}, written by the Sluice compiler.\n", m.name) + emit_cpu_head(body.names) + body.text;
 }
 
 }  // namespace sluice::emit

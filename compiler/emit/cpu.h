@@ -7,6 +7,7 @@
 // memmove and memcmp.
 #include <string>
 
+#include "compiler/embed/primitives.h"
 #include "compiler/ir/ir.h"
 #include "dsl/source/source.h"
 
@@ -22,5 +23,15 @@ struct CpuOptions {
 
 // The translation unit. Deterministic: equal modules give equal text.
 std::string emit_cpu(const ir::Module& module, const CpuOptions& options = {});
+
+// The same in two, for units of several decoders: what a decoder needs of the primitives, and its text behind them, which
+// stands in an unnamed namespace and leaves that to export.
+struct CpuBody {
+  embed::PrimitiveNames names;
+  std::string text;
+};
+CpuBody emit_cpu_body(const ir::Module& module, const CpuOptions& options = {});
+// ABI and primitives, the latter in an unnamed namespace that goes on.
+std::string emit_cpu_head(const embed::PrimitiveNames& names);
 
 }  // namespace sluice::emit

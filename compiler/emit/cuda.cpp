@@ -41,10 +41,10 @@ Spelling spelling(const Context& c, const std::vector<CodeTable>& tables, const 
     case Member::Kind::Array:
       return {stored(m.arrays[x.index].elem), c.array(x.index), {x.count}};
     case Member::Kind::Code:
-      return {fmt::format("prim::Code<{}, {}>", m.codes[x.index].symbols, m.codes[x.index].max_bits), c.code(x.index),
+      return {c.format("prim::Code<{}, {}>", m.codes[x.index].symbols, m.codes[x.index].max_bits), c.code(x.index),
               {x.count}};
     case Member::Kind::Symbols:
-      return {fmt::format("prim::Symbols<{}>", x.count), c.symbols(x.index), {}};
+      return {c.format("prim::Symbols<{}>", x.count), c.symbols(x.index), {}};
     case Member::Kind::Lookup:
       return {"u32", tables[x.index].name, {m.codes[tables[x.index].plan.code].copies, x.count}};
     case Member::Kind::MtfList:
@@ -97,7 +97,7 @@ void write_scratch(Writer& w, const Context& c, const std::vector<CodeTable>& ta
     w.line("#endif");
     w.line("SLUICE_DYNAMIC_SHARED(Scratch, scratch_of, kChunksPerBlock);");
   } else {
-    w.line(Dialect::fill(c.dialect.shared, "Scratch", "scratch_of", "kChunksPerBlock"));
+    w.line("{}", Dialect::fill(c.dialect.shared, "Scratch", "scratch_of", "kChunksPerBlock"));
   }
   w.open("struct ScratchRef {");
   w.open("SLUICE_METHOD Scratch* operator->() const {");
@@ -109,21 +109,21 @@ void write_scratch(Writer& w, const Context& c, const std::vector<CodeTable>& ta
 }
 
 // What becomes of copies: in the kernel's words.
-std::string resolve_name(Resolve resolve) {
+std::string resolve_name(const Context& c, Resolve resolve) {
   switch (resolve) {
     case Resolve::Together:
-      return "prim::Resolve::Together";
+      return c.format("prim::Resolve::Together");
     case Resolve::Sequential:
-      return "prim::Resolve::Sequential";
+      return c.format("prim::Resolve::Sequential");
     case Resolve::Rounds:
-      return "prim::Resolve::Rounds";
+      return c.format("prim::Resolve::Rounds");
     case Resolve::Independent:
-      return "prim::Resolve::Independent";
+      return c.format("prim::Resolve::Independent");
   }
   return "";
 }
-std::string copies_type(Resolve resolve) {
-  return resolve == Resolve::Together ? "prim::Later" : fmt::format("prim::Batch<{}>", resolve_name(resolve));
+std::string copies_type(const Context& c, Resolve resolve) {
+  return resolve == Resolve::Together ? c.format("prim::Later") : c.format("prim::Batch<{}>", resolve_name(c, resolve));
 }
 
 // ---- Kernels -------------------------------------------------------------------------------------------------------
@@ -211,7 +211,7 @@ void write_kernel(Writer& w, const Dialect& dialect, const std::string& name, bo
   const plan::LaunchPlan& plan = kernel.launch;
   std::string bounds = fmt::format("{}", plan.threads_per_block);
   if (kernel.min_blocks != 0) bounds += fmt::format(", {}", kernel.min_blocks);
-  w.open(Dialect::fill(dialect.kernel, bounds, name));
+  w.open("{}", Dialect::fill(dialect.kernel, bounds, name));
   if (kernel.prefetch) {
     w.line("// One warp more than works. It ends when it has asked for everything; barriers wait for those that are left.");
     w.line("if ({0} >= prim::kWorkers) return prim::prefetch(b.in[{1}], b.in_size[{1}]);", dialect.thread,
@@ -242,23 +242,26 @@ void write_defines(Writer& w, const plan::Kernel& kernel) {
   if (kernel.launch.output_alignment > 1) w.line("#define SLUICE_OUTPUT_ALIGNMENT {}", kernel.launch.output_alignment);
 }
 
-void write_primitives(Writer& w, const Dialect& dialect, const analysis::Uses& uses, const plan::Kernel& kernel) {
-  write_primitive(w, dialect.primitive("base"));
-  for (const std::string_view name : {"warp", "input", "copy", "resolve", "codes", "checksum", "stream", "bitbuffer", "stages", "permute"}) {
-    if ((name == "checksum" && !uses.checksums) || (name == "stages" && !uses.stages)) continue;
-    if (name == "permute" && !uses.mtf && !uses.bwt) continue;
-    if (name == "resolve" && kernel.resolve == Resolve::Together && !kernel.part_resolve) continue;
-    write_primitive(w, dialect.primitive(name));
-  }
-  if (kernel.part_resolve) write_primitive(w, dialect.primitive("parts"));
+// Those of a lane stand in a namespace of their own, which the text of a kernel that splits goes on with.
+void write_primitives(Writer& w, const Context& c, const plan::Kernel& kernel, const embed::PrimitiveNames& names) {
+  const std::span<const std::string_view> lane = c.bytes() ? c.dialect.of_bytes : c.dialect.of_bits;
+  const embed::PrimitiveTexts texts =
+      embed::primitives(c.dialect.primitives, kernel.parts ? lane : std::span<const std::string_view>{}, names);
+  w.raw(texts.prim);
+  if (!kernel.parts) return;
+  w.line("namespace warp_prim = prim;");
+  w.line("namespace thread {");
+  w.raw(texts.thread);
+  w.line("}  // namespace thread");
 }
 
 }  // namespace
 
 CudaUnit emit_cuda(const ir::Module& m, const CudaOptions& options) {
   plan::Kernel kernel = strategy::start(m, options.schedule, options.device);
+  embed::PrimitiveNames names;
   const Dialect& dialect = *options.dialect;
-  Context context(m, plan::Target::Warp, dialect);
+  Context context(m, names, plan::Target::Warp, dialect);
   context.sources = options.sources;
   context.checksum = options.schedule.checksum;
   const plan::TokenPlans tokens = plan::token_plans(m, kernel.part_loops);
@@ -268,42 +271,45 @@ CudaUnit emit_cuda(const ir::Module& m, const CudaOptions& options) {
   plan::finish(kernel, m, tokens.tables(kernel.parts));
   const analysis::Uses uses = analysis::uses_of(m);
 
+  Writer body(context.notes());
+  body.line("constexpr u32 kChunksPerBlock = {};", kernel.launch.chunks_per_block);
+  body.line("constexpr prim::Buffer kBuffer = prim::Buffer::{};",
+            options.schedule.input == InputBuffer::Registers ? "Registers" : "Shared");
+  if (!context.bytes()) body.line("typedef prim::BitBuffer<{}, kBuffer> Bits;", context.msb());
+  body.line("typedef {} Copies;", copies_type(context, kernel.resolve));
+  if (kernel.part_resolve) body.line("constexpr prim::Resolve kPartResolve = {};", resolve_name(context, *kernel.part_resolve));
+  body.line("");
+  write_constants(body, context, fast.tables);
+  write_scratch(body, context, fast.tables, kernel);
+  if (kernel.memory.stages_bytes != 0)
+    body.line("static_assert(prim::kStageRoomBytes <= {}, \"the stages' share of a block's static memory\");\n",
+              kernel.memory.stages_bytes);
+  if (kernel.memory.temporary())
+    body.line("static_assert(kTempBytes <= {}, \"the launch plan's piece of temporary memory\");\n",
+              kernel.memory.temporary_bytes);
+  write_state(body, context, uses);
+  body.raw(alone);
+  Careful careful(context, count, fast.loops, fast.tables);
+  for (const ir::Stmt* s : fast.order) body.raw(fast.loops.at(s).text, fast.loops.at(s).names);
+  for (std::uint32_t r = 0; r < m.rules.size(); ++r) body.line("{};", careful.prototype(r));
+  body.line("");
+  for (std::uint32_t r = 0; r < m.rules.size(); ++r) body.raw(careful.definition(r));
+  write_chunk(body, context, fast.tables, uses, kernel);
+  body.line("}  // namespace");
+  body.line("");
+  if (options.decode) write_kernel(body, dialect, kernel.launch.decode, true, kernel);
+  if (options.count) write_kernel(body, dialect, kernel.launch.count, false, kernel);
+
   CudaUnit unit;
   unit.plan = kernel.launch;
-  Writer w;
+  Writer w(context.notes());
   w.line("// Kernels for {}, written by the Sluice compiler.", m.name);
   w.raw(embed::text(dialect.abi));
   write_defines(w, kernel);
   w.line("namespace {");
   w.line("");
-  write_primitives(w, dialect, uses, kernel);
-  w.line("constexpr u32 kChunksPerBlock = {};", kernel.launch.chunks_per_block);
-  w.line("constexpr prim::Buffer kBuffer = prim::Buffer::{};",
-         options.schedule.input == InputBuffer::Registers ? "Registers" : "Shared");
-  if (!context.bytes()) w.line("typedef prim::BitBuffer<{}, kBuffer> Bits;", context.msb());
-  w.line("typedef {} Copies;", copies_type(kernel.resolve));
-  if (kernel.part_resolve) w.line("constexpr prim::Resolve kPartResolve = {};", resolve_name(*kernel.part_resolve));
-  w.line("");
-  write_constants(w, context, fast.tables);
-  write_scratch(w, context, fast.tables, kernel);
-  if (kernel.memory.stages_bytes != 0)
-    w.line("static_assert(prim::kStageRoomBytes <= {}, \"the stages' share of a block's static memory\");\n",
-           kernel.memory.stages_bytes);
-  if (kernel.memory.temporary())
-    w.line("static_assert(kTempBytes <= {}, \"the launch plan's piece of temporary memory\");\n",
-           kernel.memory.temporary_bytes);
-  write_state(w, context, uses);
-  w.raw(alone);
-  Careful careful(context, count, fast.loops, fast.tables);
-  for (const ir::Stmt* s : fast.order) w.raw(fast.loops.at(s).text);
-  for (std::uint32_t r = 0; r < m.rules.size(); ++r) w.line("{};", careful.prototype(r));
-  w.line("");
-  for (std::uint32_t r = 0; r < m.rules.size(); ++r) w.raw(careful.definition(r));
-  write_chunk(w, context, fast.tables, uses, kernel);
-  w.line("}  // namespace");
-  w.line("");
-  if (options.decode) write_kernel(w, dialect, unit.plan.decode, true, kernel);
-  if (options.count) write_kernel(w, dialect, unit.plan.count, false, kernel);
+  write_primitives(w, context, kernel, names);
+  w.raw(body.text());
   unit.text = w.take();
   return unit;
 }

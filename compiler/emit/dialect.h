@@ -8,15 +8,19 @@
 // Another vendor's GPU is another table, with primitives of its own in `primitives`.
 #include <fmt/core.h>
 
+#include <span>
 #include <string>
 #include <string_view>
+
+#include "compiler/embed/primitive_sets.h"
 
 namespace sluice::emit {
 
 struct Dialect {
   std::string_view abi;         // what callers and generated text agree on, of the embedded files
-  std::string_view primitives;  // folder of the embedded primitives
-  std::string_view table;       // in front of a constant array
+  std::span<const std::string_view> primitives;  // the headers of its primitives
+  std::span<const std::string_view> of_bytes, of_bits;  // of those that a lane works with alone, where streams are so
+  std::string_view table;  // in front of a constant array
 
   // Patterns: {} stands for what they are given. Empty where no text of the dialect has such a thing.
   std::string_view zero;            // object: all of its bytes
@@ -27,7 +31,6 @@ struct Dialect {
   std::string_view dynamic_shared;  // type, name: one whose size the launch gives
   std::string_view thread, block;   // their numbers in block and grid
 
-  [[nodiscard]] std::string primitive(std::string_view name) const { return fmt::format("{}{}.h", primitives, name); }
   // A pattern with its places filled.
   template <typename... A>
   [[nodiscard]] static std::string fill(std::string_view pattern, const A&... values) {
@@ -37,7 +40,9 @@ struct Dialect {
 
 inline constexpr Dialect kCpu{
     .abi = "runtime/api/abi.h",
-    .primitives = "runtime/prim/",
+    .primitives = embed::kCpuPrimitives,
+    .of_bytes = {},
+    .of_bits = {},
     .table = "constexpr",
     .zero = "__builtin_memset((void*)&{0}, 0, sizeof {0});",
     .zero_part = "__builtin_memset((void*){}, 0, __builtin_offsetof({}, {}));",
@@ -51,7 +56,9 @@ inline constexpr Dialect kCpu{
 
 inline constexpr Dialect kCuda{
     .abi = "runtime/api/cuda_abi.h",
-    .primitives = "runtime/prim/cuda/",
+    .primitives = embed::kWarpPrimitives,
+    .of_bytes = embed::kStagedPrimitives,
+    .of_bits = embed::kCountedPrimitives,
     .table = "SLUICE_TABLE",
     .zero = {},
     .zero_part = {},

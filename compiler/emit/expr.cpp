@@ -114,7 +114,7 @@ std::optional<ExprText> ExprPrinter::text(const Expr& e) const {
     case Op::Arg: {
       // The caller may hand over any 64 bits; what counts is the argument's type.
       const ir::Type t = context_.module.args[e.ref].type;
-      if (t.is_signed) return ExprText{fmt::format("prim::sign_extend(s.args[{}], {})", e.ref, t.bits), true};
+      if (t.is_signed) return ExprText{context_.format("prim::sign_extend(s.args[{}], {})", e.ref, t.bits), true};
       if (t.bits == 64) return ExprText{fmt::format("s.args[{}]", e.ref), true};
       return ExprText{fmt::format("s.args[{}] & 0x{:x}", e.ref, (std::uint64_t{1} << t.bits) - 1), false};
     }
@@ -135,7 +135,7 @@ std::optional<ExprText> ExprPrinter::text(const Expr& e) const {
     case Op::Div:
     case Op::Rem:
       if (kid(0).type.is_signed && kid(1).range.lo <= -1 && kid(1).range.hi >= -1)
-        return call(e.op == Op::Div ? "prim::div_i" : "prim::rem_i", true);
+        return call(e.op == Op::Div ? context_.format("prim::div_i") : context_.format("prim::rem_i"), true);
       return binary(e, e.op == Op::Div ? "/" : "%");
     case Op::BitAnd:
     case Op::BitOr:
@@ -211,19 +211,19 @@ std::optional<ExprText> ExprPrinter::text(const Expr& e) const {
       if (!a) return std::nullopt;
       if (e.type.bits == 8 || e.type.bits == 16 || e.type.bits == 32)
         return ExprText{fmt::format("({})({}){}", held(e.type), stored(e.type), *a), true};
-      if (sign) return ExprText{fmt::format("prim::sign_extend({}, {})", *a, e.type.bits), true};
+      if (sign) return ExprText{context_.format("prim::sign_extend({}, {})", *a, e.type.bits), true};
       return ExprText{fmt::format("{} & 0x{:x}", *a, (std::uint64_t{1} << e.type.bits) - 1), false};
     }
     case Op::SignExtend:
-      return call("prim::sign_extend", false);
+      return call(context_.format("prim::sign_extend"), false);
     case Op::ZigZag:
-      return call("prim::zigzag", false);
+      return call(context_.format("prim::zigzag"), false);
     case Op::AddOk:
-      return call(kid(0).type.is_signed ? "prim::add_ok_i" : "prim::add_ok_u", kid(0).type.is_signed);
+      return call(kid(0).type.is_signed ? context_.format("prim::add_ok_i") : context_.format("prim::add_ok_u"), kid(0).type.is_signed);
     case Op::SubOk:
-      return call(kid(0).type.is_signed ? "prim::sub_ok_i" : "prim::sub_ok_u", kid(0).type.is_signed);
+      return call(kid(0).type.is_signed ? context_.format("prim::sub_ok_i") : context_.format("prim::sub_ok_u"), kid(0).type.is_signed);
     case Op::MulOk:
-      return call(kid(0).type.is_signed ? "prim::mul_ok_i" : "prim::mul_ok_u", kid(0).type.is_signed);
+      return call(kid(0).type.is_signed ? context_.format("prim::mul_ok_i") : context_.format("prim::mul_ok_u"), kid(0).type.is_signed);
     case Op::Fits: {
       const ir::Range want = ir::range_of(e.cast_type), have = kid(0).range;
       const bool own = kid(0).type.is_signed;

@@ -93,7 +93,7 @@ class LanesText {
       const std::string type = held(context_.module.rules[loop_.rule].slots[slot].type);
       const std::string name = local(slot), sum = belonging("sum", name);
       round += fmt::format("{} {} = {}; ", type, name, sum);
-      commit += fmt::format("{} = ({})prim::shfl64((u64){}, last); ", sum, type, name);
+      commit += context_.format("{} = ({})prim::shfl64((u64){}, last); ", sum, type, name);
     }
     w_.open("for (u64 base = 0; base < sure; base += prim::kLanes) {");
     w_.line("const bool in_time = base + prim::lane() < sure, on = in_time && prim::worker() < prim::kLanes;");
@@ -134,7 +134,7 @@ class LanesText {
   const plan::Loop& loop_;
   TokenText token_;
   bool tests_ = false, together_ = false;
-  Writer w_;
+  Writer w_{context_.notes()};
 };
 
 }  // namespace

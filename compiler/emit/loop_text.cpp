@@ -105,7 +105,9 @@ class LoopText {
   // Source and sink, and how far tokens may go.
   void limits() {
     const bool idle = context_.thread() && bytes() && loop_.cost.in == 0;
-    w_.line("auto src = prim::{}source(s);", idle ? "idle_" : bursts() ? "burst_" : "");
+    w_.line("auto src = {}(s);", idle       ? context_.format("prim::idle_source")
+                                 : bursts() ? context_.format("prim::burst_source")
+                                            : context_.format("prim::source"));
     // Parts are short: a lane may look behind its own, and sees afterwards whether it has taken anything of that.
     w_.line("const prim::Cursor in_end = prim::cursor(src, {});", loop_.counts ? "s.size"
                                                                   : bytes()    ? "s.end"
@@ -123,7 +125,8 @@ class LoopText {
     if (loop_.counts)
       w_.line("auto out = prim::direct_output<Write>(s, s.out + s.made{});", times);
     else if (context_.thread())
-      w_.line("auto out = prim::{}output(s.out + s.made{});", bursts() ? "burst_" : "", times);
+      w_.line("auto out = {}(s.out + s.made{});",
+              bursts() ? context_.format("prim::burst_output") : context_.format("prim::output"), times);
     else
       w_.line("u8* out = prim::global(s.out) + s.made{};", times);
     w_.line("u8* const out_limit = s.out + s.limit{} - kOutMargin;", times);
@@ -137,7 +140,7 @@ class LoopText {
     if (copies_ && loop_.counts)
       w_.line("auto later = prim::parked<Write>(s);");
     else if (copies_)
-      w_.line("{} later{{}};", context_.cuda() ? "Copies" : "prim::Later");
+      w_.line("{} later{{}};", context_.cuda() ? "Copies" : context_.format("prim::Later"));
     start_ = "token_out = out;";
     if (positional()) {
       w_.line("u64 bit = s.pos, token_bit = bit;");
@@ -168,8 +171,10 @@ class LoopText {
     }
     if (counted()) w_.line("u64 step = step_ref, token_step = step;");
     if (memory_)
-      w_.line("{}",
-              context_.thread() ? "Scratch* const m = prim::in_register(s.m.operator->());" : "const auto m = s.m;");
+    {
+      if (context_.thread()) w_.line("Scratch* const m = prim::in_register(s.m.operator->());");
+      else w_.line("const auto m = s.m;");
+    }
     for (const std::uint32_t t : loop_.tables)
       w_.line("const u32* const {0} = m->{0}[0];", context_.lookup(tables_[t].code, t));
     token_.write_hoisted(w_);
@@ -256,7 +261,8 @@ class LoopText {
     w_.line("{}", start_);
     if (leaves_ || loop_.counts) w_.label("leave");
     if (!give_back_.empty()) w_.line("{}", give_back_);
-    if (copies_) w_.line(loop_.counts ? "prim::give_back(s, later, token_out);" : "prim::flush(later);");
+    if (copies_ && loop_.counts) w_.line("prim::give_back(s, later, token_out);");
+    else if (copies_) w_.line("prim::flush(later);");
     if (context_.thread()) w_.line("prim::flush(out);");
     w_.line("prim::give_back(s, src);");
     if (positional())
@@ -283,7 +289,7 @@ class LoopText {
   const std::vector<plan::Table>& tables_;
   const unsigned size_ = context_.elem_bytes();
   bool leaves_ = false, copies_ = false, memory_ = false;
-  Writer w_;
+  Writer w_{context_.notes()};
   std::string params_, keep_, give_back_, start_;
 };
 

@@ -28,6 +28,7 @@ struct FastLoop {
   std::string text;                     // its definition
   std::vector<std::uint32_t> captures;  // slots of the rule, passed by value in this order
   std::vector<std::uint32_t> carried;   // then these by reference: each token may change them
+  embed::PrimitiveNames names;          // of primitives that it uses
   bool counts = false;                  // a template of `Write`, for count mode too
 };
 

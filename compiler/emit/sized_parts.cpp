@@ -23,7 +23,8 @@ FastLoop write_sized_loop(const Part& part, Careful& careful) {
     w.line("// A lane whose guess was wrong starts again. After each round one more lane's is right for good.");
     w.open("for (u32 round = 0; round < prim::kLanes; ++round) {");
   }
-  w.open("if ({}) {{", carries ? "on" : "prim::lane() < count");
+  if (carries) w.open("if (on) {");
+  else w.open("if (prim::lane() < count) {");
   for (const std::uint32_t slot : carried) w.line("left_{0} = guess_{0};", name(slot));
   write_view(w, part.context);
   w.line("t.pos = part_pos, t.end = part_end, t.made = part_made, t.limit = part_limit;");

@@ -5,10 +5,6 @@
 namespace sluice::emit {
 namespace {
 
-// Parts of stated size go through staged units; those that are counted read bits and write in place.
-constexpr const char* kStaged[] = {"thread_stream", "thread_source", "thread_output"};
-constexpr const char* kCounted[] = {"thread_stream", "thread_bits", "thread_copies"};
-
 void write_state(Writer& w, const Context& c) {
   w.line("// A lane's view of the chunk: its own region, everything else shared and left alone.");
   const char* kind = c.bytes() ? "Bytes" : c.msb() ? "Msb" : "Lsb";
@@ -45,17 +41,14 @@ std::string add_part_loops(const Context& warp, const ir::CountPlan& count, cons
   fast.tables = alone.tables;
   std::vector<Part> parts;
   for (const plan::Loop& loop : plans.warp.loops)
-    if (loop.part) parts.push_back(part_of(context, loop));
+    if (loop.part) parts.push_back(part_of(warp, loop));
 
-  Writer w;
+  Writer w(context.notes());
   w.line("// What a lane does alone.");
-  w.line("namespace warp_prim = prim;");
   w.line("namespace thread {");
-  for (const char* name : context.bytes() ? kStaged : kCounted) write_primitive(w, context.dialect.primitive(name));
-  if (context.has_views()) write_primitive(w, context.dialect.primitive("thread_view"));
   write_state(w, context);
   Careful careful(context, count, alone.loops, alone.tables);
-  for (const ir::Stmt* s : alone.order) w.raw(alone.loops.at(s).text);
+  for (const ir::Stmt* s : alone.order) w.raw(alone.loops.at(s).text, alone.loops.at(s).names);
   for (const std::uint32_t r : plans.lane.rules) w.line("{};", careful.prototype(r));
   for (const std::uint32_t r : plans.lane.rules) w.raw(careful.definition(r));
   for (const Part& part : parts) w.raw(careful.piece(part.loop.rule, part.head, part.plan().own, part.core().body));

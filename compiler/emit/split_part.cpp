@@ -31,7 +31,7 @@ void write_places(Writer& w, const Part& part, Careful& careful) {
   w.open("for (; count < prim::kLanes && step_ref + count < steps; ++count) {");
   w.line("{}", next);
   w.line("const bool mine = prim::lane() == count;");
-  w.line(counted ? "if (mine) start_pos = s.pos;" : "if (mine) start_pos = s.pos, start_made = s.made;");
+  w.line("if (mine) start_pos = s.pos{};", counted ? "" : ", start_made = s.made");
   for (const std::uint32_t slot : part.plan().step)
     if (slot != index) w.line("{} {} = 0;", part.type(slot), part.local(slot));
   if (index) w.line("const {} {} = step_ref + count;", part.type(*index), part.local(*index));
@@ -66,7 +66,7 @@ Part part_of(const Context& c, const plan::Loop& loop) {
 
 PartLoop open_part_loop(const Part& part, Careful& careful) {
   const bool counted = part.plan().counted;
-  PartLoop loop;
+  PartLoop loop{Writer(part.context.notes())};
   loop.fast.name = fmt::format("split_{}_{}", part.context.rule(part.loop.rule), part.loop.number);
   loop.fast.counts = true;
   loop.fast.captures = part.loop.captures;

@@ -30,8 +30,8 @@ struct Part {
 // with part_made and part_limit where outputs have one; start_pos and start_made are where the step around it begins.
 // next_pos and next_made are behind all of them, `whole` says that none is stuck.
 struct PartLoop {
-  FastLoop fast;
   Writer w;
+  FastLoop fast{};
 };
 [[nodiscard]] PartLoop open_part_loop(const Part&, Careful&);
 // Behind what has moved s and step_ref over the steps. The finished function.

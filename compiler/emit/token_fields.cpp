@@ -33,8 +33,8 @@ void TokenText::operator()(const plan::Width& s) {
 }
 
 void TokenText::operator()(const plan::Word& s) {
-  w_->line("const u64 {} = prim::{}word_at<{}>(src, bit);", number("word", s.value), s.whole ? "whole_" : "",
-           context_.msb());
+  w_->line("const u64 {} = {}<{}>(src, bit);", number("word", s.value),
+           s.whole ? context_.format("prim::whole_word_at") : context_.format("prim::word_at"), context_.msb());
 }
 
 void TokenText::operator()(const Field& f) {
@@ -46,8 +46,8 @@ void TokenText::operator()(const Field& f) {
       return look(f);
     case FieldForm::InWord: {
       const std::string raw =
-          fmt::format("prim::field<{}>({}, {}, {})", context_.msb(), number("word", f.value), f.offset, f.bits);
-      w_->line("{} = {};", target(f), f.type.is_signed ? fmt::format("prim::sign_extend({}, {})", raw, f.bits) : raw);
+          context_.format("prim::field<{}>({}, {}, {})", context_.msb(), number("word", f.value), f.offset, f.bits);
+      w_->line("{} = {};", target(f), f.type.is_signed ? context_.format("prim::sign_extend({}, {})", raw, f.bits) : raw);
       return w_->line("bit += {};", f.bits);
     }
     case FieldForm::At:
@@ -67,23 +67,36 @@ void TokenText::operator()(const Field& f) {
   }
 }
 
+// What loads so many bytes.
+std::string TokenText::load_name(unsigned bytes, bool big) const {
+  switch (bytes) {
+    case 1:
+      return context_.format("prim::load_byte");
+    case 2:
+      return big ? context_.format("prim::load_be16") : context_.format("prim::load_le16");
+    case 4:
+      return big ? context_.format("prim::load_be32") : context_.format("prim::load_le32");
+    default:
+      return big ? context_.format("prim::load_be64") : context_.format("prim::load_le64");
+  }
+}
+
 // Whole bytes at `in`.
 void TokenText::load(const Field& f) {
   if (f.width != plan::kNoValue) {
     const std::string n = width(f);
-    std::string raw = f.big ? fmt::format("{0} == 0 ? 0 : prim::load_be64(src, in) >> (64 - {0})", n)
-                            : fmt::format("prim::load_le64(src, in) & prim::mask({})", n);
-    if (f.type.is_signed) raw = fmt::format("{0} == 0 ? 0 : prim::sign_extend({1}, {0})", n, raw);
+    std::string raw = f.big ? context_.format("{0} == 0 ? 0 : prim::load_be64(src, in) >> (64 - {0})", n)
+                            : context_.format("prim::load_le64(src, in) & prim::mask({})", n);
+    if (f.type.is_signed) raw = context_.format("{0} == 0 ? 0 : prim::sign_extend({1}, {0})", n, raw);
     w_->line("{} = {};", target(f), raw);
     return w_->line("in += {} >> 3;", n);
   }
   const unsigned n = f.bits / 8, unit = n <= 1 ? 1 : n <= 2 ? 2 : n <= 4 ? 4 : 8;
-  std::string raw = n == 1 ? "(u64)prim::load_byte(src, in)"
-                           : fmt::format("(u64)prim::load_{}{}(src, in)", f.big ? "be" : "le", 8 * unit);
+  std::string raw = fmt::format("(u64){}(src, in)", load_name(unit, f.big));
   if (n != unit)
     raw = f.big ? fmt::format("({} >> {})", raw, 8 * (unit - n))
                 : fmt::format("({} & 0x{:x})", raw, (std::uint64_t{1} << f.bits) - 1);
-  w_->line("{} = {};", target(f), f.type.is_signed ? fmt::format("prim::sign_extend({}, {})", raw, f.bits) : raw);
+  w_->line("{} = {};", target(f), f.type.is_signed ? context_.format("prim::sign_extend({}, {})", raw, f.bits) : raw);
   w_->line("in += {};", n);
 }
 
@@ -92,7 +105,7 @@ void TokenText::look(const Field& f) {
   const std::string to = target(f), n = width(f);
   if (f.width == plan::kNoValue) {
     const std::string raw = fmt::format("Bits::look(b, {})", n);
-    w_->line("{} = {};", to, f.type.is_signed ? fmt::format("prim::sign_extend({}, {})", raw, n) : raw);
+    w_->line("{} = {};", to, f.type.is_signed ? context_.format("prim::sign_extend({}, {})", raw, n) : raw);
     return w_->line("Bits::drop(b, src, in, {});", n);
   }
   const auto at_once = [&] {
@@ -119,13 +132,15 @@ void TokenText::at_position(const Field& f) {
   const std::string n = width(f);
   const auto whole = whole_.find(f.width);
   const bool narrow = std::ranges::find(narrow_, f.width) != narrow_.end();
-  const char* reader = lanes_                                   ? "lane_"
-                       : f.form == FieldForm::AtBytes           ? "whole_"
-                       : f.form == FieldForm::AtWide && !narrow ? "wide_"
-                                                                : "";
+  const auto reader = [&] {
+    return lanes_                                   ? context_.format("prim::lane_bits_at")
+           : f.form == FieldForm::AtBytes           ? context_.format("prim::whole_bits_at")
+           : f.form == FieldForm::AtWide && !narrow ? context_.format("prim::wide_bits_at")
+                                                    : context_.format("prim::bits_at");
+  };
   const std::string raw = whole != whole_.end()
-                              ? fmt::format("prim::whole_at<{}, {}>(src, field, k)", context_.msb(), whole->second)
-                              : fmt::format("prim::{}bits_at<{}>(src, bit, {})", reader, context_.msb(), n);
+                              ? context_.format("prim::whole_at<{}, {}>(src, field, k)", context_.msb(), whole->second)
+                              : fmt::format("{}<{}>(src, bit, {})", reader(), context_.msb(), n);
   if (f.type.is_signed) {
     const bool none = f.width != plan::kNoValue && f.may_be_empty;  // no bits have no sign
     w_->line("{} = {}prim::sign_extend({}, {});", target(f), none ? n + " == 0 ? 0 : " : "", raw, n);
@@ -141,8 +156,8 @@ void TokenText::varint(const Field& f) {
   if (f.checks_boundary) w_->line("if (SLUICE_UNLIKELY(bit & 7)) {}", out_of_token());
   w_->line("u64 {} = 0, {} = 0;", raw, length);
   w_->line("if (SLUICE_UNLIKELY(prim::varint<{}>(src, {}, {}, {}, {}) != prim::kVarintOk)) {}", f.bits,
-           positional_ ? "prim::cursor(src, bit >> 3)" : "in", groups, raw, length, out_of_token());
-  const std::string value = f.type.is_signed ? fmt::format("prim::zigzag({})", raw) : raw;
+           positional_ ? context_.format("prim::cursor(src, bit >> 3)") : "in", groups, raw, length, out_of_token());
+  const std::string value = f.type.is_signed ? context_.format("prim::zigzag({})", raw) : raw;
   if (positional_)
     w_->line("bit += 8 * {};", length);
   else

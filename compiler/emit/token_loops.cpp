@@ -52,7 +52,7 @@ void TokenText::write_sure_steps(Writer& w, const SureSteps& steps, const std::s
     if (open++ == 0)
       w.open("if ({}) {{", condition);
     else
-      w.next(fmt::format("}} else if ({}) {{", condition));
+      w.next("}} else if ({}) {{", condition);
   };
   if (steps.only_field != plan::kNoValue && !context_.cuda()) {
     const std::string bits = number("width", steps.only_field);
@@ -139,7 +139,7 @@ void TokenText::operator()(const plan::SideBySide& s) {
   const bool together = plan::holds<plan::Sum>(s.body);  // all lanes stay, for the prefix sum
   w.open("{");
   w.line("const u64 {} = {};", n, value_u64(s.count));
-  std::string lacks = "bit < 8 * prim::kLaneBefore";
+  std::string lacks = context_.format("bit < 8 * prim::kLaneBefore");
   if (s.step.bits > 0) lacks += fmt::format(" || bit > bit_limit || {} > (bit_limit - bit) / {}", n, s.step.bits);
   if (s.step.out > 0) lacks += fmt::format(" || {} / {}", lacks_output(n), s.step.out);
   w.line("if (SLUICE_UNLIKELY({})) {}", lacks, out_of_token());

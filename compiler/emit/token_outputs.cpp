@@ -88,9 +88,9 @@ void TokenText::operator()(const plan::Copy& s) {
   const std::string far = number("far", s.value), count = number("n", s.value + 1);
   const std::string d = value_u64(s.distance), n = value_u64(s.length);
   w_->line("const u64 {} = {}, {} = {};", far, d, count, n);
-  w_->line("if (SLUICE_UNLIKELY(prim::too_far{2}({0}, out, window){1})) {3}", far,
+  w_->line("if (SLUICE_UNLIKELY(prim::too_far<{2}>({0}, out, window){1})) {3}", far,
            s.tests_window ? fmt::format(" || {} > {}", far, context_.module.window) : "",
-           (*s.distance).range.hi <= 0xffffffff ? "<u32>" : "<u64>", out_of_token());
+           (*s.distance).range.hi <= 0xffffffff ? "u32" : "u64", out_of_token());
   if (s.tested)
     w_->line("if (SLUICE_UNLIKELY({} > {}) && ({})) {}", count, plan::kShortCopy, lacks_output(count), out_of_token());
   if (s.ahead) {

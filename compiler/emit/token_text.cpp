@@ -52,7 +52,7 @@ std::optional<std::string> TokenText::stream(const ir::Expr& e) const {
     case ir::Op::BufferElem: {
       const std::string i = *printer_.print_u64(*e.kids[0]);
       if (!context_.views[e.ref]) return context_.buffer_element(e.ref, scratch(), i);
-      return fmt::format("prim::element(view_{}_{}, {})", e.ref, views_++, i);
+      return context_.format("prim::element(view_{}_{}, {})", e.ref, views_++, i);
     }
     default:
       return std::nullopt;
@@ -133,8 +133,8 @@ void TokenText::operator()(const plan::SetElement& s) {
 }
 
 void TokenText::operator()(const plan::Store& s) {
-  w_->line("{0}<{1}>(out, {2});", lanes_ ? "if (on) prim::store_lane" : "prim::store", context_.elem_bytes(),
-           value_u64(s.value));
+  w_->line("{}<{}>(out, {});", lanes_ ? context_.format("if (on) prim::store_lane") : context_.format("prim::store"),
+           context_.elem_bytes(), value_u64(s.value));
   w_->line("out += {};", context_.elem_bytes());
 }
 
@@ -152,7 +152,7 @@ void TokenText::operator()(const plan::If& first) {
     }
     const plan::Step& next = s->orelse->front();
     s = &std::get<plan::If>(next.what);
-    w_->next(fmt::format("}} else if ({}) {{", value(s->condition)), context_.place(next.span));
+    w_->next_at(context_.place(next.span), "}} else if ({}) {{", value(s->condition));
   }
   w_->close();
 }

@@ -85,6 +85,7 @@ class TokenText : public StreamView {
 
   void body(const plan::Body&);
   void load(const plan::Field&);
+  std::string load_name(unsigned bytes, bool big) const;
   void look(const plan::Field&);
   void at_position(const plan::Field&);
   void varint(const plan::Field&);

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 
-#include "compiler/embed/embed.h"
 #include "compiler/emit/expr.h"
 #include "compiler/ir/error_text.h"
 #include "compiler/plan/lower.h"
@@ -22,12 +21,12 @@ void array_text(Writer& w, const std::string& head, const Range& values, F&& f) 
   for (const auto& v : values) {
     std::string item = f(v) + ",";
     if (line.size() + item.size() > 110) {
-      w.line("  " + line);
+      w.line("  {}", line);
       line.clear();
     }
     line += (line.empty() ? "" : " ") + item;
   }
-  w.line("  " + line);
+  w.line("  {}", line);
   w.line("};");
 }
 
@@ -38,15 +37,19 @@ FastLoops write_loops(const Context& context, const plan::Plan& plan) {
   for (const plan::Loop& loop : plan.loops) {
     if (loop.form == plan::LoopForm::Checked || loop.part) continue;
     const ir::Stmt* stmt = &plan::statement_at(context.module.rules[loop.rule], loop.path);
-    found.loops.emplace(stmt, write_loop(context, plan, loop));
+    // Not every loop that is written is printed.
+    embed::PrimitiveNames names;
+    Context own = context;
+    own.names = &names;
+    FastLoop fast = write_loop(own, plan, loop);
+    fast.names = std::move(names);
+    found.loops.emplace(stmt, std::move(fast));
     found.order.push_back(stmt);
   }
   for (std::size_t i = 0; i < plan.tables.size(); ++i)
     found.tables.push_back({plan.tables[i], context.lookup(plan.tables[i].code, i)});
   return found;
 }
-
-void write_primitive(Writer& w, std::string_view path) { w.raw(embed::standalone(path)); }
 
 void write_constants(Writer& w, const Context& c, const std::vector<CodeTable>& tables) {
   const ir::Module& m = c.module;
@@ -84,8 +87,8 @@ void write_constants(Writer& w, const Context& c, const std::vector<CodeTable>& 
 
 void write_state(Writer& w, const Context& c, const analysis::Uses& uses) {
   const ir::Module& m = c.module;
-  const char* kind = c.bytes() ? "prim::Input::Bytes" : c.msb() ? "prim::Input::Msb" : "prim::Input::Lsb";
-  w.open("struct State : prim::Stream<{}{}> {{", kind, c.cuda() ? ", kBuffer" : "");
+  const char* kind = c.bytes() ? "Bytes" : c.msb() ? "Msb" : "Lsb";
+  w.open("struct State : prim::Stream<prim::Input::{}{}> {{", kind, c.cuda() ? ", kBuffer" : "");
   w.line("{} m;", c.cuda() ? "ScratchRef" : "Scratch*");
   w.line("const unsigned long long* args;");
   for (std::uint32_t i = 0; i < m.globals.size(); ++i) w.line("{} {};", held(m.globals[i].type), c.global(i));

@@ -1,6 +1,5 @@
 #pragma once
-// What generated translation units of every target have in common: their fast loops, the primitives they need, and the
-// constants of the module.
+// What generated translation units of every target have in common: their fast loops and the constants of the module.
 #include <map>
 #include <string_view>
 #include <vector>
@@ -18,9 +17,6 @@ struct FastLoops {
   std::vector<CodeTable> tables;       // that they look symbols up in
 };
 [[nodiscard]] FastLoops write_loops(const Context&, const plan::Plan&);
-
-// The text of an embedded primitive, without what only makes sense in the source tree.
-void write_primitive(Writer&, std::string_view path);
 
 // Error words, tables and ranges of the module, what entries of the code tables say of each symbol.
 void write_constants(Writer&, const Context&, const std::vector<CodeTable>& tables);

@@ -5,14 +5,20 @@
 
 #include <string>
 #include <string_view>
+#include <type_traits>
+#include <utility>
+
+#include "compiler/emit/form.h"
 
 namespace sluice::emit {
 
 class Writer {
  public:
-  void line(std::string_view text) {
-    if (!text.empty()) text_.append(2 * depth_, ' ');
-    text_ += text;
+  explicit Writer(Notes notes) : notes_(notes) {}
+
+  template <typename... A>
+  void line(Form<std::type_identity_t<A>...> form, A&&... a) {
+    indented(notes_.fill(form, std::forward<A>(a)...));
     if (!place_.empty() && place_ != said_) {
       text_ += "  // ";
       text_ += place_;
@@ -24,50 +30,54 @@ class Writer {
   void at(std::string place) { place_ = std::move(place); }
   [[nodiscard]] const std::string& place() const { return place_; }
   template <typename... A>
-  void line(fmt::format_string<A...> f, A&&... a) requires(sizeof...(A) > 0) {
-    line(std::string_view(fmt::format(f, std::forward<A>(a)...)));
-  }
-  void open(std::string_view text) {
-    line(text);
+  void open(Form<std::type_identity_t<A>...> form, A&&... a) {
+    line(form, std::forward<A>(a)...);
     ++depth_;
   }
-  template <typename... A>
-  void open(fmt::format_string<A...> f, A&&... a) requires(sizeof...(A) > 0) {
-    open(std::string_view(fmt::format(f, std::forward<A>(a)...)));
-  }
-  void close(std::string_view text = "}") {
+  void close(Form<> form = "}") {
     --depth_;
-    bare(text);
+    bare(form);
   }
   // Ends one block and starts its sibling: `} else {`.
-  void next(std::string_view text) {
+  template <typename... A>
+  void next(Form<std::type_identity_t<A>...> form, A&&... a) {
     --depth_;
-    bare(text);
+    bare(form, std::forward<A>(a)...);
     ++depth_;
   }
   // Likewise, with a condition of its own: `} else if (...) {`.
-  void next(std::string_view text, std::string place) {
+  template <typename... A>
+  void next_at(std::string place, Form<std::type_identity_t<A>...> form, A&&... a) {
     --depth_;
     at(std::move(place));
-    line(text);
-    ++depth_;
+    open(form, std::forward<A>(a)...);
   }
   void label(std::string_view name) {
     text_ += fmt::format("{}{}:;\n", std::string(depth_ > 0 ? 2 * depth_ - 2 : 0, ' '), name);
   }
+  // Text whose names have been noted as it was written, or with those that have been kept beside it.
   void raw(std::string_view text) { text_ += text; }
+  void raw(std::string_view text, const embed::PrimitiveNames& names) {
+    notes_.names->add(names);
+    text_ += text;
+  }
   std::string take() { return std::move(text_); }
   const std::string& text() const { return text_; }
   unsigned depth() const { return depth_; }
   void set_depth(unsigned d) { depth_ = d; }
 
  private:
-  void bare(std::string_view text) {
-    text_.append(2 * depth_, ' ');
-    text_ += text;
+  void indented(std::string_view line) {
+    if (!line.empty()) text_.append(2 * depth_, ' ');
+    text_ += line;
+  }
+  template <typename... A>
+  void bare(Form<std::type_identity_t<A>...> form, A&&... a) {
+    indented(notes_.fill(form, std::forward<A>(a)...));
     text_ += '\n';
   }
 
+  Notes notes_;
   std::string text_;
   std::string place_, said_;
   unsigned depth_ = 0;

@@ -36,17 +36,6 @@ TEST(Embedded, HoldsTheTreesFilesSorted) {
   EXPECT_EQ(embed::text("runtime/api/abi").data(), nullptr);
 }
 
-TEST(Embedded, StandaloneTextsAreNoHeaders) {
-  const std::string_view text = embed::text("runtime/prim/base.h");
-  const std::string alone = embed::standalone("runtime/prim/base.h");
-  EXPECT_NE(text.find("#pragma once"), std::string_view::npos);
-  EXPECT_EQ(alone.find("#pragma once"), std::string::npos);
-  EXPECT_EQ(alone.size() + std::string_view("#pragma once\n").size(), text.size());
-  for (const embed::File& file : embed::files())
-    if (file.path.starts_with("runtime/prim/"))
-      EXPECT_EQ(file.text.find("#include"), std::string_view::npos) << file.path;
-}
-
 TEST(Library, NamesLeadOutOfNoDirectory) {
   for (const char* name : {"deflate", "lz4_block", "X9"}) EXPECT_TRUE(is_format_name(name)) << name;
   for (const char* name : {"", "..", "a/b", "a.b", "a b"}) EXPECT_FALSE(is_format_name(name)) << name;

@@ -20,11 +20,14 @@ typedef long long i64;
 #define SLUICE_METHOD __device__ __forceinline__
 #define SLUICE_COLD static __device__ __noinline__
 #define SLUICE_TABLE static __device__ const
-// In front of a loop: keep it one loop. Unrolling is what makes kernels slow to compile.
+// In front of a loop: keep it one loop. Unrolling is what makes kernels slow to compile. And in front of a loop over a
+// lane's registers: one copy of the body for each.
 #if defined(__CUDACC__)
 #define SLUICE_ROLLED _Pragma("unroll 1")
+#define SLUICE_UNROLLED _Pragma("unroll")
 #else
 #define SLUICE_ROLLED
+#define SLUICE_UNROLLED
 #endif
 
 namespace prim {

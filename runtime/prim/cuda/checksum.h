@@ -6,15 +6,6 @@
 // words l, l + 32, ...: a line of 128 bytes at a time, four lines ahead. Lines are counted from the end, so that the
 // first batch or line is the one that may be incomplete: absent words are zeros in front, which change nothing.
 
-// In front of a loop over a lane's registers: one copy of the body for each.
-#if !defined(SLUICE_UNROLLED)
-#if defined(__CUDACC__)
-#define SLUICE_UNROLLED _Pragma("unroll")
-#else
-#define SLUICE_UNROLLED
-#endif
-#endif
-
 namespace prim {
 
 constexpr u32 kBatchLines = 4, kBatchWords = kBatchLines * kLanes;

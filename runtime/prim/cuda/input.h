@@ -71,10 +71,10 @@ struct LineMemory : LineStart<kStartsLine> {
 
 template <Buffer B> struct Lines;
 
-// In shared memory: a ring of two lines for each warp. A variable of the block's own, so that it needs no pointer.
 #ifndef SLUICE_WARPS
 #define SLUICE_WARPS 1
 #endif
+// In shared memory: a ring of two lines for each warp. A variable of the block's own, so that it needs no pointer.
 constexpr u32 kRingWords = 2 * kLineWords, kRingBytes = 4 * kRingWords;
 // The first two words stand behind the last one again: two or three words in a row are read without a wrap.
 __shared__ u32 rings[SLUICE_WARPS][kRingWords + 2];

@@ -5,15 +5,6 @@
 //
 // Buffers are in global memory, aligned to 8 bytes, and whole words long: the last word may hold bytes that are no element.
 
-// In front of a loop over a lane's registers: one copy of the body for each.
-#if !defined(SLUICE_UNROLLED)
-#if defined(__CUDACC__)
-#define SLUICE_UNROLLED _Pragma("unroll")
-#else
-#define SLUICE_UNROLLED
-#endif
-#endif
-
 namespace prim {
 
 SLUICE_INLINE bool first_warp() { return worker() < kLanes; }

@@ -2,7 +2,6 @@
 
 #include <cstring>
 
-#include "compiler/embed/embed.h"
 #include "llvm/Analysis/AliasAnalysis.h"
 #include "llvm/Analysis/CGSCCPassManager.h"
 #include "llvm/ExecutionEngine/Orc/ExecutionUtils.h"
@@ -156,30 +155,6 @@ struct NativeMaker {
 
 namespace {
 
-// The primitives' names in the order in which units hold them.
-constexpr const char* kPrimitives[]{"base",     "bits",   "copy",   "codes",  "varint",
-                                    "checksum", "stream", "source", "stages", "bitbuffer"};
-
-// A primitive as units hold it: without the lines that only make sense in the source tree.
-std::string primitive(const std::string& name) {
-  std::string_view rest = embed::text("runtime/prim/" + name + ".h");
-  std::string text;
-  while (!rest.empty()) {
-    const std::size_t end = std::min(rest.find('\n'), rest.size() - 1) + 1;
-    const std::string_view line = rest.substr(0, end);
-    rest.remove_prefix(end);
-    if (!line.starts_with("#pragma once") && !line.starts_with("#include")) text += line;
-  }
-  return text;
-}
-
-bool take_out(std::string& text, std::string_view what) {
-  const std::size_t at = text.find(what);
-  if (what.empty() || at == std::string::npos) return false;
-  text.erase(at, what.size());
-  return true;
-}
-
 std::optional<Decoder> decoder_of(const Native& code, const std::string& prefix) {
   Decoder decoder;
   decoder.decode = reinterpret_cast<sluice_decode_fn>(code.symbol(prefix + "_decode"));
@@ -203,29 +178,21 @@ void find_decoders(Decoders& made, std::span<const Unit> units) {
   }
 }
 
-// The units as one: the ABI and the primitives once, what is left of each in a namespace of its own.
+// The units as one: the ABI and the primitives that any of them needs once, each decoder in a namespace of its own.
 std::string joined(std::span<const Unit> units) {
-  const std::string abi(embed::text("runtime/api/abi.h"));
-  std::vector<bool> used(std::size(kPrimitives), false);
-  std::string rooms;
-  for (const Unit& unit : units) {
-    std::string text = unit.text;
-    take_out(text, abi);
-    for (std::size_t i = 0; i < used.size(); ++i)
-      if (take_out(text, primitive(kPrimitives[i]))) used[i] = true;
-    rooms += "namespace " + unit.prefix + "_room {\n" + text + "}\n";
-  }
-  std::string whole = abi + "namespace {\n";
-  for (std::size_t i = 0; i < used.size(); ++i)
-    if (used[i]) whole += primitive(kPrimitives[i]);
-  return whole + "}\n" + rooms;
+  embed::PrimitiveNames names;
+  for (const Unit& unit : units) names.add(unit.decoder.names);
+  std::string whole = emit::emit_cpu_head(names) + "}\n";
+  for (const Unit& unit : units)
+    whole += "namespace " + unit.prefix + "_room {\nnamespace {\n" + unit.decoder.text + "}\n";
+  return whole;
 }
 
 }  // namespace
 
 Decoders compile_decoders(std::span<const Unit> units, Effort effort) {
   Decoders made;
-  made.code = NativeMaker::make(units.size() == 1 ? units.front().text : joined(units), effort, nullptr, made.problem);
+  made.code = NativeMaker::make(joined(units), effort, nullptr, made.problem);
   if (made.code) find_decoders(made, units);
   return made;
 }

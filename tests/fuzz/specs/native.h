@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "compiler/emit/cpu.h"
 #include "compiler/emit/cuda.h"
 #include "runtime/api/abi.h"
 #include "tests/simt/lane.h"
@@ -48,12 +49,13 @@ struct Decoders {
   std::string problem;            // the compiler's words; then there is no code
 };
 
-// A decoder's text (emit_cpu) and the prefix of its symbols.
+// A decoder and the prefix of its symbols.
 struct Unit {
-  std::string text, prefix;
+  emit::CpuBody decoder;
+  std::string prefix;
 };
 
-// All as one translation unit; a single one as it is. Prefixes differ.
+// All as one translation unit. Prefixes differ.
 [[nodiscard]] Decoders compile_decoders(std::span<const Unit> units, Effort effort);
 
 struct Kernel {

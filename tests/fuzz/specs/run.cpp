@@ -97,7 +97,7 @@ class Worker {
     for (const auto& item : items) {
       note_spec(shared_, item->index, item->subject.lines);
       enter(shared_, "emit");
-      units.push_back({emit::emit_cpu(item->subject.module(), {fmt::format("spec_{}", item->index), true}),
+      units.push_back({emit::emit_cpu_body(item->subject.module(), {fmt::format("spec_{}", item->index), true}),
                        fmt::format("spec_{}", item->index)});
     }
     enter(shared_, units.size() > 1 ? kTogether : "compile decoder");

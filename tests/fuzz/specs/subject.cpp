@@ -73,7 +73,7 @@ Finding check_all(const Lines& lines, const std::vector<Bytes>& inputs, Random r
   Finding finding;
   auto subject = make_subject(lines, driver::compile_spec(request_of(lines, false)), finding);
   if (!subject) return finding;
-  const Unit unit{emit::emit_cpu(subject->module(), {}), "sluice"};
+  const Unit unit{emit::emit_cpu_body(subject->module(), {}), "sluice"};
   const Decoders made = compile_decoders({&unit, 1}, effort);
   if (!made.code) return {"decoder does not compile", first_lines(made.problem)};
   Checker checker;
