@@ -20,9 +20,8 @@ using nlohmann::ordered_json;
 // Reasons that are shown for one strategy; the JSON has all.
 constexpr std::size_t kShownReasons = 8;
 
-// Strategies that the directive `resolve` means something to.
 bool resolves_copies(const schedule::Schedule& s) {
-  return s.strategy == schedule::Strategy::Warp || s.strategy == schedule::Strategy::Split;
+  return schedule::find_directive("resolve")->strategies & schedule::set_of(s.strategy);
 }
 
 std::string place(const SourceSet& sources, Span span) {
