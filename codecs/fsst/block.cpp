@@ -9,7 +9,7 @@ namespace {
 
 constexpr std::uint64_t kVersion = 20190218;
 constexpr std::uint64_t kByteOrderMark = 1;
-constexpr std::size_t kMostInBlock = (std::size_t{1} << (8 * kBlockSizeBytes)) - 1;
+constexpr std::size_t kMaxInBlock = (std::size_t{1} << (8 * kBlockSizeBytes)) - 1;
 
 void put_little(Bytes& out, std::uint64_t value, unsigned bytes) {
   for (unsigned i = 0; i < bytes; ++i) out.push_back(static_cast<std::uint8_t>(value >> (8 * i)));
@@ -113,7 +113,7 @@ Result<Bytes> encode_blocks(std::span<const std::uint8_t> in, std::size_t block_
     const std::span<const std::uint8_t> block = in.subspan(at, std::min(size, in.size() - at));
     const std::size_t start = out.size();
     put_big(out, 0, kBlockSizeBytes);
-    const bool fits = encode(out, block) && out.size() - start <= kMostInBlock;
+    const bool fits = encode(out, block) && out.size() - start <= kMaxInBlock;
     if (!fits) {
       out.resize(start);
       if (block.size() == 1) return Error{Error::Kind::Usage, "a block of one byte is too large for the format", {}};

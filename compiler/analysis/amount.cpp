@@ -42,8 +42,8 @@ WhyPool::Id WhyPool::both(Id first, Id second) {
   return static_cast<Id>(nodes_.size() - 1);
 }
 
-Chain WhyPool::chain(Id id) const {
-  Chain steps;
+ReasonChain WhyPool::chain(Id id) const {
+  ReasonChain steps;
   std::set<std::tuple<std::uint32_t, std::uint32_t, std::string>> told;
   std::set<Id> seen;  // a shared part need not be walked twice
   std::vector<Id> open{id};

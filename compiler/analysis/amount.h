@@ -6,7 +6,7 @@
 #include <optional>
 #include <vector>
 
-#include "compiler/analysis/because.h"
+#include "compiler/analysis/reason.h"
 #include "compiler/ir/ir.h"
 
 namespace sluice::analysis {
@@ -33,11 +33,11 @@ class WhyPool {
   Id one(std::string text, Span span);
   Id both(Id first, Id second);
   // In order, each step once.
-  Chain chain(Id id) const;
+  ReasonChain chain(Id id) const;
 
  private:
   struct Node {
-    Because step;  // a leaf's
+    Reason step;  // a leaf's
     Id first = kNone, second = kNone;
   };
   std::vector<Node> nodes_;

@@ -45,7 +45,7 @@ Answer for_all_tokens(const Facts& facts, const Holds& holds, const Why& why) {
 
 using Amounts = std::optional<std::uint64_t> TokenBudget::*;
 
-Answer largest(const Facts& facts, Amounts amount, Chain TokenBudget::*why) {
+Answer largest(const Facts& facts, Amounts amount, ReasonChain TokenBudget::*why) {
   Answer answer;
   answer.number = 0;
   for (const LoopFacts* loop : facts.tokens()) {
@@ -80,7 +80,7 @@ Answer boundary(const Facts& facts, bool fixed_only) {
       },
       [](const LoopFacts& loop) {
         if (!loop.boundaries.why.empty()) return loop.boundaries.why;
-        return Chain{{"tokens of this loop differ in length", loop.budget.loop->span}};
+        return ReasonChain{{"tokens of this loop differ in length", loop.budget.loop->span}};
       });
 }
 
@@ -119,7 +119,7 @@ std::optional<Answer> ask(const Facts& facts, std::string_view name) {
     return for_all_tokens(
         facts, [](const LoopFacts& loop) { return loop.budget.max_bits && loop.budget.max_outputs; },
         [](const LoopFacts& loop) {
-          Chain why;
+          ReasonChain why;
           if (!loop.budget.max_bits) append(why, loop.budget.max_bits_why);
           if (!loop.budget.max_outputs) append(why, loop.budget.max_outputs_why);
           return why;
@@ -187,7 +187,7 @@ bool check_assertions(const ir::Module& module, const Facts& facts, DiagSink& si
     else
       message += answer.number ? "is " + std::to_string(*answer.number) : std::string("has no bound");
     auto diagnostic = sink.error(Code::AssertionFails, assertion.span, std::move(message));
-    for (const Because& step : answer.why)
+    for (const Reason& step : answer.why)
       diagnostic.note(step.span.length != 0 ? step.span : assertion.span, step.text);
   }
   return all_hold;

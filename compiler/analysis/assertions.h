@@ -26,7 +26,7 @@ std::span<const FactName> all_facts();
 struct Answer {
   bool holds = false;                   // of a fact that is no number
   std::optional<std::uint64_t> number;  // of one that is; nullopt: without bound
-  Chain why;                            // what decides it
+  ReasonChain why;                      // what decides it
 };
 
 // nullopt when no fact has this name.

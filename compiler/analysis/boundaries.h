@@ -6,7 +6,7 @@
 //   if (eq %c 255) read %v fixed u8
 #include <cstdint>
 
-#include "compiler/analysis/because.h"
+#include "compiler/analysis/reason.h"
 #include "compiler/ir/ir.h"
 
 namespace sluice::analysis {
@@ -23,7 +23,7 @@ struct Boundaries {
   std::uint64_t max_bits = 0;  // Fixed, FirstByte
   std::uint64_t varints = 0;   // FirstByteVarint: most varints in one token
   std::uint64_t states = 0;    // bytes of the longest token, a varint counted as one: positions inside a token
-  Chain why;                   // Scan: the first statement that stands in the way
+  ReasonChain why;             // Scan: the first statement that stands in the way
 };
 
 // Of one step of the loop, which stands in rules[rule]. Conservative: Scan unless proven.

@@ -301,7 +301,7 @@ class Analysis {
   // By code, and behind those by symbol table.
   std::vector<std::vector<const Stmt*>> builds_;
   std::vector<const Stmt*> first_empty_;
-  std::vector<Chain> proof_, doubts_;  // by code
+  std::vector<ReasonChain> proof_, doubts_;  // by code
 };
 
 }  // namespace

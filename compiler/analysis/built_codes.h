@@ -17,7 +17,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "compiler/analysis/because.h"
+#include "compiler/analysis/reason.h"
 #include "compiler/ir/ir.h"
 #include "dsl/diag/diag.h"
 
@@ -26,7 +26,7 @@ namespace sluice::analysis {
 struct BuiltCode {
   bool read = false;         // somewhere that a chunk can get to
   bool always_built = true;  // every read comes behind a `build` of the copy that it reads
-  Chain why;                 // always built: the builds, then the reads; else the reads that none may come before
+  ReasonChain why;           // always built: the builds, then the reads; else the reads that none may come before
 };
 
 // A read that no `build` comes before, on any path; of symbols: that no entry is read before.

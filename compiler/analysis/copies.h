@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <optional>
 
-#include "compiler/analysis/because.h"
+#include "compiler/analysis/reason.h"
 #include "compiler/ir/ir.h"
 
 namespace sluice::analysis {
@@ -17,7 +17,7 @@ struct Copies {
   bool dictionary = false;               // some copy may reach into a preset dictionary
   std::optional<std::uint64_t> longest;  // elements of one copy; nullopt: no bound
   std::uint64_t sites = 0;               // copy statements
-  Chain why;                             // one step a copy statement
+  ReasonChain why;                       // one step a copy statement
 };
 
 Copies copies_of(const ir::Module& module);

@@ -97,7 +97,7 @@ class Tracker {
     for (const auto& [key, taint] : sinks_) {
       const Sink sink = key.second;
       const bool parse = sink == Sink::Length || sink == Sink::Control || sink == Sink::Again;
-      Chain why;
+      ReasonChain why;
       why.push_back({describe(sink, *key.first), key.first->span});
       append(why, pool_.chain(taint.why));
       if (parse) {

@@ -10,8 +10,8 @@
 #include <cstdint>
 #include <vector>
 
-#include "compiler/analysis/because.h"
 #include "compiler/analysis/effects.h"
+#include "compiler/analysis/reason.h"
 #include "compiler/ir/ir.h"
 
 namespace sluice::analysis {
@@ -20,14 +20,14 @@ struct Dependence {
   // Bit lengths and control of a step follow from its bit position and from values that no step changes.
   // Checks do not count: they refuse a chunk, they do not steer. Those that look at more are in deferred_checks.
   bool position_only = false;
-  Chain position_only_why;  // what breaks it; empty when it holds
+  ReasonChain position_only_why;  // what breaks it; empty when it holds
   // The number of outputs of a step follows from the same.
   bool outputs_position_only = false;
-  Chain outputs_why;
+  ReasonChain outputs_why;
   // Neither lengths nor control nor output counts look at output values: checksums, or the elements of a buffer.
   bool values_free = false;
-  Chain values_why;
-  Chain deferred_checks;  // checks in a step that look at earlier steps or at the output
+  ReasonChain values_why;
+  ReasonChain deferred_checks;  // checks in a step that look at earlier steps or at the output
 };
 
 // One step of `loop`, which stands in rules[rule].

@@ -2,8 +2,8 @@
 #include <nlohmann/json.hpp>
 
 #include "compiler/analysis/assertions.h"
+#include "compiler/analysis/eligibility.h"
 #include "compiler/analysis/explain.h"
-#include "compiler/analysis/unlocks.h"
 #include "compiler/ir/names.h"
 
 namespace sluice::analysis {
@@ -40,12 +40,12 @@ class Writer {
     page["stages"] = ordered_json::array();
     for (const StageFact& stage : facts_.stages) page["stages"].push_back(stage_of(stage));
     page["strategies"] = ordered_json::array();
-    for (const Unlock& unlock : unlocks_of(facts_))
-      page["strategies"].push_back({{"name", unlock.strategy},
-                                    {"what", unlock.what},
-                                    {"legal", unlock.legal},
-                                    {"to_come", unlock.to_come},
-                                    {"why", chain(unlock.why)}});
+    for (const StrategyEligibility& one : eligibility_of(facts_))
+      page["strategies"].push_back({{"name", one.strategy},
+                                    {"what", one.what},
+                                    {"legal", one.legal},
+                                    {"to_come", one.to_come},
+                                    {"why", chain(one.why)}});
     page["memory"] = {{"bytes", facts_.memory.bytes}, {"parts", ordered_json::array()}};
     for (const Memory::Part& part : facts_.memory.parts)
       page["memory"]["parts"].push_back({{"name", part.name}, {"bytes", part.bytes}, {"formula", part.formula}});
@@ -76,9 +76,9 @@ class Writer {
     return {{"file", sources_.name(span.file)}, {"line", at.line}, {"column", at.column}};
   }
 
-  ordered_json chain(const Chain& why) const {
+  ordered_json chain(const ReasonChain& why) const {
     ordered_json steps = ordered_json::array();
-    for (const Because& step : why) steps.push_back({{"text", step.text}, {"place", place(step.span)}});
+    for (const Reason& step : why) steps.push_back({{"text", step.text}, {"place", place(step.span)}});
     return steps;
   }
 

@@ -2,7 +2,7 @@
 #include <fmt/format.h>
 
 #include "compiler/analysis/explain.h"
-#include "compiler/analysis/unlocks.h"
+#include "compiler/analysis/eligibility.h"
 #include "compiler/analysis/walk.h"
 
 namespace sluice::analysis {
@@ -68,9 +68,9 @@ class Page {
     row(label, styled(holds ? "32" : "31", holds ? "yes" : "no") + (value.empty() ? "" : ", ") + std::string(value));
   }
 
-  void reasons(const Chain& why) {
+  void reasons(const ReasonChain& why) {
     std::size_t shown = 0;
-    for (const Because& step : why) {
+    for (const Reason& step : why) {
       if (++shown > kShownReasons) {
         text_ += fmt::format("      ... and {} more\n", why.size() - kShownReasons);
         return;
@@ -184,11 +184,11 @@ class Page {
 
   void strategies() {
     heading("Strategies the facts allow");
-    for (const Unlock& unlock : unlocks_of(facts_)) {
-      text_ += fmt::format("  {:<20}{}{}: {}\n", unlock.strategy,
-                           styled(unlock.legal ? "32" : "31", unlock.legal ? "legal" : "not legal"),
-                           unlock.legal && unlock.to_come ? ", but no target has it yet" : "", unlock.what);
-      reasons(unlock.why);
+    for (const StrategyEligibility& one : eligibility_of(facts_)) {
+      text_ += fmt::format("  {:<20}{}{}: {}\n", one.strategy,
+                           styled(one.legal ? "32" : "31", one.legal ? "legal" : "not legal"),
+                           one.legal && one.to_come ? ", but no target has it yet" : "", one.what);
+      reasons(one.why);
     }
   }
 
@@ -268,8 +268,8 @@ std::string facts_line(const Facts& facts) {
     add("no copies");
   else
     add(facts.copies.reach ? fmt::format("copies within {}", *facts.copies.reach) : "copies of any distance");
-  for (const Unlock& unlock : unlocks_of(facts))
-    if (unlock.legal && unlock.strategy == "split") add(unlock.strategy);
+  for (const StrategyEligibility& one : eligibility_of(facts))
+    if (one.legal && one.strategy == "split") add(one.strategy);
   return line;
 }
 

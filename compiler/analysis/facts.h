@@ -29,7 +29,7 @@ struct LoopFacts {
 struct Facts {
   std::vector<LoopFacts> loops;    // every Loop: rules in order, source order, outer before inner
   bool output_size_known = false;  // output sizes do not depend on output values: two-phase decode is legal
-  Chain output_size_why;
+  ReasonChain output_size_why;
   Copies copies;
   std::vector<SubStream> sub_streams;
   SplitLoops splits;  // counted loops over such streams, whose steps can be done side by side

@@ -38,7 +38,7 @@ Memory::Part part_of(const ir::Code& code, bool tabled) {
   // Codes of each length, and the symbols in the order of their codes.
   std::uint64_t bytes = 4 * (code.max_bits + 1u) + 2 * std::uint64_t{code.symbols};
   std::string formula = "counts and symbols";
-  if (tabled && code.symbols <= ir::kMostTableSymbols) {
+  if (tabled && code.symbols <= ir::kMaxTableSymbols) {
     const std::uint64_t entries = ir::table_entries(code, ir::table_most(code));
     bytes += entries * ir::kTableEntryBytes;
     formula += ", a table of " + std::to_string(entries) + " entries of " + count_of(ir::kTableEntryBytes, "byte");

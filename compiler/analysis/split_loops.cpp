@@ -35,7 +35,7 @@ void collect_reads(const Stmt& s, std::set<std::uint32_t>& slots) {
 // One loop under examination.
 class Examiner {
  public:
-  Examiner(const ir::Module& module, Chain& why) : module_(module), why_(why), entered_(module.rules.size()) {}
+  Examiner(const ir::Module& module, ReasonChain& why) : module_(module), why_(why), entered_(module.rules.size()) {}
 
   std::optional<SplitLoop> loop(const Stmt& loop, std::uint32_t rule) {
     SplitLoop found;
@@ -201,7 +201,7 @@ class Examiner {
   }
 
   const ir::Module& module_;
-  Chain& why_;
+  ReasonChain& why_;
   std::vector<bool> entered_;
   CopyBits copies_;
 };
@@ -225,7 +225,7 @@ SplitLoops find_split_loops(const ir::Module& module) {
       bool regions = false;
       for_each_stmt(s.body, [&](const Stmt& inner) { regions |= is_region(inner); });
       if (!regions) return;
-      Chain why;
+      ReasonChain why;
       if (auto loop = Examiner(module, why).loop(s, rule)) found.loops.push_back(std::move(*loop));
       append(found.why_not, why);
     });

@@ -17,7 +17,7 @@
 #include <span>
 #include <vector>
 
-#include "compiler/analysis/because.h"
+#include "compiler/analysis/reason.h"
 #include "compiler/ir/ir.h"
 
 namespace sluice::analysis {
@@ -45,7 +45,7 @@ struct SplitLoop {
 
 struct SplitLoops {
   std::vector<SplitLoop> loops;
-  Chain why_not;  // of counted loops with regions that are none
+  ReasonChain why_not;  // of counted loops with regions that are none
 };
 
 // Of parts that are counted before they are written: how many bits of a waiting copy's word hold its distance. 0: no

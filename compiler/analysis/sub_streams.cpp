@@ -12,7 +12,7 @@ using K = Stmt::Kind;
 // What the body of a sub-stream uses that something outside of it may have left.
 class Uses {
  public:
-  Uses(const ir::Module& module, Chain& why) : module_(module), why_(why), entered_(module.rules.size()), fresh_(module.buffers.size()) {}
+  Uses(const ir::Module& module, ReasonChain& why) : module_(module), why_(why), entered_(module.rules.size()), fresh_(module.buffers.size()) {}
 
   void block(const ir::Block& block, const Effects& body) {
     for (const auto& owned : block) {
@@ -83,7 +83,7 @@ class Uses {
   }
 
   const ir::Module& module_;
-  Chain& why_;
+  ReasonChain& why_;
   std::vector<bool> entered_;
   std::vector<bool> fresh_;  // by buffer: filled by this one
   bool new_window_ = false, into_ = false;
@@ -103,7 +103,7 @@ class Collector {
         part.max_bytes = limit_of(stmt.flag ? (stmt.a->range.hi + 7) / 8 : stmt.a->range.hi);
         part.depth = depth;
         part.repeated = repeated;
-        Chain why;
+        ReasonChain why;
         Uses(module_, why).block(stmt.body, effects_.block(stmt.body, rule));
         append(part.why, why);
         part.independent = part.why.empty();

@@ -8,8 +8,8 @@
 #include <optional>
 #include <vector>
 
-#include "compiler/analysis/because.h"
 #include "compiler/analysis/effects.h"
+#include "compiler/analysis/reason.h"
 #include "compiler/ir/ir.h"
 
 namespace sluice::analysis {
@@ -21,7 +21,7 @@ struct SubStream {
   unsigned depth = 0;        // `within`s around it in its rule
   bool repeated = false;     // inside a loop of its rule
   bool independent = false;  // its body can be decoded without what the body of another one left
-  Chain why;                 // what makes it dependent
+  ReasonChain why;           // what makes it dependent
 };
 
 // Reachable ones, rules in order, outer before inner.

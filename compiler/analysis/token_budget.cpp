@@ -36,7 +36,7 @@ class Meter {
   std::optional<Cost> any_exit(const Paths& paths) {
     return either(pool_, either(pool_, paths.fall, paths.stop), either(pool_, paths.ret, paths.accept));
   }
-  Chain chain(WhyPool::Id id) const { return pool_.chain(id); }
+  ReasonChain chain(WhyPool::Id id) const { return pool_.chain(id); }
 
  private:
   struct Width {

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "compiler/analysis/amount.h"
-#include "compiler/analysis/because.h"
+#include "compiler/analysis/reason.h"
 #include "compiler/ir/ir.h"
 
 namespace sluice::analysis {
@@ -38,7 +38,7 @@ struct TokenBudget {
   bool is_token = false;
   bool reachable = false;  // from rule 0 by calls
 
-  Chain max_bits_why, max_outputs_why;  // bounded: what adds up to it; unbounded: the statements without a bound
+  ReasonChain max_bits_why, max_outputs_why;  // bounded: what adds up to it; unbounded: the statements without a bound
 };
 
 // One entry for each Loop of the module: rules in order, loops in source order, outer before inner.

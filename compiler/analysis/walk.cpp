@@ -2,14 +2,14 @@
 
 #include <algorithm>
 
-#include "compiler/analysis/because.h"
+#include "compiler/analysis/reason.h"
 #include "compiler/ir/names.h"
 
 namespace sluice::analysis {
 
-void append(Chain& chain, const Chain& more) {
-  for (const Because& step : more) {
-    const bool known = std::any_of(chain.begin(), chain.end(), [&](const Because& have) {
+void append(ReasonChain& chain, const ReasonChain& more) {
+  for (const Reason& step : more) {
+    const bool known = std::any_of(chain.begin(), chain.end(), [&](const Reason& have) {
       return have.span == step.span && have.text == step.text;
     });
     if (!known) chain.push_back(step);

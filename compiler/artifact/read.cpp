@@ -160,8 +160,8 @@ CudaImage read_cuda_image(const json& element, const std::string& where, std::st
   if (image.plan.temp_bytes_per_slot % 256 != 0) map.fail("temp_bytes_per_slot", "is not a multiple of 256");
   image.plan.dynamic_shared_bytes = map.small("dynamic_shared_bytes", 0, kMaxShared);
   image.plan.carve_out = map.small_or_none("carve_out", schedule::kMaxCarveOut);
-  image.plan.input_alignment = map.power("input_alignment", schedule::kMostInputAlignment);
-  image.plan.output_alignment = map.power("output_alignment", schedule::kMostOutputAlignment);
+  image.plan.input_alignment = map.power("input_alignment", schedule::kMaxInputAlignment);
+  image.plan.output_alignment = map.power("output_alignment", schedule::kMaxOutputAlignment);
   image.image = map.bytes("image");
   if (image.is_ptx() && !image.image.empty() && image.image.back() != 0) map.fail("image", "has no end");
   map.list("kernels", [&](const json& kernel, const std::string& inner) {

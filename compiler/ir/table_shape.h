@@ -12,10 +12,10 @@ namespace sluice::ir {
 // Bytes of one entry: payload, kind, bits of the code, all bits.
 inline constexpr std::uint64_t kTableEntryBytes = 4;
 // A payload is 16 bits: no symbol is above it.
-inline constexpr std::uint32_t kMostTableSymbols = 0xffff;
+inline constexpr std::uint32_t kMaxTableSymbols = 0xffff;
 // 64 KiB, of which a decoder touches what its codes use. Also bounds a link's payload.
-inline constexpr std::uint32_t kMostTableEntries = 16384;
-static_assert(kMostTableEntries <= kMostTableSymbols + 1);
+inline constexpr std::uint32_t kMaxTableEntries = 16384;
+static_assert(kMaxTableEntries <= kMaxTableSymbols + 1);
 
 // Index bits of the first level: 10 for large alphabets, 8 for small ones. Measured on Deflate: 11 costs more in
 // building the table, block by block, than it saves in second-level look-ups.
@@ -27,11 +27,11 @@ inline std::uint64_t table_entries(const Code& c, unsigned most) {
   return first + (most > table_bits(c) ? std::min<std::uint64_t>(c.symbols, first) << (most - table_bits(c)) : 0);
 }
 
-// Longest codes that a table serves: as long as they come, within kMostTableEntries. Longer ones, one in 2^14 symbols or
+// Longest codes that a table serves: as long as they come, within kMaxTableEntries. Longer ones, one in 2^14 symbols or
 // fewer, are read bit by bit.
 inline unsigned table_most(const Code& c) {
   unsigned most = table_bits(c);
-  while (most < c.max_bits && table_entries(c, most + 1) <= kMostTableEntries) ++most;
+  while (most < c.max_bits && table_entries(c, most + 1) <= kMaxTableEntries) ++most;
   return most;
 }
 

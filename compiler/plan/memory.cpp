@@ -12,7 +12,7 @@ namespace {
 
 using Kind = Member::Kind;
 
-static_assert(kTempAlign % schedule::kMostOutputAlignment == 0);
+static_assert(kTempAlign % schedule::kMaxOutputAlignment == 0);
 
 // Formats with temporary memory keep longer arrays there: with less shared memory a chunk, more of them are decoded at once.
 constexpr std::uint64_t kLongArray = 4 << 10;

@@ -133,7 +133,7 @@ std::optional<SymbolArms> arms_of_symbol(const ir::Module& m, const Stmt& read, 
   after.code = read.read.ref;
   after.slot = read.slot;
   const ir::Code& code = m.codes[after.code];
-  if (code.symbols > ir::kMostTableSymbols) return std::nullopt;
+  if (code.symbols > ir::kMaxTableSymbols) return std::nullopt;
   after.consumed = true;
   if (build(m, rest, true, after) || build(m, rest, false, after)) {
     emitting_arm_first(after);

@@ -26,7 +26,7 @@ constexpr std::array<std::string_view, 2> kSwitch{"off", "on"};
 
 constexpr std::uint32_t kMaxWarps = kMaxBlockThreads / kLanes;
 // With a prefetch warp beside them, one warp fewer is left.
-constexpr std::uint32_t kMostBlockThreads = kMaxBlockThreads - kLanes;
+constexpr std::uint32_t kMaxChunkThreads = kMaxBlockThreads - kLanes;
 
 // KiB that a block may have where it may have most.
 constexpr std::uint32_t kMaxSharedKib = 227;
@@ -101,7 +101,7 @@ constexpr std::array<Directive, 13> kDirectives{{
      },
      [](const Schedule& s) { return s.warps_per_block == 0 ? "auto" : fmt::format("{}", s.warps_per_block); }},
     {"block_threads", "a multiple of 32 from 32 to 992", "threads that share a chunk", set_of(Strategy::Block),
-     [](Schedule& s, std::string_view v) { return set_number(s.block_threads, v, kLanes, kMostBlockThreads, kLanes); },
+     [](Schedule& s, std::string_view v) { return set_number(s.block_threads, v, kLanes, kMaxChunkThreads, kLanes); },
      [](const Schedule& s) { return fmt::format("{}", s.block_threads); }},
     {"checksum", "on or off", "whether checksums over the output are verified", kEvery,
      [](Schedule& s, std::string_view v) { return set_word(s.checksum, kSwitch, v); },
@@ -144,10 +144,10 @@ constexpr std::array<Directive, 13> kDirectives{{
        return s.carve_out == kMaxCarveOut ? std::string("max") : fmt::format("{}", s.carve_out);
      }},
     {"input_alignment", "1, 2, 4, 8, 16, 32, 64 or 128", "bytes of which every chunk's input starts at a multiple",
-     kEvery, [](Schedule& s, std::string_view v) { return set_power(s.input_alignment, v, 1, kMostInputAlignment); },
+     kEvery, [](Schedule& s, std::string_view v) { return set_power(s.input_alignment, v, 1, kMaxInputAlignment); },
      [](const Schedule& s) { return fmt::format("{}", s.input_alignment); }},
     {"output_alignment", "1, 2, 4, 8 or 16", "bytes of which every chunk's output starts at a multiple", kEvery,
-     [](Schedule& s, std::string_view v) { return set_power(s.output_alignment, v, 1, kMostOutputAlignment); },
+     [](Schedule& s, std::string_view v) { return set_power(s.output_alignment, v, 1, kMaxOutputAlignment); },
      [](const Schedule& s) { return fmt::format("{}", s.output_alignment); }},
 }};
 

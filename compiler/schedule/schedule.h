@@ -48,6 +48,6 @@ struct Schedule {
 };
 
 // A line of input as a warp loads it, and what the buffers of stages keep as well: to promise more is of no use.
-inline constexpr std::uint32_t kMostInputAlignment = 128, kMostOutputAlignment = 16;
+inline constexpr std::uint32_t kMaxInputAlignment = 128, kMaxOutputAlignment = 16;
 
 }  // namespace sluice::schedule

@@ -44,7 +44,7 @@ void refuse(const ir::Module& module, const Setting& setting, const Legality& le
                  fmt::format("{} `{}` is not legal for {}", setting.directive->name, setting.value, module.name));
   std::string reasons;
   std::size_t shown = 0;
-  for (const analysis::Because& step : legality.why) {
+  for (const analysis::Reason& step : legality.why) {
     if (++shown > kShownReasons) break;
     if (step.span.length != 0)
       error.note(step.span, step.text);

@@ -4,7 +4,7 @@
 #include <algorithm>
 
 #include "compiler/analysis/split_loops.h"
-#include "compiler/analysis/unlocks.h"
+#include "compiler/analysis/eligibility.h"
 #include "compiler/strategy/resolve.h"
 #include "compiler/strategy/strategies.h"
 
@@ -17,8 +17,8 @@ constexpr std::uint32_t kInRegisters = 16;  // bytes of a lane's unit
 // the reasons are those of the explain page.
 Legality legal(const Subject& subject) {
   const analysis::Facts& facts = subject.facts;
-  auto unlocks = analysis::unlocks_of(facts);
-  const auto at = std::ranges::find(unlocks, "split", &analysis::Unlock::strategy);
+  auto eligibility = analysis::eligibility_of(facts);
+  const auto at = std::ranges::find(eligibility, "split", &analysis::StrategyEligibility::strategy);
   if (!facts.splits.loops.empty()) return {true, std::move(at->why)};
   if (!at->legal) return {false, std::move(at->why)};
   return {false, facts.splits.why_not};

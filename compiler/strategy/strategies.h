@@ -23,7 +23,7 @@ struct Subject {
 
 struct Legality {
   bool legal = true;
-  analysis::Chain why;  // not legal: what forbids it; legal: what allows it, may be empty
+  analysis::ReasonChain why;  // not legal: what forbids it; legal: what allows it, may be empty
 };
 
 struct StrategyRow {

@@ -28,8 +28,8 @@ namespace sluice::cli {
 namespace {
 
 // A measurement takes the median of this many runs, or of as many as the time allows (at least one).
-constexpr std::size_t kMostRuns = 101;
-constexpr double kMostSeconds = 0.5;
+constexpr std::size_t kMaxRuns = 101;
+constexpr double kMaxSeconds = 0.5;
 
 struct BenchOptions {
   std::vector<std::string> words, set;
@@ -56,7 +56,7 @@ struct Row {
 Timed time_runs(const Decoder& decoder, const Chunk& chunk, const Batch& batch, double first) {
   std::vector<double> runs{first};
   double total = first;
-  while (runs.size() < kMostRuns && total < kMostSeconds) {
+  while (runs.size() < kMaxRuns && total < kMaxSeconds) {
     const Stopwatch watch;
     static_cast<void>(decoder.decode(chunk, batch));
     runs.push_back(watch.seconds());

@@ -15,8 +15,8 @@ namespace cu = runtime::cu;
 constexpr std::uint64_t kAlign = 128;  // of each chunk in memory, as an allocator would give it
 constexpr std::uint8_t kPoison = 0xa5;
 constexpr std::uint64_t kPiece = 64 << 20;  // brought back at a time
-constexpr std::uint64_t kMostChunks = 1 << 22;  // of a batch: files of a few bytes would fill hours
-constexpr double kMostSeconds = 10;         // of timed runs
+constexpr std::uint64_t kMaxChunks = 1 << 22;  // of a batch: files of a few bytes would fill hours
+constexpr double kMaxSeconds = 10;         // of timed runs
 constexpr double kMemoryShare = 0.9;        // of what is free
 
 std::uint64_t round_up(std::uint64_t bytes) { return (bytes + kAlign - 1) / kAlign * kAlign; }
@@ -60,7 +60,7 @@ class DeviceRun {
     const auto fits = std::floor((free - temp) / static_cast<double>(one));
     if (fits < 1) return fail("the chunks do not fit the device's memory");
     tiles_ = static_cast<std::uint64_t>(std::clamp(wanted, 1.0, fits));
-    tiles_ = std::clamp<std::uint64_t>(tiles_, 1, std::max<std::uint64_t>(kMostChunks / n, 1));
+    tiles_ = std::clamp<std::uint64_t>(tiles_, 1, std::max<std::uint64_t>(kMaxChunks / n, 1));
     chunks_ = tiles_ * n;
     temp_bytes_ = decoder_.temp_bytes(chunks_);
     if (!take(runtime::make_device_memory(device_, tiles_ * tile_.in.size()), in_) ||
@@ -134,7 +134,7 @@ class DeviceRun {
     for (unsigned i = 0; i < size.warm_ups; ++i)
       if (!decode()) return false;
     double total = 0;
-    while (run.seconds.size() < size.repeats && total < kMostSeconds) {
+    while (run.seconds.size() < size.repeats && total < kMaxSeconds) {
       float ms = 0;
       if (!ok("event", driver_.event_record(start_.get(), stream_.get())) || !decode() ||
           !ok("event", driver_.event_record(stop_.get(), stream_.get())) ||

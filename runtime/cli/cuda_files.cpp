@@ -8,12 +8,12 @@ namespace {
 
 // A device's memory is taken in full, so where the size can't be counted the first room is a guess, and each next one
 // this much larger: what is decoded in vain is at most a fifteenth of what is decoded at last.
-constexpr std::uint64_t kLeastGuess = 1 << 20, kGuessedRatio = 8, kGrowth = 16;
+constexpr std::uint64_t kMinGuess = 1 << 20, kGuessedRatio = 8, kGrowth = 16;
 
 // What counting found, else a guess. A count without enough room leaves the decode none: it finds the same.
 std::uint64_t first_room(const cuda::Decoder& decoder, const Status& counted, std::size_t input, const Room& room) {
   if (decoder.countable()) return counted.error == kNoRoom ? 0 : counted.produced * decoder.output_element_bytes();
-  return std::min(room.bytes, std::max(kLeastGuess, input * kGuessedRatio));
+  return std::min(room.bytes, std::max(kMinGuess, input * kGuessedRatio));
 }
 
 }  // namespace

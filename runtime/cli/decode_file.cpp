@@ -9,7 +9,7 @@ namespace sluice::cli {
 namespace {
 
 // A share is generous, since pages that stay untouched cost nothing: text rarely compresses better than 1:8.
-constexpr std::uint64_t kGuessedRatio = 8, kLeastGuess = 1 << 20;
+constexpr std::uint64_t kGuessedRatio = 8, kMinGuess = 1 << 20;
 
 // What decoded_size says of a format whose size only decoding can find.
 constexpr std::uint64_t kUncounted = ~std::uint64_t{0};
@@ -22,7 +22,7 @@ std::uint64_t times(std::uint64_t a, std::uint64_t b) { return a > ~std::uint64_
 // Decodes one input with `bytes` of room, or fewer where so many addresses can't be had.
 std::optional<Decoded> decode_into(const Decoder& decoder, std::span<const std::uint8_t> input, const Batch& batch,
                                    std::uint64_t bytes, std::string& error) {
-  auto buffer = reserve(bytes, std::min(bytes, kLeastGuess));
+  auto buffer = reserve(bytes, std::min(bytes, kMinGuess));
   if (!buffer) {
     error = "not enough memory for the output";
     return std::nullopt;
@@ -73,7 +73,7 @@ std::optional<std::vector<Decoded>> decode_all(const Decoder& decoder,
   std::vector<Chunk> chunks;
   std::vector<Status> statuses(inputs.size());
   for (const auto input : inputs) {
-    const std::uint64_t guess = std::max(kLeastGuess, input.size() * kGuessedRatio);
+    const std::uint64_t guess = std::max(kMinGuess, input.size() * kGuessedRatio);
     const std::uint64_t share = std::min(room.bytes, std::max(guess, room.bytes / inputs.size()));
     auto buffer = reserve(share, std::min(share, guess));
     if (!buffer) {

@@ -103,9 +103,9 @@ class Text {
     reasons(collecting.why);
   }
 
-  void reasons(const analysis::Chain& why) {
+  void reasons(const analysis::ReasonChain& why) {
     std::size_t shown = 0;
-    for (const analysis::Because& step : why) {
+    for (const analysis::Reason& step : why) {
       if (++shown > kShownReasons) {
         text_ += fmt::format("      ... and {} more\n", why.size() - kShownReasons);
         return;
@@ -206,7 +206,7 @@ ordered_json cuda_page_json(const CudaPage& page, const driver::Compiled& compil
   for (const strategy::StrategyRow* row : strategy::strategies()) {
     const strategy::Legality legality = row->legal(subject);
     ordered_json why = ordered_json::array();
-    for (const analysis::Because& step : legality.why)
+    for (const analysis::Reason& step : legality.why)
       why.push_back({{"text", step.text}, {"place", place(compiled.sources, step.span)}});
     json["strategies"].push_back({{"name", schedule::name(row->strategy)},
                                   {"what", row->what},

@@ -19,7 +19,7 @@
 namespace sluice::cli {
 namespace {
 
-constexpr int kMostLinks = 40;  // as many as the kernel follows
+constexpr int kMaxLinks = 40;  // as many as the kernel follows
 
 std::string because(std::string_view what, const std::string& path) {
   return fmt::format("can't {} {}: {}", what, path, std::strerror(errno));
@@ -142,8 +142,8 @@ class Staged {
   // Tries temporary names until `make` can use one, which it leaves in `name_`.
   template <class Make>
   bool each_name(const Make& make) {
-    constexpr int kMostNames = 1000;
-    for (int i = 0; i < kMostNames; ++i) {
+    constexpr int kMaxNames = 1000;
+    for (int i = 0; i < kMaxNames; ++i) {
       const std::string name = fmt::format("{}/.sluice-{}-{}.tmp", directory_, ::getpid(), i);
       if (make(name)) {
         name_ = name;
@@ -184,7 +184,7 @@ int descriptor_of(const std::string& path) {
 
 std::string follow_links(const std::string& path) {
   std::filesystem::path at = path;
-  for (int i = 0; i < kMostLinks; ++i) {
+  for (int i = 0; i < kMaxLinks; ++i) {
     std::error_code none;
     if (descriptor_of(at.string()) >= 0) return at.string();
     const std::filesystem::path target = std::filesystem::read_symlink(at, none);

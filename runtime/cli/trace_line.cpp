@@ -14,7 +14,7 @@ namespace {
 using Event = interp::TraceEvent;
 using Kind = Event::Kind;
 
-constexpr std::size_t kMostShownBytes = 40, kMostShownElements = 8;
+constexpr std::size_t kMaxShownBytes = 40, kMaxShownElements = 8;
 
 std::string character(std::uint8_t byte) {
   switch (byte) {
@@ -48,12 +48,12 @@ std::string shown(ir::Type element, std::span<const std::uint8_t> output, std::u
   count = std::min(count, there - first);
   if (size == 1) {
     std::string text;
-    for (const std::uint8_t byte : output.subspan(first, std::min<std::uint64_t>(count, kMostShownBytes)))
+    for (const std::uint8_t byte : output.subspan(first, std::min<std::uint64_t>(count, kMaxShownBytes)))
       text += character(byte);
-    return fmt::format(" \"{}\"{}", text, count > kMostShownBytes ? "..." : "");
+    return fmt::format(" \"{}\"{}", text, count > kMaxShownBytes ? "..." : "");
   }
   std::string text;
-  for (std::uint64_t i = 0; i < std::min<std::uint64_t>(count, kMostShownElements); ++i) {
+  for (std::uint64_t i = 0; i < std::min<std::uint64_t>(count, kMaxShownElements); ++i) {
     std::uint64_t value = 0;
     std::memcpy(&value, output.data() + (first + i) * size, size);
     if (element.is_signed && element.bits < 64) {
@@ -62,7 +62,7 @@ std::string shown(ir::Type element, std::span<const std::uint8_t> output, std::u
     }
     text += element.is_signed ? fmt::format(" {}", static_cast<std::int64_t>(value)) : fmt::format(" {}", value);
   }
-  return fmt::format(" ={}{}", text, count > kMostShownElements ? " ..." : "");
+  return fmt::format(" ={}{}", text, count > kMaxShownElements ? " ..." : "");
 }
 
 // The same of a buffer's elements.
@@ -71,7 +71,7 @@ std::string shown(ir::Type element, const std::vector<std::uint64_t>& buffer, st
   if (first >= buffer.size()) return {};
   count = std::min<std::uint64_t>(count, buffer.size() - first);
   std::vector<std::uint8_t> bytes;
-  for (std::uint64_t i = 0; i < std::min<std::uint64_t>(count, kMostShownBytes + 1); ++i)
+  for (std::uint64_t i = 0; i < std::min<std::uint64_t>(count, kMaxShownBytes + 1); ++i)
     for (std::size_t byte = 0; byte < size; ++byte)
       bytes.push_back(static_cast<std::uint8_t>(buffer[first + i] >> (8 * byte)));
   return shown(element, bytes, 0, count);

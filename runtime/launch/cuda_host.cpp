@@ -14,7 +14,7 @@ namespace {
 // Chunks start at multiples of a cache line, in the slice's input and in its output, as device memory itself starts at
 // multiples of 256. So they lie where any schedule may promise them.
 constexpr std::uint64_t kLine = 128;
-static_assert(kLine % schedule::kMostInputAlignment == 0 && kLine % schedule::kMostOutputAlignment == 0);
+static_assert(kLine % schedule::kMaxInputAlignment == 0 && kLine % schedule::kMaxOutputAlignment == 0);
 // Outputs closer together than this come back in one copy.
 constexpr std::uint64_t kGap = 64 << 10;
 

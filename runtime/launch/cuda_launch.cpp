@@ -13,7 +13,7 @@ namespace {
 // What kernels with temporary memory expect of its address, and what callers need not care about.
 constexpr std::uint64_t kTempAlign = 256;
 // cuLaunchKernel's limit on blocks in x.
-constexpr std::uint64_t kMostBlocks = 0x7fffffff;
+constexpr std::uint64_t kMaxBlocks = 0x7fffffff;
 // A batch's temporary memory leaves most of the device to its data.
 constexpr std::uint64_t kTempShare = 4;
 
@@ -162,7 +162,7 @@ CallError CudaProgram::launch(CudaMode mode, sluice_cuda_batch batch, cu::Addres
     if (const cu::Code code = driver.set_bytes(aligned, 0, plan::kTempHeader, stream); code != 0)
       return driver.call_error("cuMemsetD8Async", code);
   }
-  if (blocks > kMostBlocks) return CallError::bad_argument(fmt::format("{} chunks are more than one batch holds", batch.chunks));
+  if (blocks > kMaxBlocks) return CallError::bad_argument(fmt::format("{} chunks are more than one batch holds", batch.chunks));
   void* parameters[] = {&batch};
   return driver.call_error("cuLaunchKernel", driver.launch(kernel.function, static_cast<unsigned>(blocks), 1, 1,
                                                         plan_.threads_per_block, 1, 1, plan_.dynamic_shared_bytes, stream, parameters, nullptr));

@@ -42,10 +42,10 @@ constexpr std::string_view kOthersArchitecture = "sm_90";
 
 // What a kernel may take. Spilled registers and frames are loads and stores that nobody wrote: some are the price of
 // functions that are kept out of line for the sake of compile time; more than this means that something went wrong.
-constexpr unsigned kMostRegisters = 168;    // three blocks of 128 threads, 12 warps, on an SM of 65536 registers
-constexpr unsigned kMostSpill = 192;        // bytes of stores, of a function: loops over parts hold places of their own
-constexpr unsigned kMostStack = 1024;       // the driver's default limit for a thread's stack
-constexpr unsigned kMostShared = schedule::kStaticShared;  // static shared memory of a block
+constexpr unsigned kMaxRegisters = 168;    // three blocks of 128 threads, 12 warps, on an SM of 65536 registers
+constexpr unsigned kMaxSpill = 192;        // bytes of stores, of a function: loops over parts hold places of their own
+constexpr unsigned kMaxStack = 1024;       // the driver's default limit for a thread's stack
+constexpr unsigned kMaxShared = schedule::kStaticShared;  // static shared memory of a block
 
 struct Task {
   std::string codec, set, schedule, directives, arch;
@@ -79,10 +79,10 @@ std::string resources(const runtime::DeviceCode& code, const std::string& name, 
     stack = std::max(stack, function.stack);
     spill = std::max(spill, function.spill_stores);
   }
-  bound("registers", kernel->registers, kMostRegisters);
-  bound("bytes of spill stores", spill, kMostSpill);
-  bound("bytes of stack", stack, kMostStack);
-  bound("bytes of shared memory", kernel->shared, kMostShared);
+  bound("registers", kernel->registers, kMaxRegisters);
+  bound("bytes of spill stores", spill, kMaxSpill);
+  bound("bytes of stack", stack, kMaxStack);
+  bound("bytes of shared memory", kernel->shared, kMaxShared);
   return fmt::format("{:>5} {:>6} {:>6} {:>7}", kernel->registers, stack, spill, kernel->shared);
 }
 

@@ -18,10 +18,10 @@ constexpr std::uint64_t kRoom = 1 << 17;  // elements; no vector makes as many
 // What the cases of one test and codec may cost a kernel, in collectives of all threads: some 10 million a second, some
 // million under sanitizers. A case costs as much as its vector does under the default schedule.
 constexpr std::uint64_t kWork = 500'000;
-constexpr std::uint64_t kCaseWork = 400;   // beside its collectives
-constexpr std::size_t kFewest = 8;         // cases, whatever they cost
-constexpr std::uint64_t kMostLong = 8192;  // elements of a long input that a kernel has room for
-constexpr std::uint64_t kSpareRoom = 64;   // elements that a mutant may make beyond what its vector makes
+constexpr std::uint64_t kCaseWork = 400;  // beside its collectives
+constexpr std::size_t kFewest = 8;        // cases, whatever they cost
+constexpr std::uint64_t kMaxLong = 8192;  // elements of a long input that a kernel has room for
+constexpr std::uint64_t kSpareRoom = 64;  // elements that a mutant may make beyond what its vector makes
 
 std::uint64_t effort() {
   const char* text = std::getenv("SLUICE_SIMT_WORK");
@@ -152,7 +152,7 @@ TEST_P(Cuda, LongInputs) {
   for (const auto& [name, in] : long_inputs(GetParam(), vectors())) {
     Bytes room(kRoom * codec.element_bytes());
     Outcome right = interpreter(codec)->decode({in, room});
-    right.produced = std::min<std::uint64_t>(right.produced, kMostLong);
+    right.produced = std::min<std::uint64_t>(right.produced, kMaxLong);
     cases.add(name, in, right.produced, 3 + cases.cases().size());
     cases.add(name + ", cut", std::span(in).first(in.size() * 2 / 3), right.produced, cases.cases().size());
     Bytes flipped = in;

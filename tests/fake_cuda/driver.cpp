@@ -16,7 +16,7 @@
 namespace fake {
 namespace {
 
-constexpr int kStaticShared = 48 << 10, kMostShared = 227 << 10;  // of a block
+constexpr int kStaticShared = 48 << 10, kMaxShared = 227 << 10;  // of a block
 
 struct Function {
   bool count = false;
@@ -235,7 +235,7 @@ FAKE_EXPORT Code cuFuncSetAttribute(void* function, int attribute, int value) {
   auto& of = *static_cast<fake::Function*>(function);
   const bool dynamic = attribute == 8;
   if (!dynamic && attribute != 9) return fake::kInvalidValue;
-  if (dynamic ? value < 0 || value > fake::kMostShared - 2048 : value < -1 || value > 100) return fake::kInvalidValue;
+  if (dynamic ? value < 0 || value > fake::kMaxShared - 2048 : value < -1 || value > 100) return fake::kInvalidValue;
   (dynamic ? of.most_dynamic : of.carve_out) = value;
   return 0;
 }

@@ -22,7 +22,7 @@ std::string whole_way(const cuda::Options& how) {
 
 TEST_F(FakeFaults, EachIsReported) {
   ASSERT_EQ(whole_way(options()), "");
-  constexpr int kMostCalls = 40;
+  constexpr int kMaxCalls = 40;
   for (const std::string function : {"cuInit",
                                      "cuDeviceGetCount",
                                      "cuDeviceGet",
@@ -49,7 +49,7 @@ TEST_F(FakeFaults, EachIsReported) {
                                      "cuEventSynchronize"}) {
     int failures = 0, quiet = 0;
     // Beyond the last call nothing fails any more; one that only destructors make is quiet, too.
-    for (int call = 1; call <= kMostCalls && quiet < 2; ++call) {
+    for (int call = 1; call <= kMaxCalls && quiet < 2; ++call) {
       const std::size_t before = live_pieces();
       const std::string fail = function + ":" + std::to_string(call);
       setenv("SLUICE_FAKE_FAIL", fail.c_str(), 1);

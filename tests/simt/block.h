@@ -14,7 +14,7 @@
 namespace sluice::simt {
 
 inline constexpr unsigned kWarp = 32;
-inline constexpr unsigned kMostWarps = kMostThreads / kWarp;
+inline constexpr unsigned kMaxWarps = kMaxThreads / kWarp;
 
 // A thread, and the collective that it is at.
 struct Thread {
@@ -91,8 +91,8 @@ class Block {
   const char* sentence_ = "";
   Tokens barrier_;
   char started_ = 0, finished_ = 0;  // tokens: the caller's doings before, and the threads' for the caller
-  std::array<Warp, kMostWarps> warp_{};
-  std::array<Thread, kMostThreads> threads_{};
+  std::array<Warp, kMaxWarps> warp_{};
+  std::array<Thread, kMaxThreads> threads_{};
 };
 
 inline bool waits_for_block(Op op) {

@@ -287,7 +287,7 @@ Report Block::run(unsigned index, void (*body)(void*), void* argument) {
 // ---- Doors ---------------------------------------------------------------------------------------------------------
 
 Report launch(const Launch& how, void (*body)(void*), void* argument) {
-  if (how.threads == 0 || how.threads > kMostThreads) return {Fault::Trap, 0, 0, "a block has 1 to 1024 threads"};
+  if (how.threads == 0 || how.threads > kMaxThreads) return {Fault::Trap, 0, 0, "a block has 1 to 1024 threads"};
   fibers().main.attach();
   const auto block = std::make_unique<Block>(how);
   Report all;

@@ -42,7 +42,7 @@ struct Launch {
   std::uint64_t most_collectives = std::uint64_t{1} << 32;  // of all threads of one block together
 };
 
-inline constexpr unsigned kMostThreads = 1024;
+inline constexpr unsigned kMaxThreads = 1024;
 
 struct Report {
   Fault fault = Fault::None;

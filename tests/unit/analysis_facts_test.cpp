@@ -3,7 +3,7 @@
 #include "compiler/analysis/eval.h"
 #include "compiler/analysis/explain.h"
 #include "compiler/analysis/facts.h"
-#include "compiler/analysis/unlocks.h"
+#include "compiler/analysis/eligibility.h"
 #include "tests/unit/ir_fixture.h"
 
 namespace sluice::test {
@@ -20,7 +20,7 @@ struct Analysed {
   const analysis::LoopFacts& loop(std::size_t i = 0) const { return facts.loops.at(i); }
 };
 
-std::string texts(const analysis::Chain& chain) {
+std::string texts(const analysis::ReasonChain& chain) {
   std::string all;
   for (const auto& step : chain) all += step.text + "; ";
   return all;
@@ -247,9 +247,9 @@ TEST(StageFacts, FormsAndStrategies) {
             "associative composition of partial lists (scan); permutation walk (list ranking); elementwise; run boundaries "
             "from an automaton of few states (scan); ");
   std::string legal;
-  for (const analysis::Unlock& unlock : analysis::unlocks_of(a.facts))
-    if (unlock.strategy == "scan" || unlock.strategy == "permute")
-      legal += unlock.strategy + (unlock.legal ? " legal: " : " not legal: ") + texts(unlock.why);
+  for (const analysis::StrategyEligibility& one : analysis::eligibility_of(a.facts))
+    if (one.strategy == "scan" || one.strategy == "permute")
+      legal += one.strategy + (one.legal ? " legal: " : " not legal: ") + texts(one.why);
   EXPECT_EQ(legal,
             "scan legal: `stage inverse_mtf`: associative composition of partial lists (scan); `emit runs`: run boundaries "
             "from an automaton of few states (scan); permute legal: `stage inverse_bwt`: permutation walk (list ranking); ");
@@ -262,7 +262,7 @@ TEST(StageFacts, FormsAndStrategies) {
 TEST(StageFacts, AFormatWithoutStagesHasNone) {
   const Analysed a(program("bytes", "", "  emit 1 !2\n"));
   EXPECT_TRUE(a.facts.stages.empty());
-  for (const analysis::Unlock& unlock : analysis::unlocks_of(a.facts)) EXPECT_NE(unlock.strategy, "scan");
+  for (const analysis::StrategyEligibility& one : analysis::eligibility_of(a.facts)) EXPECT_NE(one.strategy, "scan");
 }
 
 TEST(Dependence, WhatStaysInABufferIsNoOutputOfTheStep) {
@@ -373,9 +373,9 @@ TEST(Unlocks, EscapedBytesAllowLanesAndSpeculation) {
   const Analysed a(program("bytes", "",
                            "  slot u8 \"c\"\n  loop until_end\n    read %0 fixed u8 !0\n    if (eq %0 255)\n      read "
                            "%0 fixed u8 !0\n    emit %0 !2\n"));
-  for (const analysis::Unlock& unlock : analysis::unlocks_of(a.facts)) {
-    EXPECT_EQ(unlock.legal, unlock.strategy != "split") << unlock.strategy;
-    EXPECT_TRUE(unlock.legal || !unlock.why.empty()) << unlock.strategy;
+  for (const analysis::StrategyEligibility& one : analysis::eligibility_of(a.facts)) {
+    EXPECT_EQ(one.legal, one.strategy != "split") << one.strategy;
+    EXPECT_TRUE(one.legal || !one.why.empty()) << one.strategy;
   }
   EXPECT_EQ(analysis::facts_line(a.facts), "8..16 bits a token, position-only, no copies");
 }

@@ -151,20 +151,20 @@ Size measure(const std::string& text, bool object) {
 }
 
 // From 2n to 4n nothing may grow by more than this: twice, and something for what is not yet in proportion.
-constexpr double kMostGrowth = 2.5;
+constexpr double kMaxGrowth = 2.5;
 // Times are noisier, the more so under a sanitizer and beside other work, and short ones say nothing. What grows with the
 // number of paths passes this at once.
-constexpr double kMostSlower = 8, kShort = 0.01;
+constexpr double kMaxSlower = 8, kShort = 0.01;
 
 void expect_linear(const std::function<std::string(unsigned)>& spec, unsigned n, bool object = true) {
   std::vector<Size> sizes;
   for (const unsigned times : {1u, 2u, 4u}) sizes.push_back(measure(spec(n * times), object));
   for (std::size_t i = 1; i < sizes.size(); ++i) {
     const auto grows = [&](const char* what, std::size_t Size::* part) {
-      EXPECT_LE(static_cast<double>(sizes[i].*part), kMostGrowth * static_cast<double>(sizes[i - 1].*part)) << what;
+      EXPECT_LE(static_cast<double>(sizes[i].*part), kMaxGrowth * static_cast<double>(sizes[i - 1].*part)) << what;
     };
     const auto slows = [&](const char* what, double Size::* part) {
-      EXPECT_LE(sizes[i].*part, kMostSlower * std::max(kShort, sizes[i - 1].*part)) << what;
+      EXPECT_LE(sizes[i].*part, kMaxSlower * std::max(kShort, sizes[i - 1].*part)) << what;
     };
     grows("text for the CPU", &Size::cpu_text);
     grows("text for CUDA", &Size::cuda_text);

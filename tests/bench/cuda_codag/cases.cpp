@@ -24,7 +24,7 @@ namespace fs = std::filesystem;
 
 constexpr std::size_t kChunk = 128 << 10;         // CODAG, section V-B
 constexpr std::size_t kMade = std::size_t{4} << 20;      // of a made column
-constexpr std::size_t kMostRaw = std::size_t{8} << 20;  // of one case; the rest of its output repeats it
+constexpr std::size_t kMaxRaw = std::size_t{8} << 20;  // of one case; the rest of its output repeats it
 
 using Maker = std::function<std::optional<Bytes>()>;
 using Encode = std::function<Bytes(const Bytes&)>;
@@ -36,7 +36,7 @@ Material pack(const Maker& data, std::size_t chunk, const Encode& encode) {
     material.problem = raw ? "less than one chunk of data" : "no such data here";
     return material;
   }
-  const std::size_t whole = std::min(raw->size(), kMostRaw) / chunk;
+  const std::size_t whole = std::min(raw->size(), kMaxRaw) / chunk;
   for (std::size_t i = 0; i < whole; ++i)
     material.raw.emplace_back(raw->begin() + static_cast<std::ptrdiff_t>(i * chunk),
                               raw->begin() + static_cast<std::ptrdiff_t>((i + 1) * chunk));

@@ -7,7 +7,7 @@
 namespace sluice::bench {
 namespace {
 
-constexpr std::size_t kShortestRun = 3, kLongestRun = 130, kMostLiterals = 128;
+constexpr std::size_t kShortestRun = 3, kLongestRun = 130, kMaxLiterals = 128;
 
 // Length of the arithmetic run that starts the values; 0 when the step does not fit a signed byte.
 std::size_t run_length(std::span<const std::int64_t> values) {
@@ -44,7 +44,7 @@ std::vector<std::uint8_t> encode_orc_rle_v1(std::span<const std::int64_t> values
       continue;
     }
     ++at;
-    if (++literals == kMostLiterals) flush();
+    if (++literals == kMaxLiterals) flush();
   }
   flush();
   return out;

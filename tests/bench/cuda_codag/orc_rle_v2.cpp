@@ -9,8 +9,8 @@
 namespace sluice::bench {
 namespace {
 
-constexpr std::size_t kShortestRun = 3, kLongestShortRepeat = 10, kMostValues = 512;
-constexpr unsigned kMostPatches = 31, kMostGap = 255;
+constexpr std::size_t kShortestRun = 3, kLongestShortRepeat = 10, kMaxValues = 512;
+constexpr unsigned kMaxPatches = 31, kMaxGap = 255;
 
 // Widths that have a code: 1 to 24, then these.
 constexpr std::array<unsigned, 8> kWide{26, 28, 30, 32, 40, 48, 56, 64};
@@ -159,13 +159,13 @@ class Writer {
     for (std::size_t i = 0; i < words.size(); ++i) {
       if (words[i] >> width == 0) continue;
       std::size_t gap = i - last;
-      for (; gap > kMostGap; gap -= kMostGap) patches.push_back({kMostGap, 0});
+      for (; gap > kMaxGap; gap -= kMaxGap) patches.push_back({kMaxGap, 0});
       patches.push_back({static_cast<unsigned>(gap), words[i] >> width});
       last = i;
     }
     unsigned gap_width = 1;
     for (const Patch& patch : patches) gap_width = std::max(gap_width, static_cast<unsigned>(std::bit_width(patch.gap)));
-    if (patches.empty() || patches.size() > kMostPatches || width + patch_width > 64 || patch_width + gap_width > 64)
+    if (patches.empty() || patches.size() > kMaxPatches || width + patch_width > 64 || patch_width + gap_width > 64)
       return false;
 
     // The base: magnitude with the sign as its highest bit.
@@ -197,14 +197,14 @@ std::vector<std::uint8_t> encode_orc_rle_v2(std::span<const std::int64_t> values
   std::size_t at = 0;
   const auto flush = [&] {
     while (from < at) {
-      const std::size_t count = std::min(at - from, kMostValues);
+      const std::size_t count = std::min(at - from, kMaxValues);
       writer.mixed(values.subspan(from, count));
       from += count;
     }
   };
   while (at < values.size()) {
     std::size_t length = 1;
-    while (length < kMostValues && at + length < values.size() && values[at + length] == values[at]) ++length;
+    while (length < kMaxValues && at + length < values.size() && values[at + length] == values[at]) ++length;
     if (length >= kShortestRun) {
       flush();
       writer.equal(values[at], length);

@@ -22,7 +22,7 @@ constexpr std::uint64_t kCollectivesOfStep = 16, kCollectivesOfChunk = std::uint
 // A checksum goes over all there is, whenever a step asks for it: so many bytes are worth a step.
 constexpr std::uint64_t kBytesOfSum = 128;
 // Of an input: more would take the SIMT layer longer than a spec is given.
-constexpr std::uint64_t kMostCollectives = std::uint64_t{1} << 22;
+constexpr std::uint64_t kMaxCollectives = std::uint64_t{1} << 22;
 
 std::uint64_t checksums_in(const ir::Module& module) {
   std::uint64_t n = 0;
@@ -55,7 +55,7 @@ std::span<std::uint8_t> Arena::take(std::size_t size, std::size_t alignment) {
 }
 
 Checker::Checker()
-    : in_(kMostInput * 2), out_(kRoom * 8 + 4096), dictionary_(4096), scratch_(kScratch), expected_(kRoom * 8 + 4096) {}
+    : in_(kMaxInput * 2), out_(kRoom * 8 + 4096), dictionary_(4096), scratch_(kScratch), expected_(kRoom * 8 + 4096) {}
 
 std::string Checker::differ(const ir::Module& module, const Side& right, const Side& other) {
   return fmt::format("interpreter: {}, produced {}, consumed {}; other: {}, produced {}, consumed {}",
@@ -151,7 +151,7 @@ Finding Checker::simt(const ir::Module& lowered, const Kernel& kernel, std::span
         capacity = random.below(capacity);
       const std::uint64_t of_step = kCollectivesOfStep * (1 + sums * (1 + (capacity * element + input.size()) / kBytesOfSum));
       const std::uint64_t of_input = kCollectivesOfChunk + of_step * (steps + capacity + input.size());
-      if (of_input > kMostCollectives) continue;
+      if (of_input > kMaxCollectives) continue;
       work += of_input;
       in.push_back(
           std::make_unique<test::GuardedBuffer>(input, random.percent(80) ? test::Flush::End : test::Flush::Start));

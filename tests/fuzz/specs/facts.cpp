@@ -13,7 +13,7 @@ namespace sluice::fuzz {
 namespace {
 
 using ir::Stmt;
-constexpr std::uint64_t kMostEvents = 400000;
+constexpr std::uint64_t kMaxEvents = 400000;
 constexpr std::uint64_t kEnter = 1, kStep = 2, kLeave = 3;
 
 struct OutOfEvents {};
@@ -157,7 +157,7 @@ class Run {
       job.dictionary = {reinterpret_cast<const std::uint8_t*>(kDictionary.data()), kDictionary.size()};
     try {
       interp::interpret(subject_.module(), job, [&](const interp::TraceEvent& e) {
-        if (++events_ > kMostEvents || finding_.any()) throw OutOfEvents{};
+        if (++events_ > kMaxEvents || finding_.any()) throw OutOfEvents{};
         event(e);
       });
     } catch (const OutOfEvents&) {

@@ -139,7 +139,7 @@ Pool load_pool(const std::string& root) {
     original.lines = parse_lines(test::read_text(path).value_or(""));
     for (const fs::path& file : test::list_files(path.parent_path() / "vectors"))
       if (file.extension() == ".in")
-        if (auto bytes = test::read_file(file); bytes && bytes->size() <= kMostInput)
+        if (auto bytes = test::read_file(file); bytes && bytes->size() <= kMaxInput)
           original.inputs.push_back(std::move(*bytes));
     // Specs of the tests for diagnostics are left out.
     if (original.lines.size() >= 3 && driver::compile_spec(request_of(original.lines, false)).ok())

@@ -30,9 +30,9 @@ namespace {
 
 constexpr unsigned kBatches = 8;       // a child: what it spoils is found out soon
 constexpr unsigned kBatch = 16;        // specs a translation unit
-constexpr long kMostSeconds = 20;      // of processor time for one phase of one spec
-constexpr unsigned kMostMendings = 2;  // of a mutant: more would leave little of the original
-constexpr std::size_t kMostSpec = 1 << 19;
+constexpr long kMaxSeconds = 20;      // of processor time for one phase of one spec
+constexpr unsigned kMaxMendings = 2;  // of a mutant: more would leave little of the original
+constexpr std::size_t kMaxSpec = 1 << 19;
 
 // What the child leaves behind when it dies; in memory that both share.
 struct Shared {
@@ -44,20 +44,20 @@ struct Shared {
   char phase[32];
   std::size_t spec_size, input_size;
   Totals totals;
-  char spec[kMostSpec];
-  std::uint8_t input[2 * kMostInput];
+  char spec[kMaxSpec];
+  std::uint8_t input[2 * kMaxInput];
 };
 
 void enter(Shared& shared, const char* phase) {
   std::snprintf(shared.phase, sizeof shared.phase, "%s", phase);
-  const itimerval limit{{0, 0}, {kMostSeconds, 0}};
+  const itimerval limit{{0, 0}, {kMaxSeconds, 0}};
   setitimer(ITIMER_PROF, &limit, nullptr);
 }
 
 void note_spec(Shared& shared, std::uint64_t index, const Lines& lines) {
   const std::string text = print_lines(lines);
   shared.index = index;
-  shared.spec_size = std::min(text.size(), kMostSpec);
+  shared.spec_size = std::min(text.size(), kMaxSpec);
   std::memcpy(shared.spec, text.data(), shared.spec_size);
   shared.input_size = 0;
 }
@@ -140,7 +140,7 @@ class Worker {
       for (int tries = 0; tries < 12 && !mended; ++tries) {
         lines = mutate(original, pool_, item.random);
         note_spec(shared_, index, lines);
-        mended = mend(lines, kMostMendings);
+        mended = mend(lines, kMaxMendings);
         shared_.totals.refused += !mended;
       }
     } else {

@@ -15,7 +15,7 @@
 namespace sluice::fuzz {
 namespace {
 
-constexpr long kMostSeconds = 6;  // of processor time for one try
+constexpr long kMaxSeconds = 6;  // of processor time for one try
 
 class Shrinker {
  public:
@@ -127,7 +127,7 @@ Finding try_in_child(const Case& one) {
   fflush(nullptr);
   const pid_t child = fork();
   if (child == 0) {
-    const itimerval limit{{0, 0}, {kMostSeconds, 0}};
+    const itimerval limit{{0, 0}, {kMaxSeconds, 0}};
     setitimer(ITIMER_PROF, &limit, nullptr);
     Finding finding = check_all(one.lines, {one.input}, Random(1), one.simt, Effort::Light);
     if (finding.kind == "refused") finding = {};

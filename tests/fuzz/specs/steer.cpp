@@ -22,8 +22,8 @@ void fill(Random& random, std::span<std::uint8_t> bytes) {
 
 void append(Random& random, Bytes& bytes, std::size_t count) {
   const std::size_t from = bytes.size();
-  if (from >= kMostInput) return;
-  bytes.resize(std::min(from + count, kMostInput));
+  if (from >= kMaxInput) return;
+  bytes.resize(std::min(from + count, kMaxInput));
   fill(random, std::span(bytes).subspan(from));
 }
 
@@ -135,7 +135,7 @@ std::optional<interp::Result> interpret_some(const ir::Module& module, std::span
   try {
     return interp::interpret(module, job, [&](const interp::TraceEvent& event) {
       steps += worth(event);
-      if (steps > kMostSteps) throw OutOfSteps{};
+      if (steps > kMaxSteps) throw OutOfSteps{};
       if (reached) reached->insert(event.stmt);
     });
   } catch (const OutOfSteps&) {
@@ -150,7 +150,7 @@ std::vector<Bytes> steer(const ir::Module& module, Random& random, unsigned coun
     Bytes start;
     if (!seeds.empty() && random.percent(85)) {
       start = random.pick(seeds);
-      if (start.size() > kMostInput) start.resize(kMostInput);
+      if (start.size() > kMaxInput) start.resize(kMaxInput);
     } else if (!inputs.empty() && random.percent(40)) {
       start = random.pick(inputs);
     } else {

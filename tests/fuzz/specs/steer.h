@@ -21,12 +21,12 @@ using Bytes = std::vector<std::uint8_t>;
 
 // Elements of room while inputs are looked for, and steps after which an input is given up.
 inline constexpr std::uint64_t kRoom = std::uint64_t{1} << 14;
-inline constexpr std::uint64_t kMostSteps = 60000;
-inline constexpr std::size_t kMostInput = 4096;
+inline constexpr std::uint64_t kMaxSteps = 60000;
+inline constexpr std::size_t kMaxInput = 4096;
 
 inline constexpr std::string_view kDictionary = "the gate is lifted; the water runs; hello, ";
 
-// The interpreter with a budget: nothing when the input takes more than kMostSteps steps. `steps`, if given, receives
+// The interpreter with a budget: nothing when the input takes more than kMaxSteps steps. `steps`, if given, receives
 // how many it took.
 [[nodiscard]] std::optional<interp::Result> interpret_some(const ir::Module& module, std::span<const std::uint8_t> in,
                                                            std::span<std::uint8_t> out,

@@ -10,15 +10,15 @@
 
 namespace sluice::analysis {
 
-struct Unlock {
+struct StrategyEligibility {
   std::string strategy;  // "speculate"
   std::string what;      // what it does, one line
   bool legal = false;
-  Chain why;             // not legal: what forbids it; legal: what there is to say, may be empty
+  ReasonChain why;       // not legal: what forbids it; legal: what there is to say, may be empty
   bool to_come = false;  // no target has the strategy yet: the fact is there for the day one does
 };
 
 // In the order of an explain page. `scan` and `permute` are there only for a format with such stages.
-std::vector<Unlock> unlocks_of(const Facts& facts);
+std::vector<StrategyEligibility> eligibility_of(const Facts& facts);
 
 }  // namespace sluice::analysis

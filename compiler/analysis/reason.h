@@ -7,13 +7,13 @@
 
 namespace sluice::analysis {
 
-struct Because {
+struct Reason {
   std::string text;  // a sentence without its full stop; names of the spec in backquotes
   Span span;         // the clause that makes or breaks the fact
 };
-using Chain = std::vector<Because>;
+using ReasonChain = std::vector<Reason>;
 
 // Appends `more` to `chain`, leaving out steps that already stand there.
-void append(Chain& chain, const Chain& more);
+void append(ReasonChain& chain, const ReasonChain& more);
 
 }  // namespace sluice::analysis
