@@ -83,7 +83,7 @@ class LoopText {
         "// has a static cost that the margins contain, or tests its own size. Whatever is unusual leaves, at the "
         "token's start.");
     if (loop_.counts) w_.line("template <bool Write>");
-    w_.open("{} void {}(State& s{}) {{", loop_.counts ? "SLUICE_INLINE" : "SLUICE_COLD", name, params_);
+    w_.open("{} void {}(State& s{}) {{", lane() ? "SLUICE_INLINE" : "SLUICE_COLD", name, params_);
   }
 
   void margins() {
@@ -109,7 +109,7 @@ class LoopText {
                                  : bursts() ? context_.format("prim::burst_source")
                                             : context_.format("prim::source"));
     // Parts are short: a lane may look behind its own, and sees afterwards whether it has taken anything of that.
-    w_.line("const prim::Cursor in_end = prim::cursor(src, {});", loop_.counts ? "s.size"
+    w_.line("const prim::Cursor in_end = prim::cursor(src, {});", lane()    ? "s.size"
                                                                   : bytes()    ? "s.end"
                                                                                : "s.end >> 3");
     w_.line("prim::Cursor in = prim::cursor(src, {});", bytes() ? "s.pos" : "s.pos >> 3");
@@ -121,8 +121,20 @@ class LoopText {
       w_.line("const u64 bit_limit = 8 * (prim::byte_of(src, in_end) - kInMargin);");
     else
       w_.line("const prim::Cursor in_limit = in_end - kInMargin;");
+    output();
+  }
+
+  void output() {
     const std::string times = size_ == 1 ? "" : fmt::format(" * {}", size_);
-    if (loop_.counts)
+    if (token_.counting()) {
+      w_.line("typedef prim::Output<Write> Output;");
+      w_.line("auto out = Output::template element<{}>(s, s.made);", size_);
+      w_.line("const auto out_limit = Output::template end<{}>(s) - kOutMargin;", size_);
+      if (copies_) w_.line("const auto window = Output::template element<{}>(s, s.window);", size_);
+      if (until_outputs()) w_.line("const auto stop = Output::template element<{}>(s, target);", size_);
+      return;
+    }
+    if (lane())
       w_.line("auto out = prim::direct_output<Write>(s, s.out + s.made{});", times);
     else if (context_.thread())
       w_.line("auto out = {}(s.out + s.made{});",
@@ -136,8 +148,8 @@ class LoopText {
 
   // Where a token starts.
   void start() {
-    w_.line("u8* token_out = out;");
-    if (copies_ && loop_.counts)
+    w_.line("{} token_out = out;", token_.counting() ? "auto" : "u8*");
+    if (copies_ && lane())
       w_.line("auto later = prim::parked<Write>(s);");
     else if (copies_)
       w_.line("{} later{{}};", context_.cuda() ? "Copies" : context_.format("prim::Later"));
@@ -147,7 +159,7 @@ class LoopText {
       start_ += " token_bit = bit;";
     } else {
       if (!bytes()) w_.line("Bits b = Bits::at(src, s.pos, in);");
-      if (loop_.counts) w_.line("const u32 region_end = Bits::place(src, s.end);");
+      if (lane()) w_.line("const u32 region_end = Bits::place(src, s.end);");
       w_.line("prim::Cursor token_in = in;");
       if (!bytes()) w_.line("auto token_count = b.count;");
       start_ += bytes() ? " token_in = in;" : " token_in = in; token_count = b.count;";
@@ -202,7 +214,7 @@ class LoopText {
     w_.at(place());
     w_.open("while (SLUICE_LIKELY({} && out <= out_limit{})) {{",
             positional()   ? "bit <= bit_limit"
-            : loop_.counts ? "b.count < region_end && in <= in_limit"
+            : lane()       ? "b.count < region_end && in <= in_limit"
                            : "in <= in_limit",
             counted()         ? " && step < steps"
             : until_outputs() ? until
@@ -257,11 +269,11 @@ class LoopText {
 
   void end() {
     w_.at("");
-    if (loop_.counts) w_.line("if (b.count > region_end) goto leave;");
+    if (lane()) w_.line("if (b.count > region_end) goto leave;");
     w_.line("{}", start_);
-    if (leaves_ || loop_.counts) w_.label("leave");
+    if (leaves_ || lane()) w_.label("leave");
     if (!give_back_.empty()) w_.line("{}", give_back_);
-    if (copies_ && loop_.counts) w_.line("prim::give_back(s, later, token_out);");
+    if (copies_ && lane()) w_.line("prim::give_back(s, later, token_out);");
     else if (copies_) w_.line("prim::flush(later);");
     if (context_.thread()) w_.line("prim::flush(out);");
     w_.line("prim::give_back(s, src);");
@@ -271,13 +283,14 @@ class LoopText {
       w_.line("s.pos = prim::byte_of(src, token_in);");
     else
       w_.line("s.pos = Bits::position(src, token_in, token_count);  // note [position] of the bit buffer");
-    w_.line("s.made = (u64)(token_out - s.out){};", size_ == 1 ? "" : fmt::format(" / {}", size_));
+    w_.line("s.made = {}{};", token_.bytes_of("token_out"), size_ == 1 ? "" : fmt::format(" / {}", size_));
     w_.close();
     w_.line("");
   }
 
   std::string local(std::uint32_t slot) const { return context_.local(loop_.rule, slot); }
   bool bytes() const { return loop_.reader == Reader::Bytes; }
+  bool lane() const { return loop_.reader == Reader::Lane; }
   bool positional() const { return loop_.reader == Reader::Position; }
   bool bursts() const { return loop_.form == LoopForm::Burst; }
   bool counted() const { return loop_.kind == ir::LoopKind::Times; }

@@ -145,7 +145,7 @@ void TokenText::operator()(const plan::SideBySide& s) {
   w.line("if (SLUICE_UNLIKELY({})) {}", lacks, out_of_token());
   for (const plan::Width& width : s.widths) (*this)(width);
   w.line("const u64 stride = {}, first_bit = bit;", stride(s.body));
-  w.line("u8* const first_out = out;");
+  w.line("const auto first_out = out;");
   if (stores) w.line("prim::sync();  // what the lanes store, nobody reads any more");
   if (tests) w.line("bool bad = false;");
   w.line("SLUICE_ROLLED");

@@ -42,7 +42,7 @@ std::optional<std::string> TokenText::stream(const ir::Expr& e) const {
     case ir::Op::AtEnd:  // a margin of input is left
       return "0";
     case ir::Op::Produced:
-      return fmt::format("((u64)(out - s.out) / {})", context_.elem_bytes());
+      return fmt::format("({} / {})", bytes_of("out"), context_.elem_bytes());
     case ir::Op::Aligned:
       return "1";
     case ir::Op::DictionarySize:

@@ -40,6 +40,12 @@ class TokenText : public StreamView {
   };
   void write_sure_steps(Writer&, const SureSteps&, const std::string& sure);
 
+  // May `out` be a place that nothing is stored at (runtime/prim/place.h)?
+  bool counting() const { return loop_.counts && loop_.reader != plan::Reader::Lane; }
+  // How many bytes of output lie before that place.
+  std::string bytes_of(std::string_view out) const {
+    return counting() ? fmt::format("Output::bytes(s, {})", out) : fmt::format("(u64)({} - s.out)", out);
+  }
   // Bits that a step of a lane takes, as a sum.
   std::string stride(const plan::Body&) const;
   std::string name(plan::Local) const;

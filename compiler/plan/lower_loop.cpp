@@ -114,7 +114,7 @@ class LoopLowering {
     loop.reader = tokens.reader;
     loop.nested = nested;
     loop.aligned = tokens.aligned;
-    loop.counts = tokens.reader == Reader::Lane;
+    loop.counts = counts(loop);
     loop.progress = !counted && s.sites[0] != ir::kNoSite;
     loop.kind = s.loop;
     loop.in_margin = in_margin(loop, counted && !analysis::tests_end(m, s));
@@ -122,6 +122,15 @@ class LoopLowering {
     no_better(loop, obstacles);
     if (loop.form == LoopForm::Unchecked) loop.only_field = only_field(loop.body, hoisted_widths(loop));
     return loop;
+  }
+
+  // Bursts of a lane store as they go, and so do varints that all lanes read together.
+  bool counts(const Loop& loop) const {
+    return loop.reader == Reader::Lane ||
+           (ground_.target != Target::Lane && !any_step(loop.body, [](const Step& s) {
+             const auto* literals = std::get_if<Literals>(&s.what);
+             return literals != nullptr && literals->form == LiteralsForm::Varints;
+           }));
   }
 
   // More than the token takes, so that a loop never stands at the end of its region. `may_end`: it takes no notice of

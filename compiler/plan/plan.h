@@ -376,6 +376,10 @@ struct Scope {
 // What stands before the loop because it is the same in every token.
 using Hoisted = std::variant<Width, View, Row>;
 
+// note [readings]: a token's body has three. Decoded whole, its steps do what they say. Walked for its size (a loop that
+// `counts`, in count mode), everything that moves a position or tests one stays and nothing is stored: printers write the
+// same text for both, over a place in the output that may be an address or only a number (runtime/prim/place.h). And the
+// checked path does a token from the IR's statements, one that a loop has left or that has no better form.
 struct Loop {
   std::uint32_t rule = 0;
   std::vector<std::uint32_t> path;  // to its statement: statement_at()
@@ -389,7 +393,7 @@ struct Loop {
   Reader reader = Reader::Bytes;
   bool nested = false;    // tokens hold loops of their own, or end at byte boundaries
   bool aligned = false;   // every token starts at a byte boundary
-  bool counts = false;    // it counts as well as it decodes
+  bool counts = false;    // its tokens may be walked for their size alone: note [readings]
   bool progress = false;  // a step may do nothing, which must not go on for ever
   Body body;
   Cost cost;              // of a token: the margins hold it

@@ -13,6 +13,7 @@ typedef long long i64;
 #define SLUICE_LIKELY(x) __builtin_expect(!!(x), 1)
 #define SLUICE_UNLIKELY(x) __builtin_expect(!!(x), 0)
 #define SLUICE_INLINE static inline __attribute__((always_inline))
+#define SLUICE_METHOD inline __attribute__((always_inline))  // of a struct
 #define SLUICE_COLD static __attribute__((noinline))
 // In front of a loop: keep it one loop. Unrolling short ones costs compile time and gains nothing.
 #if defined(__clang__)

@@ -55,6 +55,8 @@ constexpr Contract kContracts[]{
     {"output"},
     {"burst_output"},
     {"direct_output"},
+    {"end"},
+    {"bytes"},
     {"parked"},
     {"position"},
     {"place"},

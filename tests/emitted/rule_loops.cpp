@@ -119,13 +119,27 @@ class Writes : public RecursiveASTVisitor<Writes> {
   }
   bool VisitCallExpr(CallExpr* c) {
     const FunctionDecl* f = c->getDirectCallee();
-    if (f == nullptr || isa<CXXOperatorCallExpr>(c)) return true;
+    if (const auto* o = dyn_cast<CXXOperatorCallExpr>(c)) return assigned(*o);
+    if (f == nullptr) return true;
     for (unsigned i = 0; i < c->getNumArgs() && i < f->getNumParams(); ++i) {
       const QualType t = f->getParamDecl(i)->getType();
       const VarDecl* v =
           t->isReferenceType() && !t->getPointeeType().isConstQualified() ? variable(c->getArg(i)) : nullptr;
       if (v != nullptr) all.push_back({v, c, Write::Other, nullptr, f, i});
     }
+    return true;
+  }
+
+ private:
+  // A position that is an object: its operators do what those of a pointer do.
+  bool assigned(const CXXOperatorCallExpr& o) {
+    const VarDecl* v = o.isAssignmentOp() ? variable(o.getArg(0)) : nullptr;
+    if (v != nullptr)
+      all.push_back({v, &o,
+                     o.getOperator() == OO_Equal       ? Write::Set
+                     : o.getOperator() == OO_PlusEqual ? Write::Up
+                                                       : Write::Other,
+                     o.getArg(1)});
     return true;
   }
 };

@@ -77,7 +77,7 @@ TEST(PlanText, OfASmallLoop) {
   const ir::Module module = module_of(program("bytes", "", kTokens));
   EXPECT_EQ(plan::print(module, plan::lower(module, plan::Target::Cpu)),
             "plan cpu\n"
-            "loop rule 0 at [0] until_end token bytes number 0 margin 73 cost in 65 out 64\n"
+            "loop rule 0 at [0] until_end token bytes counts number 0 margin 73 cost in 65 out 64\n"
             "  scope rule 0\n"
             "  locals %0 %1\n"
             "  steps\n"
