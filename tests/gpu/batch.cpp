@@ -11,6 +11,8 @@
 namespace sluice::gpu {
 namespace {
 
+using test::Random;
+
 constexpr std::uint8_t kGuard = 0xc5;
 constexpr std::uint64_t kGuardBytes = 48;  // more than the widest store of a warp's lane
 constexpr unsigned kShifts = 16;           // alignments that a vector load or store may care about
