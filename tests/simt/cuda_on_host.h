@@ -137,11 +137,11 @@ inline void __trap(SIMT_LINE) { sluice::simt::trap(line); }
 // instrumented, and not in the layer.
 inline void simt_begin_copy(void* to, const void* from, std::size_t bytes, SIMT_LINE) {
   sluice::simt::begin_copy({static_cast<std::byte*>(to), static_cast<const std::byte*>(from), bytes}, line);
-  std::memset(to, std::to_integer<int>(sluice::simt::kPoison), bytes);
+  __builtin_memset(to, static_cast<int>(sluice::simt::kPoison), bytes);
 }
 inline void simt_wait_for_copies() {
   sluice::simt::AsyncCopy copy;
-  while (sluice::simt::take_copy(copy)) std::memcpy(copy.to, copy.from, copy.bytes);
+  while (sluice::simt::take_copy(copy)) __builtin_memcpy(copy.to, copy.from, copy.bytes);
 }
 #define SLUICE_BEGIN_COPY(to, from, bytes) simt_begin_copy(to, from, bytes)
 #define SLUICE_WAIT_FOR_COPIES() simt_wait_for_copies()
