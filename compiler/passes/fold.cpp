@@ -129,6 +129,7 @@ bool fold_here(const ir::Module& module, ExprPtr& expr) {
       }
       if (!model::is_comparison(kid.op)) return false;
       kid.op = model::negated(kid.op);
+      kid.range = model::negated(kid.range);
       return replace_by_kid(expr, 0);
     }
     case Op::Select:

@@ -73,6 +73,7 @@ TEST(PassesFold, Chains) {
 
 TEST(PassesFold, Logic) {
   EXPECT_EQ(folded("(not (lt %0 3))"), "(ge %0 3)");
+  EXPECT_EQ(folded("(not (lt{0..0} %0 3))"), "(ge{1..1} %0 3)");  // what is known of it is negated with it
   EXPECT_EQ(folded("(and (lt %0 3) 1:u1)"), "(lt %0 3)");
   EXPECT_EQ(folded("(and (lt %0 3) 0:u1)"), "0:u1");
   EXPECT_EQ(folded("(or 1:u1 (lt %0 3))"), "1:u1");
