@@ -1,12 +1,38 @@
 #include "compiler/emit/careful.h"
 
+#include <algorithm>
+
 namespace sluice::emit {
 namespace {
 
 using ir::Stmt;
 using K = Stmt::Kind;
 
+// Does control come out of the block's end? False: its last statement leaves the rule.
+bool goes_on(const ir::Block& block) {
+  if (block.empty()) return true;
+  const K last = block.back()->kind;
+  return last != K::Return && last != K::Reject && last != K::Accept;
+}
+
 }  // namespace
+
+analysis::Slots Careful::slots_of(std::uint32_t r, const ir::Block& body) const {
+  return analysis::slots_of(context_.module.rules[r], body, [&](const Stmt& s) { return left_out(s); });
+}
+
+// The slots that the text names, those of each type together.
+void Careful::declare(const analysis::Slots& slots, const std::function<bool(std::uint32_t)>& own) {
+  const ir::Rule& rule = context_.module.rules[rule_];
+  for (const bool is_signed : {false, true})
+    for (const bool read : {true, false}) {
+      std::vector<std::string> names;
+      for (std::uint32_t i = 0; i < rule.slots.size(); ++i)
+        if (own(i) && slots.named(i) && slots.read[i] == read && rule.slots[i].type.is_signed == is_signed)
+          names.push_back(local(i) + " = 0");
+      w_.declare(fmt::format("{}{}", read ? "" : "[[maybe_unused]] ", is_signed ? "i64" : "u64"), names);
+    }
+}
 
 std::string Careful::fail(ir::SiteId site, const std::string& at) const {
   if (core_) return "goto stuck;";  // of a walk: the step is done again, with an error's every detail
@@ -18,11 +44,12 @@ std::string Careful::full(ir::SiteId site, const std::string& at, const std::str
   return fmt::format("return full(s, {}, {}{});", context_.site(site), at, n == "1" ? "" : ", " + n);
 }
 
-std::string Careful::prototype(std::uint32_t r) const {
+std::string Careful::head(std::uint32_t r, const analysis::Slots* slots) const {
   const ir::Rule& rule = context_.module.rules[r];
   std::string p;
   for (std::uint32_t i = 0; i < rule.params; ++i)
-    p += fmt::format(", {} {}", held(rule.slots[i].type), context_.local(r, i));
+    p += fmt::format(", {}{} {}", slots && !slots->read[i] ? "[[maybe_unused]] " : "", held(rule.slots[i].type),
+                     context_.local(r, i));
   if (rule.result) p += fmt::format(", {}& result", held(*rule.result));
   return fmt::format("template <bool Write> SLUICE_COLD u64 {}(State& s{})", context_.rule(r), p);
 }
@@ -30,14 +57,13 @@ std::string Careful::prototype(std::uint32_t r) const {
 std::string Careful::definition(std::uint32_t r) {
   rule_ = r;
   const ir::Rule& rule = context_.module.rules[r];
+  const analysis::Slots slots = slots_of(r, rule.body);
   w_ = Writer(context_.notes());
   w_.line("// {}", rule.name);
-  w_.open("{} {{", prototype(r));
-  for (std::uint32_t i = rule.params; i < rule.slots.size(); ++i)
-    w_.line("{} {} = 0;", held(rule.slots[i].type), context_.local(r, i));
-  for (std::uint32_t i = 0; i < rule.slots.size(); ++i) w_.line("(void){};", context_.local(r, i));
+  w_.open("{} {{", head(r, &slots));
+  declare(slots, [&](std::uint32_t slot) { return slot >= rule.params; });
   block(rule.body);
-  w_.line("return kOk;");
+  if (goes_on(rule.body)) w_.line("return kOk;");
   w_.close();
   w_.line("");
   return w_.take();
@@ -48,12 +74,9 @@ std::string Careful::piece(std::uint32_t rule, const std::string& head, const st
   rule_ = rule;
   w_ = Writer(context_.notes());
   w_.open("{} {{", head);
-  for (const std::uint32_t slot : own) {
-    w_.line("{} {} = 0;", held(context_.module.rules[rule].slots[slot].type), local(slot));
-    w_.line("(void){};", local(slot));
-  }
+  declare(slots_of(rule, body), [&](std::uint32_t slot) { return std::ranges::find(own, slot) != own.end(); });
   block(body);
-  w_.line("return kOk;");
+  if (goes_on(body)) w_.line("return kOk;");
   w_.close();
   w_.line("");
   return w_.take();
@@ -121,7 +144,7 @@ void Careful::statement(const Stmt& s) {
     case K::Accept:
       return w_.line("return kAccepted;");
     case K::Check:
-      if (!context_.checksum && count_.skipped.contains(&s)) return;
+      if (left_out(s)) return;
       return w_.line("if ({}!({})) {}", count_.skipped.contains(&s) ? "Write && " : "", value(*s.a), fail(s.sites[0]));
     case K::Call:
       return call(s);

@@ -4,8 +4,10 @@
 //
 //   read %0 fixed u16 little !3     ->   if (prim::lacks(s, 16)) return fail(s, kSite3_end_of_input, s.pos);
 //                                        size_0 = prim::take_le(s, 16);
+#include <functional>
 #include <map>
 
+#include "compiler/analysis/slots.h"
 #include "compiler/emit/expr.h"
 #include "compiler/emit/loop_text.h"
 #include "compiler/emit/writer.h"
@@ -19,7 +21,7 @@ class Careful : public StreamView {
           const std::vector<CodeTable>& tables)
       : context_(context), count_(count), fast_(fast), tables_(tables), printer_(context, *this) {}
 
-  std::string prototype(std::uint32_t rule) const;  // without `;`
+  std::string prototype(std::uint32_t rule) const { return head(rule, nullptr); }  // without `;`
   std::string definition(std::uint32_t rule);
 
   // For strategy split. A block of a rule as a function: `own` are the slots it declares, others are in its head. And
@@ -30,11 +32,15 @@ class Careful : public StreamView {
                    unsigned depth);
 
   // StreamView
-  std::optional<std::string> stream(const ir::Expr&) const override;
+  std::optional<ExprText> stream(const ir::Expr&) const override;
   std::string local(std::uint32_t slot) const override { return context_.local(rule_, slot); }
   std::string global(std::uint32_t g) const override { return "s." + context_.global(g); }
 
  private:
+  std::string head(std::uint32_t rule, const analysis::Slots*) const;  // of a definition: told what it does with its slots
+  bool left_out(const ir::Stmt& s) const { return !context_.checksum && count_.skipped.contains(&s); }
+  analysis::Slots slots_of(std::uint32_t rule, const ir::Block&) const;
+  void declare(const analysis::Slots&, const std::function<bool(std::uint32_t slot)>& own);
   void block(const ir::Block&);
   void statement(const ir::Stmt&);
   void read(const ir::Stmt&);

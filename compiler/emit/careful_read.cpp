@@ -33,57 +33,60 @@ std::string policy(const Context& c, ir::Incomplete p) {
 
 }  // namespace
 
-std::optional<std::string> Careful::stream(const ir::Expr& e) const {
+std::optional<ExprText> Careful::stream(const ir::Expr& e) const {
   const bool bytes = context_.bytes();
   const unsigned size = context_.elem_bytes();
   switch (e.op) {
     case Op::Remaining:
-      if (bytes != e.flag) return "(s.end - s.pos)";
-      return bytes ? "((s.end - s.pos) << 3)" : "((s.end - s.pos) >> 3)";
+      if (bytes != e.flag) return ExprText{"s.end - s.pos"};
+      return ExprText{bytes ? "(s.end - s.pos) << 3" : "(s.end - s.pos) >> 3"};
     case Op::AtEnd:
-      return "(s.pos == s.end)";
+      return ExprText{"s.pos == s.end"};
     case Op::Aligned:
-      return "s.aligned()";
+      return ExprText{"s.aligned()", true};
     case Op::Produced:
-      return "s.made";
+      return ExprText{"s.made", true};
     case Op::Peek:
-      return context_.format("prim::peek<{}>(s, {})", e.flag, e.imm);
+      return ExprText{context_.format("prim::peek<{}>(s, {})", e.flag, e.imm), true};
     case Op::PeekBits:
-      return context_.format("prim::peek_bits(s, {})", e.imm);
+      return ExprText{context_.format("prim::peek_bits(s, {})", e.imm), true};
     case Op::ProducedSince:
-      return fmt::format("(s.made - s.mark_made[{}])", e.ref);
+      return ExprText{fmt::format("s.made - s.mark_made[{}]", e.ref)};
     case Op::ConsumedSince:
-      return fmt::format("((s.pos - s.mark_pos[{}]){})", e.ref, bytes == e.flag ? (bytes ? " << 3" : " >> 3") : "");
+      if (bytes != e.flag) return ExprText{fmt::format("s.pos - s.mark_pos[{}]", e.ref)};
+      return ExprText{fmt::format("(s.pos - s.mark_pos[{}]) {} 3", e.ref, bytes ? "<<" : ">>")};
     case Op::BufferCount:
-      return fmt::format("s.buffer_count[{}]", e.ref);
+      return ExprText{fmt::format("s.buffer_count[{}]", e.ref), true};
     case Op::BufferElem: {
       auto i = printer_.print_u64(*e.kids[0]);
       if (!i) return std::nullopt;
       const std::string element = context_.buffer_element(e.ref, "s.m", *i);
-      return e.type.is_signed ? context_.format("prim::sign_extend({}, {})", element, e.type.bits) : element;
+      return ExprText{e.type.is_signed ? context_.format("prim::sign_extend({}, {})", element, e.type.bits) : element, true};
     }
     case Op::DictionarySize:
-      return "s.dictionary_size";
+      return ExprText{"s.dictionary_size", true};
     case Op::Checksum:
       switch (e.stream) {
         case ir::Stream::Output: {
           // In count mode there is no output to look at; count_plan has made sure that the value is only compared, in
           // checks that are skipped then.
-          const std::string sum =
-              fmt::format("(u64){0}(s.out + s.mark_made[{1}] * {2}, (s.made - s.mark_made[{1}]) * {2})",
-                          algorithm(context_, e.algo), e.ref, size);
-          if (!context_.checksum) return "0ull";
-          return write_ == "true" ? sum : fmt::format("({} ? {} : 0)", write_, sum);
+          const std::string mark = fmt::format("s.mark_made[{}]", e.ref), made = "s.made - " + mark;
+          const std::string sum = fmt::format("(u64){}(s.out + {}, {})", algorithm(context_, e.algo), times(mark, size),
+                                              size == 1 ? made : times("(" + made + ")", size));
+          if (!context_.checksum) return ExprText{"0ull", true};
+          return write_ == "true" ? ExprText{sum, true} : ExprText{fmt::format("{} ? {} : 0", write_, sum)};
         }
         case ir::Stream::Input: {
           const std::string mark = fmt::format("s.mark_pos[{}]", e.ref);
-          if (bytes) return fmt::format("(u64){0}(s.in + {1}, s.pos - {1})", algorithm(context_, e.algo), mark);
+          if (bytes) return ExprText{fmt::format("(u64){0}(s.in + {1}, s.pos - {1})", algorithm(context_, e.algo), mark), true};
           // Of the bytes that lie wholly between: none when mark and position stand in the same one.
           const std::string first = fmt::format("(({} + 7) >> 3)", mark);
-          return fmt::format("(u64){0}(s.in + {1}, s.pos >> 3 > {1} ? (s.pos >> 3) - {1} : 0)", algorithm(context_, e.algo), first);
+          return ExprText{fmt::format("(u64){0}(s.in + {1}, s.pos >> 3 > {1} ? (s.pos >> 3) - {1} : 0)",
+                                      algorithm(context_, e.algo), first),
+                          true};
         }
         case ir::Stream::Dictionary:
-          return fmt::format("(u64){}(s.dictionary, s.dictionary_size)", algorithm(context_, e.algo));
+          return ExprText{fmt::format("(u64){}(s.dictionary, s.dictionary_size)", algorithm(context_, e.algo)), true};
       }
       return std::nullopt;
     default:
@@ -95,11 +98,9 @@ void Careful::read(const Stmt& s) {
   if (s.read.order != ReadSpec::Order::Stream && !context_.bytes() && s.sites[2] != ir::kNoSite)
     w_.line("if (!s.aligned()) {}", fail(s.sites[2]));
   if (s.slot != Stmt::kNoSlot) return read_value(s.read, s.sites, local(s.slot));
-  w_.open("{");
-  w_.line("{} dropped = 0;", held(s.read.type));
-  read_value(s.read, s.sites, "dropped");
-  w_.line("(void)dropped;");
-  w_.close();
+  const std::string dropped = temporary("dropped");
+  w_.line("[[maybe_unused]] {} {} = 0;", held(s.read.type), dropped);
+  read_value(s.read, s.sites, dropped);
 }
 
 void Careful::read_value(const ReadSpec& r, const std::array<ir::SiteId, 3>& sites, const std::string& target) {
@@ -194,12 +195,18 @@ void Careful::build(const Stmt& s) {
   const std::string from = s.from_table ? context_.table(s.array) : "s.m->" + context_.array(s.array);
   const std::size_t all =
       s.from_table ? context_.module.tables[s.array].values.size() : context_.module.arrays[s.array].count;
-  const std::string r = temporary("r");
-  w_.line("const u32 {} = prim::build_code({}, {} + ({}), {}, {});", r, name, from, s.a ? value_u64(*s.a) : "0",
-          s.b ? value_u64(*s.b) : std::to_string(all), policy(context_, code.incomplete));
-  if (s.sites[0] != ir::kNoSite) w_.line("if ({} == prim::kCodeOversubscribed) {}", r, fail(s.sites[0]));
-  if (s.sites[1] != ir::kNoSite) w_.line("if ({} == prim::kCodeIncomplete) {}", r, fail(s.sites[1]));
-  w_.line("(void){};", r);
+  const bool whole = !s.a || (s.a->op == Op::Const && s.a->imm == 0);
+  const std::string lengths = whole ? from : fmt::format("{} + ({})", from, value_u64(*s.a));
+  const std::string made = context_.format("prim::build_code({}, {}, {}, {})", name, lengths,
+                                       s.b ? value_u64(*s.b) : std::to_string(all), policy(context_, code.incomplete));
+  if (s.sites[0] == ir::kNoSite && s.sites[1] == ir::kNoSite) {  // lengths that are known to be sound
+    w_.line("{};", made);
+  } else {
+    const std::string r = temporary("r");
+    w_.line("const u32 {} = {};", r, made);
+    if (s.sites[0] != ir::kNoSite) w_.line("if ({} == prim::kCodeOversubscribed) {}", r, fail(s.sites[0]));
+    if (s.sites[1] != ir::kNoSite) w_.line("if ({} == prim::kCodeIncomplete) {}", r, fail(s.sites[1]));
+  }
   for (const CodeTable& t : tables_)
     if (t.plan.code == s.ref)
       w_.line("prim::build_table<{}, {}, {}>(s.m->{}[{}], {}, kInfo_{});", context_.msb(), context_.table_bits(code),

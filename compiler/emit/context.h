@@ -1,6 +1,8 @@
 #pragma once
 // What every part of the emitters shares: the module and its target, and C identifiers for its things.
 #include <algorithm>
+#include <fmt/core.h>
+
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -61,6 +63,10 @@ struct Context : plan::Ground {
 
 // "u64" or "i64": how a value of this type is held.
 inline const char* held(ir::Type t) { return t.is_signed ? "i64" : "u64"; }
+
+// `text` times or over a number that 1 says nothing for: "n_2 * 8", "n_2".
+inline std::string times(std::string text, std::uint64_t n) { return n == 1 ? text : fmt::format("{} * {}", text, n); }
+inline std::string over(std::string text, std::uint64_t n) { return n == 1 ? text : fmt::format("{} / {}", text, n); }
 
 // The narrowest C type that stores t: u8, i16, ...
 std::string stored(ir::Type t);

@@ -114,7 +114,7 @@ CpuBody emit_cpu_body(const ir::Module& m, const CpuOptions& options) {
   write_state(body, context, uses);
   const ir::CountPlan count = ir::count_plan(m);
   Careful careful(context, count, fast.loops, fast.tables);
-  for (const ir::Stmt* s : fast.order) body.raw(fast.loops.at(s).text, fast.loops.at(s).names);
+  write_fast_loops(body, fast);
   for (std::uint32_t r = 0; r < m.rules.size(); ++r) body.line("{};", careful.prototype(r));
   body.line("");
   for (std::uint32_t r = 0; r < m.rules.size(); ++r) body.raw(careful.definition(r));

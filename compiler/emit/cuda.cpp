@@ -168,11 +168,10 @@ void write_chunk(Writer& w, const Context& c, const std::vector<CodeTable>& tabl
                  const plan::Kernel& kernel) {
   const plan::Memory& memory = kernel.memory;
   w.line("template <bool Write>");
-  w.open("SLUICE_COLD void decode_chunk(const sluice_cuda_batch& b, u64 chunk, u8* temp) {");
+  w.open("SLUICE_COLD void decode_chunk(const sluice_cuda_batch& b, u64 chunk{}) {{", memory.temporary() ? ", u8* temp" : "");
   w.line("prim::sync();  // the chunk before is done with the memory");
   w.line("const ScratchRef m;");
   w.line("prim::clear(m.operator->(), sizeof(Scratch));");
-  w.line("(void)temp;");
   if (memory.temporary()) {
     w.line("Temp* const t = (Temp*)temp;");
     w.open("if (prim::worker() == 0) {");
@@ -228,7 +227,7 @@ void write_kernel(Writer& w, const Dialect& dialect, const std::string& name, bo
     w.line("decode_chunk<{}>(b, chunk, temp);", write);
     w.close();
   } else {
-    w.line("if (slot < b.chunks) decode_chunk<{}>(b, slot, nullptr);", write);
+    w.line("if (slot < b.chunks) decode_chunk<{}>(b, slot);", write);
   }
   w.close();
 }
@@ -290,7 +289,7 @@ CudaUnit emit_cuda(const ir::Module& m, const CudaOptions& options) {
   write_state(body, context, uses);
   body.raw(alone);
   Careful careful(context, count, fast.loops, fast.tables);
-  for (const ir::Stmt* s : fast.order) body.raw(fast.loops.at(s).text, fast.loops.at(s).names);
+  write_fast_loops(body, fast);
   for (std::uint32_t r = 0; r < m.rules.size(); ++r) body.line("{};", careful.prototype(r));
   body.line("");
   for (std::uint32_t r = 0; r < m.rules.size(); ++r) body.raw(careful.definition(r));

@@ -236,11 +236,8 @@ std::optional<ExprText> ExprPrinter::text(const Expr& e) const {
                          constant(static_cast<std::uint64_t>(want.hi), own, true));
       return r.empty() ? ExprText{"1", true} : ExprText{r, false};
     }
-    default: {
-      auto t = view_.stream(e);
-      if (!t) return std::nullopt;
-      return ExprText{*t, true};
-    }
+    default:
+      return view_.stream(e);
   }
 }
 

@@ -12,20 +12,19 @@
 
 namespace sluice::emit {
 
-// How the surrounding code holds the stream. An empty answer: this loop can't say (a fast loop then isn't built).
-struct StreamView {
-  virtual ~StreamView() = default;
-  virtual std::optional<std::string> stream(
-      const ir::Expr&) const = 0;  // Remaining, AtEnd, Produced, Peek, Checksum...
-  virtual std::string local(std::uint32_t slot) const = 0;
-  virtual std::string global(std::uint32_t) const = 0;
-  virtual const char* scratch() const { return "s.m"; }  // pointer to the chunk's arrays
-};
-
 struct ExprText {
   std::string text;
   bool atom = false;   // needs no parentheses as an operand
   bool minus = false;  // begins with a minus
+};
+
+// How the surrounding code holds the stream. An empty answer: this loop can't say (a fast loop then isn't built).
+struct StreamView {
+  virtual ~StreamView() = default;
+  virtual std::optional<ExprText> stream(const ir::Expr&) const = 0;  // Remaining, AtEnd, Produced, Peek, Checksum...
+  virtual std::string local(std::uint32_t slot) const = 0;
+  virtual std::string global(std::uint32_t) const = 0;
+  virtual const char* scratch() const { return "s.m"; }  // pointer to the chunk's arrays
 };
 
 class ExprPrinter {

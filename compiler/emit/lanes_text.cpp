@@ -27,7 +27,7 @@ class LanesText {
     w_.at("");
     w_.line("step_ref = first_step;");
     w_.line("s.pos = first_bit;");
-    w_.line("s.made = (u64)(first_out - s.out) / {};", context_.elem_bytes());
+    w_.line("s.made = {};", over("(u64)(first_out - s.out)", context_.elem_bytes()));
     w_.line("prim::sync();");
     w_.close();
     w_.line("");
@@ -53,8 +53,8 @@ class LanesText {
     w_.line("if (s.byte() < prim::kLaneBefore || in_end < s.byte() + kInMargin) return;");
     w_.line("const auto& src = s;");
     w_.line("const u64 bit_limit = 8 * (in_end - kInMargin);");
-    w_.line("u64 first_bit = s.pos, first_step = step_ref, room = s.limit - s.made;");
-    w_.line("u8* first_out = prim::global(s.out) + s.made * {};", context_.elem_bytes());
+    w_.line("u64 first_bit = s.pos, first_step = step_ref{};", loop_.cost.out ? ", room = s.limit - s.made" : "");
+    w_.line("u8* first_out = prim::global(s.out) + {};", times("s.made", context_.elem_bytes()));
     if (plan::any_step(loop_.body, [&](const plan::Step& s) { return plan::reads_memory(s, context_.views); }))
       w_.line("const auto m = s.m;");
     for (const std::uint32_t g : loop_.globals)
@@ -72,7 +72,7 @@ class LanesText {
             outputs ? fmt::format(" && room >= {}", outputs) : "");
     w_.line("u64 sure = steps - first_step;");
     w_.line("if (sure > (bit_limit - first_bit) / kTokenBits + 1) sure = (bit_limit - first_bit) / kTokenBits + 1;");
-    if (outputs) w_.line("if (sure > room / {0}) sure = room / {0};", outputs);
+    if (outputs) w_.line("if (sure > {0}) sure = {0};", over("room", outputs));
     if (tests_) w_.line("bool bad = false;");
     w_.line("SLUICE_ROLLED");
     if (together_)
@@ -83,25 +83,21 @@ class LanesText {
     w_.line("first_bit += sure * stride;");
     w_.line("first_out += sure * kTokenBytes;");
     w_.line("first_step += sure;");
-    if (outputs) w_.line("room -= sure * {};", outputs);
+    if (outputs) w_.line("room -= {};", times("sure", outputs));
     w_.close();
   }
 
   void sums() {
-    std::string round, commit;
-    for (const std::uint32_t slot : loop_.carried) {
-      const std::string type = held(context_.module.rules[loop_.rule].slots[slot].type);
-      const std::string name = local(slot), sum = belonging("sum", name);
-      round += fmt::format("{} {} = {}; ", type, name, sum);
-      commit += context_.format("{} = ({})prim::shfl64((u64){}, last); ", sum, type, name);
-    }
+    const auto type = [&](std::uint32_t slot) { return held(context_.module.rules[loop_.rule].slots[slot].type); };
     w_.open("for (u64 base = 0; base < sure; base += prim::kLanes) {");
     w_.line("const bool in_time = base + prim::lane() < sure, on = in_time && prim::worker() < prim::kLanes;");
     w_.line("const u64 k = in_time ? base + prim::lane() : sure - 1;");
     w_.line("const u32 last = (u32)(sure - base > prim::kLanes ? prim::kLanes : sure - base) - 1;");
-    w_.line("{}", round);
+    for (const std::uint32_t slot : loop_.carried)
+      w_.line("{} {} = {};", type(slot), local(slot), belonging("sum", local(slot)));
     step();
-    w_.line("{}", commit);
+    for (const std::uint32_t slot : loop_.carried)
+      w_.line("{} = ({})prim::shfl64((u64){}, last);", belonging("sum", local(slot)), type(slot), local(slot));
     w_.close();
   }
 
@@ -115,16 +111,12 @@ class LanesText {
   }
 
   void step() {
-    w_.line("u64 bit = first_bit + k * stride;");
-    w_.line("u8* out = first_out + k * kTokenBytes;");
-    w_.line("const u64 step = first_step + k;");
-    w_.line("(void)bit, (void)out, (void)step;");
+    w_.line("[[maybe_unused]] u64 bit = first_bit + k * stride;");
+    w_.line("[[maybe_unused]] u8* out = first_out + k * kTokenBytes;");
     token_.write_locals(w_);
-    if (loop_.index) {
-      w_.line("const {} {} = step;", held(context_.module.rules[loop_.rule].slots[*loop_.index].type),
+    if (loop_.index && token_.reads({0, *loop_.index}))
+      w_.line("const {} {} = first_step + k;", held(context_.module.rules[loop_.rule].slots[*loop_.index].type),
               local(*loop_.index));
-      w_.line("(void){};", local(*loop_.index));
-    }
     token_.write(w_, loop_.body);
   }
 

@@ -76,19 +76,13 @@ class LoopText {
   void head(const std::string& name) {
     w_.line("// Many tokens of `{}` without a bounds check; see note [fast-loop margin].",
             context_.module.rules[loop_.rule].name);
-    w_.line(
-        "// note [fast-loop margin]: a token that starts at or below both limits stays inside both buffers. Every "
-        "statement");
-    w_.line(
-        "// has a static cost that the margins contain, or tests its own size. Whatever is unusual leaves, at the "
-        "token's start.");
     if (loop_.counts) w_.line("template <bool Write>");
     w_.open("{} void {}(State& s{}) {{", lane() ? "SLUICE_INLINE" : "SLUICE_COLD", name, params_);
   }
 
   void margins() {
     w_.line(
-        "constexpr u64 kInMargin = {};   // bytes of one token and its wide loads, and some that keep it off the end",
+        "constexpr u64 kInMargin = {};  // bytes of one token and its wide loads, and some that keep it off the end",
         loop_.in_margin);
     w_.line("constexpr u64 kOutMargin = {};  // bytes of one token and its wide stores", loop_.cost.out);
     if (loop_.reader == Reader::Position)
@@ -113,9 +107,8 @@ class LoopText {
                                                                   : bytes()    ? "s.end"
                                                                                : "s.end >> 3");
     w_.line("prim::Cursor in = prim::cursor(src, {});", bytes() ? "s.pos" : "s.pos >> 3");
-    w_.line(
-        "if (in_end < in || (u64)(in_end - in) < kInMargin || (s.limit - s.made) < (kOutMargin + {0}) / {1}) return;",
-        size_ - 1, size_);
+    w_.line("if (in_end < in || (u64)(in_end - in) < kInMargin || s.limit - s.made < {}) return;",
+            size_ == 1 ? "kOutMargin" : fmt::format("(kOutMargin + {}) / {}", size_ - 1, size_));
     if (loop_.aligned) w_.line("if (s.pos & 7) return;");
     if (positional())
       w_.line("const u64 bit_limit = 8 * (prim::byte_of(src, in_end) - kInMargin);");
@@ -125,7 +118,6 @@ class LoopText {
   }
 
   void output() {
-    const std::string times = size_ == 1 ? "" : fmt::format(" * {}", size_);
     if (token_.counting()) {
       w_.line("typedef prim::Output<Write> Output;");
       w_.line("auto out = Output::template element<{}>(s, s.made);", size_);
@@ -134,16 +126,17 @@ class LoopText {
       if (until_outputs()) w_.line("const auto stop = Output::template element<{}>(s, target);", size_);
       return;
     }
+    const std::string made = times("s.made", size_);
     if (lane())
-      w_.line("auto out = prim::direct_output<Write>(s, s.out + s.made{});", times);
+      w_.line("auto out = prim::direct_output<Write>(s, s.out + {});", made);
     else if (context_.thread())
-      w_.line("auto out = {}(s.out + s.made{});",
-              bursts() ? context_.format("prim::burst_output") : context_.format("prim::output"), times);
+      w_.line("auto out = {}(s.out + {});",
+              bursts() ? context_.format("prim::burst_output") : context_.format("prim::output"), made);
     else
-      w_.line("u8* out = prim::global(s.out) + s.made{};", times);
-    w_.line("u8* const out_limit = s.out + s.limit{} - kOutMargin;", times);
-    if (copies_) w_.line("const u8* const window = s.out + s.window{};", times);
-    if (until_outputs()) w_.line("const u8* const stop = s.out + target{};", times);
+      w_.line("u8* out = prim::global(s.out) + {};", made);
+    w_.line("u8* const out_limit = s.out + {} - kOutMargin;", times("s.limit", size_));
+    if (copies_) w_.line("const u8* const window = s.out + {};", times("s.window", size_));
+    if (until_outputs()) w_.line("const u8* const stop = s.out + {};", times("target", size_));
   }
 
   // Where a token starts.
@@ -231,10 +224,9 @@ class LoopText {
 
   void step_variables(Writer& w) {
     token_.write_locals(w);
-    if (!counted() || !loop_.index) return;
+    if (!counted() || !loop_.index || !token_.reads({0, *loop_.index})) return;
     w.line("const {} {} = step;", held(context_.module.rules[loop_.rule].slots[*loop_.index].type),
            local(*loop_.index));
-    w.line("(void){};", local(*loop_.index));
   }
 
   // A step that does nothing would be done for ever.
@@ -283,7 +275,7 @@ class LoopText {
       w_.line("s.pos = prim::byte_of(src, token_in);");
     else
       w_.line("s.pos = Bits::position(src, token_in, token_count);  // note [position] of the bit buffer");
-    w_.line("s.made = {}{};", token_.bytes_of("token_out"), size_ == 1 ? "" : fmt::format(" / {}", size_));
+    w_.line("s.made = {};", over(token_.bytes_of("token_out"), size_));
     w_.close();
     w_.line("");
   }

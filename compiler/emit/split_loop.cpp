@@ -48,7 +48,7 @@ std::string add_part_loops(const Context& warp, const ir::CountPlan& count, cons
   w.line("namespace thread {");
   write_state(w, context);
   Careful careful(context, count, alone.loops, alone.tables);
-  for (const ir::Stmt* s : alone.order) w.raw(alone.loops.at(s).text, alone.loops.at(s).names);
+  write_fast_loops(w, alone);
   for (const std::uint32_t r : plans.lane.rules) w.line("{};", careful.prototype(r));
   for (const std::uint32_t r : plans.lane.rules) w.raw(careful.definition(r));
   for (const Part& part : parts) w.raw(careful.piece(part.loop.rule, part.head, part.plan().own, part.core().body));

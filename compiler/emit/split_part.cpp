@@ -33,9 +33,8 @@ void write_places(Writer& w, const Part& part, Careful& careful) {
   w.line("const bool mine = prim::lane() == count;");
   w.line("if (mine) start_pos = s.pos{};", counted ? "" : ", start_made = s.made");
   for (const std::uint32_t slot : part.plan().step)
-    if (slot != index) w.line("{} {} = 0;", part.type(slot), part.local(slot));
-  if (index) w.line("const {} {} = step_ref + count;", part.type(*index), part.local(*index));
-  for (const std::uint32_t slot : part.plan().step) w.line("(void){};", part.local(slot));
+    if (slot != index) w.line("[[maybe_unused]] {} {} = 0;", part.type(slot), part.local(slot));
+  if (index) w.line("[[maybe_unused]] const {} {} = step_ref + count;", part.type(*index), part.local(*index));
   w.raw(careful.walk(part.loop.rule, part.statement().body, part.core().body, at_core, w.depth()));
   w.close();
   w.line("{}", next);

@@ -112,8 +112,8 @@ void TokenText::operator()(const plan::Sure& s) {
   if (s.exact)
     lacks = fmt::format("bit > bit_limit || {} * {} > bit_limit - bit", n, number("width", s.only_field));
   else if (s.step.bits > 0)
-    lacks = fmt::format("bit > bit_limit || {} > (bit_limit - bit) / {}", n, s.step.bits);
-  if (s.step.out > 0) lacks += fmt::format("{}{} / {}", lacks.empty() ? "" : " || ", lacks_output(n), s.step.out);
+    lacks = fmt::format("bit > bit_limit || {} > {}", n, over("(bit_limit - bit)", s.step.bits));
+  if (s.step.out > 0) lacks += (lacks.empty() ? "" : " || ") + lacks_output(n, s.step.out);
   if (!lacks.empty()) w.line("if (SLUICE_UNLIKELY({})) {}", lacks, out_of_token());
   const auto count = [&](Writer& out) {
     if (s.index) out.line("{} = k;", name(*s.index));
@@ -135,34 +135,35 @@ void TokenText::write_sums(Writer& w, const plan::Body& steps) {
 void TokenText::operator()(const plan::SideBySide& s) {
   Writer& w = *w_;
   const std::string n = number("n", s.value);
-  const bool tests = plan::holds<plan::Check, plan::Leave>(s.body), stores = plan::holds<plan::SetElement>(s.body);
+  const bool tests = plan::holds<plan::Check, plan::Leave>(s.body), sets = plan::holds<plan::SetElement>(s.body);
+  const bool stores = sets || plan::holds<plan::Store>(s.body);
   const bool together = plan::holds<plan::Sum>(s.body);  // all lanes stay, for the prefix sum
   w.open("{");
   w.line("const u64 {} = {};", n, value_u64(s.count));
   std::string lacks = context_.format("bit < 8 * prim::kLaneBefore");
-  if (s.step.bits > 0) lacks += fmt::format(" || bit > bit_limit || {} > (bit_limit - bit) / {}", n, s.step.bits);
-  if (s.step.out > 0) lacks += fmt::format(" || {} / {}", lacks_output(n), s.step.out);
+  if (s.step.bits > 0) lacks += fmt::format(" || bit > bit_limit || {} > {}", n, over("(bit_limit - bit)", s.step.bits));
+  if (s.step.out > 0) lacks += " || " + lacks_output(n, s.step.out);
   w.line("if (SLUICE_UNLIKELY({})) {}", lacks, out_of_token());
   for (const plan::Width& width : s.widths) (*this)(width);
   w.line("const u64 stride = {}, first_bit = bit;", stride(s.body));
-  w.line("const auto first_out = out;");
-  if (stores) w.line("prim::sync();  // what the lanes store, nobody reads any more");
+  if (s.step.out > 0) w.line("const auto first_out = out;");
+  if (sets) w.line("prim::sync();  // what the lanes store, nobody reads any more");
   if (tests) w.line("bool bad = false;");
   w.line("SLUICE_ROLLED");
   if (together) {
     w.open("for (u64 base = 0; base < {}; base += prim::kLanes) {{", n);
-    w.line("const bool in_time = base + prim::lane() < {}, on = in_time && prim::worker() < prim::kLanes;", n);
+    w.line("const bool in_time = base + prim::lane() < {}{};", n,
+           stores ? ", on = in_time && prim::worker() < prim::kLanes" : "");
     w.line("const u64 k = in_time ? base + prim::lane() : {} - 1;", n);
     w.line("const u32 last = (u32)({0} - base > prim::kLanes ? prim::kLanes : {0} - base) - 1;", n);
   } else {
     w.open("for (u64 k = prim::worker(); k < {}; k += prim::kWorkers) {{", n);
-    w.line("const bool on = true;");
+    if (stores) w.line("const bool on = true;");
     w.open("do {");
   }
   // The token's own positions, which are not needed where it began: behind the loop they are set to its end.
   w.line("bit = first_bit + k * stride;");
-  w.line("out = first_out + k * {};", s.step.out);
-  w.line("(void)bit, (void)out, (void)on;");
+  if (s.step.out > 0) w.line("out = first_out + {};", times("k", s.step.out));
   if (s.index) w.line("{} = k;", name(*s.index));
   lanes_ = true;
   body(s.body);
@@ -172,8 +173,8 @@ void TokenText::operator()(const plan::SideBySide& s) {
   w.close();
   if (tests) w.line("if (prim::any_worker(bad)) {}", out_of_token());
   if (s.step.bits > 0) w.line("bit = first_bit + {} * stride;", n);
-  if (s.step.out > 0) w.line("out = first_out + {} * {};", n, s.step.out);
-  if (stores) w.line("prim::sync();");
+  if (s.step.out > 0) w.line("out = first_out + {};", times(n, s.step.out));
+  if (sets) w.line("prim::sync();");
   w.close();
 }
 

@@ -28,7 +28,7 @@ void TokenText::operator()(const Literals& s) {
       w_->open("if (SLUICE_LIKELY({} <= {})) {{", count, plan::kSlack);
       w_->line("prim::literals_short(out, src, in, {});", count);
       w_->next("} else {");
-      w_->line("if ({0} || {1} > (u64)(in_limit - in) || {2}) {3}", input_past(), count, lacks_output(count),
+      w_->line("if ({0} || {1} > (u64)(in_limit - in) || {2}) {3}", input_past(), count, lacks_output(count, 1),
                out_of_token());
       w_->line("prim::literals(out, src, in, {});", count);
       w_->close();
@@ -43,7 +43,7 @@ void TokenText::operator()(const Literals& s) {
       w_->line("const u32 {} = prim::lane_varints<{}, {}, {}>(out, src, in, {}, {});", done, context_.elem_bytes(),
                s.type.bits, s.type.is_signed, count, used);
       w_->line("if (SLUICE_UNLIKELY({} == 0)) {}", done, out_of_token());
-      w_->line("in += {0}; out += {1} * {2}; {3} -= {1};", used, done, context_.elem_bytes(), count);
+      w_->line("in += {}; out += {}; {} -= {};", used, times(done, context_.elem_bytes()), count, done);
       return w_->close();
     }
     case LiteralsForm::Each:
@@ -69,7 +69,7 @@ void TokenText::operator()(const plan::Run& s) {
   const std::string count = number("n", s.value), first = number("first", s.value + 1);
   const std::string v = value_u64(s.first), n = value_u64(s.count), step = s.step ? value_u64(s.step) : "0";
   w_->line("const u64 {} = {}, {} = {};", count, n, first, v);
-  if (s.tested) w_->line("if (SLUICE_UNLIKELY({} / {})) {}", lacks_output(count), size, out_of_token());
+  if (s.tested) w_->line("if (SLUICE_UNLIKELY({})) {}", lacks_output(count, size), out_of_token());
   switch (s.form) {
     case plan::RunForm::Flat:
       w_->line("prim::fill_flat<{}, {}>(out, {});", size, s.most, first);
@@ -81,7 +81,7 @@ void TokenText::operator()(const plan::Run& s) {
       w_->line("prim::fill<{}>(out, {}, {}, {});", size, first, step, count);
       break;
   }
-  w_->line("out += {} * {};", size, count);
+  w_->line("out += {};", times(count, size));
 }
 
 void TokenText::operator()(const plan::Copy& s) {
@@ -92,7 +92,7 @@ void TokenText::operator()(const plan::Copy& s) {
            s.tests_window ? fmt::format(" || {} > {}", far, context_.module.window) : "",
            (*s.distance).range.hi <= 0xffffffff ? "u32" : "u64", out_of_token());
   if (s.tested)
-    w_->line("if (SLUICE_UNLIKELY({} > {}) && ({})) {}", count, plan::kShortCopy, lacks_output(count), out_of_token());
+    w_->line("if (SLUICE_UNLIKELY({} > {}) && ({})) {}", count, plan::kShortCopy, lacks_output(count, 1), out_of_token());
   if (s.ahead) {
     (*this)(plan::Refill{});
     (*this)(plan::LookAhead{});

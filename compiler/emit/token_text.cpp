@@ -11,6 +11,7 @@ TokenText::TokenText(const Context& context, const plan::Plan& plan, const plan:
     : context_(context),
       plan_(plan),
       loop_(loop),
+      use_(plan::local_use(loop.body)),
       positional_(loop.reader == plan::Reader::Position),
       printer_(context, *this),
       lanes_(loop.form == plan::LoopForm::SideBySide) {}
@@ -37,30 +38,30 @@ std::string TokenText::value_u64(const Operand& o) {
   return *printer_.print_u64(*o);
 }
 
-std::optional<std::string> TokenText::stream(const ir::Expr& e) const {
+std::optional<ExprText> TokenText::stream(const ir::Expr& e) const {
   switch (e.op) {
     case ir::Op::AtEnd:  // a margin of input is left
-      return "0";
+      return ExprText{"0", true};
     case ir::Op::Produced:
-      return fmt::format("({} / {})", bytes_of("out"), context_.elem_bytes());
+      return ExprText{over(bytes_of("out"), context_.elem_bytes()), context_.elem_bytes() == 1};
     case ir::Op::Aligned:
-      return "1";
+      return ExprText{"1", true};
     case ir::Op::DictionarySize:
-      return "s.dictionary_size";
+      return ExprText{"s.dictionary_size", true};
     case ir::Op::BufferCount:
-      return fmt::format("s.buffer_count[{}]", e.ref);
+      return ExprText{fmt::format("s.buffer_count[{}]", e.ref), true};
     case ir::Op::BufferElem: {
       const std::string i = *printer_.print_u64(*e.kids[0]);
-      if (!context_.views[e.ref]) return context_.buffer_element(e.ref, scratch(), i);
-      return context_.format("prim::element(view_{}_{}, {})", e.ref, views_++, i);
+      if (!context_.views[e.ref]) return ExprText{context_.buffer_element(e.ref, scratch(), i), true};
+      return ExprText{context_.format("prim::element(view_{}_{}, {})", e.ref, views_++, i), true};
     }
     default:
       return std::nullopt;
   }
 }
 
-std::string TokenText::lacks_output(const std::string& bytes) {
-  return fmt::format("out > out_limit || {} > (u64)(out_limit - out)", bytes);
+std::string TokenText::lacks_output(const std::string& n, std::uint64_t bytes) {
+  return fmt::format("out > out_limit || {} > {}", n, over("(u64)(out_limit - out)", bytes));
 }
 
 // ---- Around the steps ----------------------------------------------------------------------------------------------
@@ -86,7 +87,13 @@ void TokenText::write_hoisted(Writer& w) {
 }
 
 void TokenText::write_locals(Writer& w) const {
-  for (const Local& local : loop_.locals) w.line("{} {} = 0;", held(type_of(local)), name(local));
+  for (const bool is_signed : {false, true}) {
+    std::vector<std::string> names;
+    for (const Local& local : loop_.locals)
+      if (use_.named.contains(local) && type_of(local).is_signed == is_signed)
+        names.push_back(name(local) + (use_.early.contains(local) ? " = 0" : ""));
+    w.declare(is_signed ? "i64" : "u64", names);
+  }
 }
 
 // ---- Statements ----------------------------------------------------------------------------------------------------
@@ -106,9 +113,8 @@ void TokenText::step(const plan::Step& s) {
 
 void TokenText::operator()(const plan::Drop& s) {
   const std::string dropped = number("dropped", s.value);
-  w_->line("{} {} = 0;", held(s.type), dropped);
+  w_->line("[[maybe_unused]] {} {} = 0;", held(s.type), dropped);
   body(s.read);
-  w_->line("(void){};", dropped);
 }
 
 void TokenText::operator()(const plan::Let& s) { w_->line("{} = {};", name(s.local), value(s.value)); }

@@ -14,6 +14,7 @@
 
 #include "compiler/emit/expr.h"
 #include "compiler/emit/writer.h"
+#include "compiler/plan/locals.h"
 #include "compiler/plan/plan.h"
 
 namespace sluice::emit {
@@ -50,9 +51,10 @@ class TokenText : public StreamView {
   std::string stride(const plan::Body&) const;
   std::string name(plan::Local) const;
   ir::Type type_of(plan::Local) const;
+  bool reads(plan::Local local) const { return use_.read.contains(local); }
 
   // StreamView
-  std::optional<std::string> stream(const ir::Expr&) const override;
+  std::optional<ExprText> stream(const ir::Expr&) const override;
   std::string local(std::uint32_t slot) const override { return name(plan::Local{scope_, slot}); }
   std::string global(std::uint32_t g) const override { return context_.global(g); }
   const char* scratch() const override { return "m"; }  // a local: no store to the output can change it
@@ -111,12 +113,13 @@ class TokenText : public StreamView {
   std::string look_up(std::uint32_t table, unsigned bits) const;
   const char* out_of_token() const { return lanes_ ? "{ bad = true; break; }" : "goto leave;"; }
   const char* input_past() const { return positional_ ? "bit > bit_limit" : "in > in_limit"; }
-  static std::string lacks_output(const std::string& bytes);
+  static std::string lacks_output(const std::string& n, std::uint64_t bytes);  // for n times so many
   static std::string number(const char* stem, plan::Value value) { return temporary_name(stem, value); }
 
   const Context& context_;
   const plan::Plan& plan_;
   const plan::Loop& loop_;
+  const plan::LocalUse use_;
   const bool positional_;
   ExprPrinter printer_;
   Writer* w_ = nullptr;

@@ -51,6 +51,14 @@ FastLoops write_loops(const Context& context, const plan::Plan& plan) {
   return found;
 }
 
+void write_fast_loops(Writer& w, const FastLoops& fast) {
+  if (fast.order.empty()) return;
+  w.line("// note [fast-loop margin]: a token that starts at or below both limits stays inside both buffers. Every statement");
+  w.line("// has a static cost that the margins contain, or tests its own size. Whatever is unusual leaves, at the token's start.");
+  w.line("");
+  for (const ir::Stmt* s : fast.order) w.raw(fast.loops.at(s).text, fast.loops.at(s).names);
+}
+
 void write_constants(Writer& w, const Context& c, const std::vector<CodeTable>& tables) {
   const ir::Module& m = c.module;
   const std::string_view array = c.dialect.table;
@@ -61,6 +69,7 @@ void write_constants(Writer& w, const Context& c, const std::vector<CodeTable>& 
            m.rules[m.sites[i].rule].name, m.sites[i].clause, at.empty() ? at : ", " + at);
   }
   w.line("");
+  if (m.tables.empty() && m.ranges.empty() && tables.empty()) return;
   const auto number = [](std::uint64_t v) { return fmt::format("{}", v); };
   for (std::uint32_t i = 0; i < m.tables.size(); ++i) {
     const ir::Type t = m.tables[i].elem;

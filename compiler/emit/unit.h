@@ -18,6 +18,9 @@ struct FastLoops {
 };
 [[nodiscard]] FastLoops write_loops(const Context&, const plan::Plan&);
 
+// Their texts, in order, and what they rely on.
+void write_fast_loops(Writer&, const FastLoops&);
+
 // Error words, tables and ranges of the module, what entries of the code tables say of each symbol.
 void write_constants(Writer&, const Context&, const std::vector<CodeTable>& tables);
 

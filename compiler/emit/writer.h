@@ -1,8 +1,10 @@
 #pragma once
 // Indented text. `open("if (x) {")` ... `close()`. What is written from the spec says where it comes from, once for each
 // of its lines: `at("lz4_block.sluice:18")` is a comment at the end of the next line, unless it was the last one.
-#include <fmt/core.h>
+#include <fmt/ranges.h>
 
+#include <algorithm>
+#include <span>
 #include <string>
 #include <string_view>
 #include <type_traits>
@@ -29,6 +31,12 @@ class Writer {
   // Empty: what follows comes from no line of the spec.
   void at(std::string place) { place_ = std::move(place); }
   [[nodiscard]] const std::string& place() const { return place_; }
+  // `u64 a = 0, b;`: eight on a line, however long their names are: a renamed spec is to make the same lines.
+  void declare(std::string_view type, std::span<const std::string> declarators) {
+    constexpr std::size_t kOnALine = 8;
+    for (; !declarators.empty(); declarators = declarators.subspan(std::min(kOnALine, declarators.size())))
+      line("{} {};", type, fmt::join(declarators.first(std::min(kOnALine, declarators.size())), ", "));
+  }
   template <typename... A>
   void open(Form<std::type_identity_t<A>...> form, A&&... a) {
     line(form, std::forward<A>(a)...);

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cctype>
 #include <set>
 #include <string>
 #include <vector>
@@ -70,6 +71,68 @@ std::size_t deepest(const std::string& text) {
     if (c == '}' || c == ')' || c == ']') --depth;
   }
   return most;
+}
+
+// Text that says nothing, behind the primitives: casts to void of one variable after the other, sums with 0 and products
+// with 1, statements behind a return, empty lines behind each other.
+std::vector<std::string> idle_text(const std::string& text) {
+  std::vector<std::string> found;
+  std::string before = "text";
+  for (std::size_t at = std::min(text.find("// Error words"), text.size()); at < text.size();) {
+    const std::size_t end = std::min(text.find('\n', at), text.size());
+    std::string line = text.substr(at, end - at);
+    at = end + 1;
+    if (line.ends_with(' ')) found.push_back(line + "|");
+    line = line.substr(0, line.find("  //"));
+    const auto holds = [&](const std::string& word) {
+      const std::size_t there = line.find(word);
+      return there != std::string::npos && (there + word.size() == line.size() || !std::isalnum(static_cast<unsigned char>(line[there + word.size()])));
+    };
+    for (const char* word : {"(void)", " / 1", " * 1", " + 0", "(0 + "})
+      if (word == std::string_view("(void)") ? line.find(word) != std::string::npos : holds(word)) found.push_back(line);
+    if (line.empty() && before.empty()) found.emplace_back("two empty lines");
+    if (line == before && line.ends_with("return kOk;")) found.push_back(line);
+    before = line;
+  }
+  return found;
+}
+
+TEST(EmitText, TheTestSeesIdleText) {
+  EXPECT_EQ(idle_text("// Error words\n  (void)x;\n  a = b / 1;\n\n\n  return kOk;\n  return kOk;\n  c = d * 16;\n"),
+            (std::vector<std::string>{"  (void)x;", "  a = b / 1;", "two empty lines", "  return kOk;"}));
+}
+
+TEST(EmitText, NoTextIsIdle) {
+  for (const std::string& codec : driver::builtin_codecs()) {
+    driver::Request request;
+    request.name = codec;
+    const Texts texts = texts_of(request);
+    EXPECT_EQ(idle_text(texts.cpu), std::vector<std::string>{}) << codec;
+    EXPECT_EQ(idle_text(texts.cuda), std::vector<std::string>{}) << codec;
+  }
+}
+
+// What nothing reads is told so where it stands; what nothing names is not there.
+TEST(EmitText, OnlyWhatIsUsedIsDeclared) {
+  driver::Request request;
+  request.name = "t.sluice";
+  request.text = R"(format t
+  input bytes
+  output bytes
+  trailing accept rest
+
+  rule twice(v: u8, _unread: u8)
+    emit v
+    emit v
+
+  _first: u8
+  n: u8
+  twice(n, 5)
+)";
+  const std::string text = texts_of(request).cpu;
+  EXPECT_NE(text.find("rule1_twice(State& s, u64 v0_v, [[maybe_unused]] u64 v1__unread) {"), std::string::npos) << text;
+  EXPECT_NE(text.find("  u64 v0_n = 0;\n"), std::string::npos) << text;
+  EXPECT_EQ(text.find("_first"), std::string::npos) << text;
 }
 
 TEST(EmitText, TheTestSeesAMissingLabel) {
