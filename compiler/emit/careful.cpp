@@ -54,11 +54,17 @@ std::string Careful::head(std::uint32_t r, const analysis::Slots* slots) const {
   return fmt::format("template <bool Write> SLUICE_COLD u64 {}(State& s{})", context_.rule(r), p);
 }
 
+// Of a function: its temporaries are counted from 0.
+void Careful::begin(std::uint32_t rule) {
+  rule_ = rule;
+  counter_ = 0;
+  w_ = Writer(context_.notes());
+}
+
 std::string Careful::definition(std::uint32_t r) {
-  rule_ = r;
+  begin(r);
   const ir::Rule& rule = context_.module.rules[r];
   const analysis::Slots slots = slots_of(r, rule.body);
-  w_ = Writer(context_.notes());
   w_.line("// {}", rule.name);
   w_.open("{} {{", head(r, &slots));
   declare(slots, [&](std::uint32_t slot) { return slot >= rule.params; });
@@ -71,8 +77,7 @@ std::string Careful::definition(std::uint32_t r) {
 
 std::string Careful::piece(std::uint32_t rule, const std::string& head, const std::vector<std::uint32_t>& own,
                            const ir::Block& body) {
-  rule_ = rule;
-  w_ = Writer(context_.notes());
+  begin(rule);
   w_.open("{} {{", head);
   declare(slots_of(rule, body), [&](std::uint32_t slot) { return std::ranges::find(own, slot) != own.end(); });
   block(body);
@@ -85,8 +90,7 @@ std::string Careful::piece(std::uint32_t rule, const std::string& head, const st
 std::string Careful::walk(std::uint32_t rule, const ir::Block& step, const ir::Block& core,
                           const std::vector<std::string>& at_core,
                           unsigned depth) {
-  rule_ = rule;
-  w_ = Writer(context_.notes());
+  begin(rule);
   w_.set_depth(depth);
   core_ = &core;
   at_core_ = at_core;

@@ -41,6 +41,7 @@ class Careful : public StreamView {
   bool left_out(const ir::Stmt& s) const { return !context_.checksum && count_.skipped.contains(&s); }
   analysis::Slots slots_of(std::uint32_t rule, const ir::Block&) const;
   void declare(const analysis::Slots&, const std::function<bool(std::uint32_t slot)>& own);
+  void begin(std::uint32_t rule);
   void block(const ir::Block&);
   void statement(const ir::Stmt&);
   void read(const ir::Stmt&);

@@ -290,6 +290,7 @@ CudaUnit emit_cuda(const ir::Module& m, const CudaOptions& options) {
   body.raw(alone);
   Careful careful(context, count, fast.loops, fast.tables);
   write_fast_loops(body, fast);
+  body.line("// The checked path: each rule as a function that tests every bound and names the clause that refuses.");
   for (std::uint32_t r = 0; r < m.rules.size(); ++r) body.line("{};", careful.prototype(r));
   body.line("");
   for (std::uint32_t r = 0; r < m.rules.size(); ++r) body.raw(careful.definition(r));

@@ -243,7 +243,7 @@ class LoopText {
 
   // As many tokens as the margins surely hold, without a test between them.
   void open_burst() {
-    w_.line("u32 tokens = prim::burst_tokens(kInMargin, kOutMargin);");
+    w_.line("u32 tokens = prim::burst_tokens(kInMargin, kOutMargin);  // between two tests of the limits");
     const auto at_most = [&](const char* left, const char* margin) {
       w_.line("if (tokens > {0} / {1}) tokens = (u32)({0} / {1}) + 1;", left, margin);
     };

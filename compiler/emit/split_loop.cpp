@@ -22,7 +22,7 @@ void write_state(Writer& w, const Context& c) {
   }
   w.close("};");
   if (!c.bytes()) w.line("typedef State::Bits Bits;");
-  w.line("// Any word but 0 says that something is wrong; what, the careful half finds.");
+  w.line("// Any word but 0 says that something is wrong; what, the checked path finds.");
   w.open("SLUICE_INLINE u64 fail(State& s, u64 site, u64 at) {");
   w.line("s.pos = at;");
   w.line("return site;");
@@ -50,6 +50,7 @@ std::string add_part_loops(const Context& warp, const ir::CountPlan& count, cons
   Careful careful(context, count, alone.loops, alone.tables);
   write_fast_loops(w, alone);
   for (const std::uint32_t r : plans.lane.rules) w.line("{};", careful.prototype(r));
+  if (!plans.lane.rules.empty()) w.line("");
   for (const std::uint32_t r : plans.lane.rules) w.raw(careful.definition(r));
   for (const Part& part : parts) w.raw(careful.piece(part.loop.rule, part.head, part.plan().own, part.core().body));
   w.line("}  // namespace thread");
