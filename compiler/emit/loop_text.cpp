@@ -250,7 +250,7 @@ class LoopText {
     if (loop_.in_margin) at_most("(u64)(in_limit - in)", "kInMargin");
     if (loop_.cost.out) at_most("(u64)(out_limit - out)", "kOutMargin");
     if (counted()) w_.line("if (tokens > steps - step) tokens = (u32)(steps - step);");
-    if (loop_.in_margin) w_.line("prim::ready(src, in);");
+    if (loop_.cost.in) w_.line("prim::ready(src, in);");  // a source that is idle has nothing to wait for
     w_.line("SLUICE_ROLLED");
     w_.open("do {");
   }
