@@ -111,7 +111,7 @@ Maker like(fs::path path, std::size_t size) {
     if (!sample || sample->size() < 2) return std::nullopt;
     std::array<std::vector<std::uint8_t>, 256> after;
     for (std::size_t i = 1; i < sample->size(); ++i) after[(*sample)[i - 1]].push_back((*sample)[i]);
-    gpu::Random random(1);
+    test::Random random(1);
     Bytes made{sample->front()};
     while (made.size() < size) {
       const auto& next = after[made.back()];
@@ -124,7 +124,7 @@ Maker like(fs::path path, std::size_t size) {
 // 64-bit values of 37 bits in runs; the chance that a run ends after a value is one in `mean`.
 Maker runs(std::uint64_t mean, std::size_t size) {
   return [mean, size]() -> std::optional<Bytes> {
-    gpu::Random random(2);
+    test::Random random(2);
     Bytes made(size);
     std::uint64_t value = 0;
     for (std::size_t at = 0; at < size; at += 8) {
@@ -138,7 +138,7 @@ Maker runs(std::uint64_t mean, std::size_t size) {
 // Bytes from 0 to `most`, all equally likely.
 Maker small_values(std::uint64_t most, std::size_t size) {
   return [most, size]() -> std::optional<Bytes> {
-    gpu::Random random(3);
+    test::Random random(3);
     Bytes made(size);
     for (std::uint8_t& byte : made) byte = static_cast<std::uint8_t>(random.below(most + 1));
     return made;
