@@ -12,75 +12,10 @@ using namespace clang;
 
 namespace {
 
-// Bits of one unit of a position: bytes are counted by pointers, cursors and objects that stand for them.
-std::int64_t unit_of(const VarDecl* position) {
-  const QualType t = position->getType();
-  if (t->isPointerType() || t->isRecordType()) return 8;
-  const auto* name = t->getAs<TypedefType>();
-  return name != nullptr && name->getDecl()->getName() == "Cursor" ? 8 : 1;
-}
-
-// A number that a variable starts with, or a constant one has for good.
-const Expr* start_of(const Expr* e) {
-  const VarDecl* v = variable(e);
-  return v == nullptr || !v->hasInit() || !v->isLocalVarDecl() ? nullptr : v->getInit();
-}
-
 // The variable that a member belongs to: `s` of `s.pos`.
 const VarDecl* owner(const Expr* e) {
   const auto* m = dyn_cast<MemberExpr>(plain(e));
   return m == nullptr ? nullptr : variable(m->getBase());
-}
-
-// `s.end - s.pos`, `s.limit - s.made`
-bool difference(const Expr* e, llvm::StringRef end, llvm::StringRef from) {
-  const auto b = binary(e);
-  return b && b->op == BO_Sub && member(b->left) == end && member(b->right) == from;
-}
-
-void forget(Facts& facts, const VarDecl* changed) {
-  facts.places.erase(changed);
-  facts.amounts.erase(changed);
-  for (auto& [n, amount] : facts.amounts) amount.of.erase(changed), amount.each.erase(changed);
-  std::erase_if(facts.below, [&](const auto& x) { return x.first == changed || x.second == changed; });
-  std::erase_if(facts.held, [&](const Held& h) { return h.stream == changed || h.names.contains(changed); });
-  facts.above.clear();
-}
-
-// A stream's position moved on by so many bits, or nobody knows where to.
-void moved(Facts& facts, const VarDecl* stream, std::optional<std::int64_t> bits) {
-  std::set<Held> left;
-  for (Held h : facts.held) {
-    if (stream != nullptr && h.stream != stream) {
-      left.insert(std::move(h));
-      continue;
-    }
-    if (!bits || !h.number || h.unit != Unit::Bits || *h.number <= *bits) continue;
-    h.number = *h.number - *bits;
-    h.text = std::to_string(*h.number);
-    left.insert(std::move(h));
-  }
-  facts.held = std::move(left);
-}
-
-// What fits `from` fits `to`, which stands at the same place.
-void same_place(Facts& facts, const VarDecl* to, const VarDecl* from) {
-  if (const auto at = facts.places.find(from); at != facts.places.end()) facts.places[to] = at->second;
-  for (auto& [n, amount] : facts.amounts) {
-    if (const auto of = amount.of.find(from); of != amount.of.end()) amount.of[to] = of->second;
-    if (const auto each = amount.each.find(from); each != amount.each.end()) amount.each[to] = each->second;
-  }
-}
-
-// One more of so many that were tested to fit together: what the last one used was meant for it.
-void next_of(Facts& facts, const VarDecl* count) {
-  const auto amount = facts.amounts.find(count);
-  if (amount == facts.amounts.end()) return;
-  for (const auto& [position, by] : amount->second.of) {
-    const auto place = facts.places.find(position);
-    if (by == 0 && place != facts.places.end() && place->second.used <= place->second.margin)
-      place->second.used = -amount->second.step(position);
-  }
 }
 
 // A pointer to the output's next element: `s.out + s.made * size`.
@@ -109,122 +44,6 @@ bool is_buffer(QualType t) {
 }
 
 }  // namespace
-
-std::int64_t Amount::at(const VarDecl* position) const {
-  const auto found = of.find(position);
-  return found == of.end() ? other : std::min(other, found->second);
-}
-
-std::int64_t Amount::step(const VarDecl* position) const {
-  const auto found = each.find(position);
-  return found == each.end() ? 0 : found->second;
-}
-
-bool Facts::join(const Facts& o) {
-  Facts was = *this;
-  for (auto& [position, place] : places)
-    if (const auto found = o.places.find(position); found != o.places.end())
-      place = {std::min(place.margin, found->second.margin), std::max(place.used, found->second.used)};
-  // One that has used more than any access may, and maybe more each time round, is as good as not tested.
-  std::erase_if(places,
-                [&](const auto& x) { return !o.places.contains(x.first) || x.second.used > 2 * x.second.margin; });
-  for (auto& [n, amount] : amounts) {
-    const auto found = o.amounts.find(n);
-    if (found == o.amounts.end()) continue;
-    Amount both{std::max(amount.other, found->second.other), {}, {}};
-    for (const auto& [position, bits] : amount.each) both.each[position] = std::min(bits, found->second.step(position));
-    for (const Amount* each : {static_cast<const Amount*>(&amount), &found->second})
-      for (const auto& [position, by] : each->of)
-        both.of[position] = std::max(amount.at(position), found->second.at(position));
-    std::erase_if(both.of, [](const auto& y) { return y.second == kAnything; });
-    amount = std::move(both);
-  }
-  std::erase_if(amounts, [&](const auto& x) {
-    return !o.amounts.contains(x.first) || (x.second.other == kAnything && x.second.of.empty());
-  });
-  std::erase_if(below, [&](const auto& x) {
-    const auto found = o.below.find(x.first);
-    return found == o.below.end() || found->second != x.second;
-  });
-  std::erase_if(held, [&](const Held& h) { return !o.held.contains(h); });
-  std::erase_if(above, [&](const auto& x) {
-    const auto found = o.above.find(x.first);
-    return found == o.above.end() || found->second != x.second;
-  });
-  room = std::min(room, o.room);
-  return was.places != places || was.amounts != amounts || was.below != below || was.held != held ||
-         was.above != above || was.room != room;
-}
-
-// `in_limit`, which is something less a number of bytes: the number, as bits.
-std::optional<std::int64_t> Margins::limit(const Expr* e) const {
-  const Expr* start = start_of(e);
-  if (start == nullptr || !variable(e)->getType().isConstQualified()) return std::nullopt;
-  auto b = binary(start);
-  std::int64_t times = unit_of(variable(e));
-  if (b && b->op == BO_Mul) {
-    const auto factor = constant(b->left, context_);
-    times = factor.value_or(0);
-    b = binary(b->right);
-  }
-  if (!b || b->op != BO_Sub || times != 8) return std::nullopt;
-  const auto margin = constant(b->right, context_);
-  if (!margin) return std::nullopt;
-  return 8 * *margin;
-}
-
-// The position V in `limit - V`, `(limit - V) / size`, `(limit - V) / size + 1`; or the variable that holds the
-// output's room, for it and what is divided from it.
-const VarDecl* Margins::room_for(const Expr* e) const {
-  const auto b = binary(e);
-  if (b && b->op == BO_Add && constant(b->right, context_) == 1) {
-    const auto divided = binary(b->left);
-    return divided && divided->op == BO_Div ? room_for(divided->left) : nullptr;
-  }
-  if (b && b->op == BO_Div && constant(b->right, context_)) return room_for(b->left);
-  if (b && b->op == BO_Sub && limit(b->left)) return variable(b->right);
-  const Expr* start = start_of(e);
-  return start != nullptr && difference(start, "limit", "made") ? variable(e) : nullptr;
-}
-
-// Bits of a step when as many were tested as `(limit - V) / size`: none of its own where one more may begin at the
-// limit.
-std::int64_t Margins::step_of(const Expr* room, const VarDecl* position) const {
-  const auto b = binary(room);
-  if (b && b->op == BO_Sub) return unit_of(position);
-  return b && b->op == BO_Div && binary(b->left) ? unit_of(position) * constant(b->right, context_).value_or(0) : 0;
-}
-
-// Texts of what an expression is not more than: both sides of a minimum.
-std::set<std::string> Margins::at_most(const Expr* e) const {
-  std::set<std::string> all{text(e)};
-  if (difference(e, "end", "pos")) all.insert("left");
-  if (const Expr* start = start_of(e);
-      start != nullptr && variable(e)->getType().isConstQualified() && difference(start, "end", "pos"))
-    all.insert("left");
-  const auto* choice = dyn_cast<ConditionalOperator>(plain(e));
-  if (choice == nullptr) return all;
-  const auto less = binary(choice->getCond());
-  if (!less || less->op != BO_LT) return all;
-  std::set<std::string> first = at_most(choice->getTrueExpr()), second = at_most(choice->getFalseExpr());
-  if (first.contains(text(less->left))) first.merge(at_most(less->right));
-  if (second.contains(text(less->right))) second.merge(at_most(less->left));
-  for (const std::string& x : first)
-    if (second.contains(x)) all.insert(x);
-  return all;
-}
-
-// `in_time ? base + lane : n - 1`, where in_time is base + lane < n: n, which it is below.
-const VarDecl* Margins::below_same(const Expr* e) const {
-  const auto* choice = dyn_cast<ConditionalOperator>(plain(e));
-  if (choice == nullptr) return nullptr;
-  const Expr* condition = choice->getCond();
-  if (const Expr* start = start_of(condition)) condition = start;
-  const auto less = binary(condition), last = binary(choice->getFalseExpr());
-  if (!less || less->op != BO_LT || text(less->left) != text(choice->getTrueExpr())) return nullptr;
-  const VarDecl* n = variable(less->right);
-  return last && last->op == BO_Sub && variable(last->left) == n && constant(last->right, context_) == 1 ? n : nullptr;
-}
 
 // `first + k * stride` where k is below a number of steps that were tested to fit at `first`; or all of them.
 std::optional<Place> Margins::stepped(const Facts& facts, const Expr* e) const {
@@ -284,7 +103,7 @@ const VarDecl* Margins::position(const Expr* e) const {
 bool Margins::holds(const Facts& facts, const VarDecl* stream, const Expr* amount, Unit unit) const {
   const auto number = constant(amount, context_);
   const std::string wanted = text(amount);
-  const std::set<std::string> most = at_most(amount);
+  const std::set<std::string> most = bounds_.at_most(amount);
   if (unit == Unit::Steps && most.contains("left")) return true;
   return std::ranges::any_of(facts.held, [&](const Held& h) {
     if (h.stream != stream) return false;
@@ -301,7 +120,7 @@ void Margins::hold(Facts& facts, const VarDecl* stream, const Expr* amount, Unit
 void Margins::not_more(Facts& facts, const Expr* small, const Expr* large, bool less) const {
   const VarDecl* n = variable(small);
   const auto number = constant(small, context_);
-  if (const auto margin = limit(large); margin && n != nullptr) facts.places[n] = {*margin, 0};
+  if (const auto margin = bounds_.limit(large); margin && n != nullptr) facts.places[n] = {*margin, 0};
   if (const auto b = binary(large); b && b->op == BO_Sub && number) {
     if (member(b->left) == "limit" && member(b->right) == "made") facts.room = *number;
     const VarDecl* at = variable(b->right);
@@ -312,13 +131,13 @@ void Margins::not_more(Facts& facts, const Expr* small, const Expr* large, bool 
     }
   }
   if (const VarDecl* more = variable(large)) facts.above[more] = text(small);
-  if (const VarDecl* at = room_for(large)) {
+  if (const VarDecl* at = bounds_.room_for(large)) {
     const auto place = facts.places.find(at);
     if (place == facts.places.end() || place->second.used == 0)
       for (const VarDecl* x : names_in(small).variables) {
         Amount& amount = facts.amounts.try_emplace(x, Amount{kAnything, {}, {}}).first->second;
         amount.of[at] = 0;
-        amount.each[at] = x == n ? step_of(large, at) : 0;
+        amount.each[at] = x == n ? bounds_.step_of(large, at) : 0;
       }
   }
   if (n != nullptr)
@@ -328,7 +147,7 @@ void Margins::not_more(Facts& facts, const Expr* small, const Expr* large, bool 
     }
   if (const VarDecl* count = variable(large); count != nullptr && less) {
     if (n != nullptr) facts.below[n] = count;
-    next_of(facts, count);
+    facts.next_of(count);
   }
   if (difference(large, "end", "pos")) hold(facts, owner(binary(large)->left), small, Unit::Steps);
   const Expr* left = large;
@@ -363,7 +182,7 @@ void Margins::decided(Facts& facts, const Expr* atom, bool truth) const {
       if (const auto* down = dyn_cast<UnaryOperator>(counted); down != nullptr && down->getOpcode() == UO_PreDec)
         counted = down->getSubExpr();
       if (const VarDecl* n = variable(counted); truth && n != nullptr && constant(b->right, context_) == 0)
-        next_of(facts, n);
+        facts.next_of(n);
       return;
     }
     default:
@@ -374,8 +193,8 @@ void Margins::decided(Facts& facts, const Expr* atom, bool truth) const {
 void Margins::assign(Facts& facts, const VarDecl* target, const Expr* value) const {
   std::optional<Place> place = stepped(facts, value);
   const VarDecl* same = position(value);
-  const VarDecl* fits = room_for(value);
-  const VarDecl* below = below_same(value);
+  const VarDecl* fits = bounds_.room_for(value);
+  const VarDecl* below = bounds_.below_same(value);
   const auto number = constant(value, context_);
   const Names names = names_in(value);
   // The next byte boundary.
@@ -390,7 +209,7 @@ void Margins::assign(Facts& facts, const VarDecl* target, const Expr* value) con
     }
     place = Place{8 * facts.room * size, 0};
   }
-  const bool left = at_most(value).contains("left");
+  const bool left = bounds_.at_most(value).contains("left");
   // n = x where n > x, or n = x + 1: what n was tested to fit, that fits too.
   const auto above = facts.above.find(target);
   const auto fitting = facts.amounts.find(target);
@@ -402,11 +221,11 @@ void Margins::assign(Facts& facts, const VarDecl* target, const Expr* value) con
   std::set<Held> copies;
   for (Held h : facts.held)
     if (same != nullptr && h.stream == same) h.stream = target, copies.insert(std::move(h));
-  if (same != target) forget(facts, target);
+  if (same != target) facts.forget(target);
   facts.held.merge(copies);
   if (kept.other != kAnything || !kept.of.empty()) facts.amounts[target] = kept;
   if (same != nullptr && same != target) {
-    same_place(facts, target, same);
+    facts.same_place(target, same);
     const auto amount = facts.amounts.find(same);
     if (amount != facts.amounts.end()) facts.amounts[target] = Amount(amount->second);
   }
@@ -420,12 +239,12 @@ void Margins::assign(Facts& facts, const VarDecl* target, const Expr* value) con
 
 void Margins::add(Facts& facts, const VarDecl* target, const Expr* by) const {
   const auto place = facts.places.find(target);
-  if (place == facts.places.end()) return forget(facts, target);
+  if (place == facts.places.end()) return facts.forget(target);
   Place moved = place->second;
   moved.used += moves(facts, by, target);
   // What was tested to fit all steps is used up step by step.
   const std::map<const VarDecl*, Amount> amounts = facts.amounts;
-  forget(facts, target);
+  facts.forget(target);
   facts.amounts = amounts;
   facts.amounts.erase(target);
   facts.places[target] = moved;
@@ -447,7 +266,7 @@ void Margins::call(Facts& facts, const CallExpr* call) const {
       const bool counts = contract && contract->asks == Asks::Bits;
       const bool stream = object->getAsCXXRecordDecl()->hasDefinition() && !is_buffer(object);
       if (stream)
-        moved(facts, v,
+        facts.moved(v,
               counts ? constant(call->getArg(static_cast<unsigned>(contract->amount)), context_) : std::nullopt);
       continue;
     }
@@ -457,7 +276,7 @@ void Margins::call(Facts& facts, const CallExpr* call) const {
         place->second.used += 8 * bytes_of(contract->in_bytes, *f);
       continue;
     }
-    forget(facts, v);
+    facts.forget(v);
     // The length of a number that was read is not more than the bytes that were looked at.
     if (contract && contract->name == "varint" && i + 1 == call->getNumArgs())
       if (const auto most = constant(call->getArg(static_cast<unsigned>(contract->length)), context_))
@@ -476,7 +295,7 @@ void Margins::step(Facts& facts, const Stmt* s) const {
     if (v == nullptr) return;
     const auto amount = facts.amounts.find(v);
     const Amount kept = amount == facts.amounts.end() ? Amount{kAnything, {}, {}} : amount->second;
-    forget(facts, v);
+    facts.forget(v);
     if (count->isDecrementOp() && (kept.other != kAnything || !kept.of.empty())) facts.amounts[v] = kept;
     return;
   }
@@ -490,7 +309,7 @@ void Margins::step(Facts& facts, const Stmt* s) const {
   const Expr* right = b != nullptr ? b->getRHS() : overloaded->getArg(1);
   const bool plus = b != nullptr ? b->getOpcode() == BO_AddAssign : overloaded->getOperator() == OO_PlusEqual;
   const bool sets = b != nullptr ? b->getOpcode() == BO_Assign : overloaded->getOperator() == OO_Equal;
-  if (const llvm::StringRef m = member(left); m == "pos" || m == "end") moved(facts, owner(left), std::nullopt);
+  if (const llvm::StringRef m = member(left); m == "pos" || m == "end") facts.moved(owner(left), std::nullopt);
   if (const llvm::StringRef m = member(left); m == "limit" || m == "made" || m == "out") facts.room = 0;
   const VarDecl* v = variable(left);
   if (v == nullptr) return;
@@ -501,10 +320,10 @@ void Margins::step(Facts& facts, const Stmt* s) const {
   else if (b != nullptr && b->getOpcode() == BO_SubAssign) {  // a count that goes down still fits
     const auto amount = facts.amounts.find(v);
     const Amount kept = amount == facts.amounts.end() ? Amount{kAnything, {}, {}} : amount->second;
-    forget(facts, v);
+    facts.forget(v);
     if (kept.other != kAnything || !kept.of.empty()) facts.amounts[v] = kept;
   } else
-    forget(facts, v);
+    facts.forget(v);
 }
 
 }  // namespace sluice::emitted
