@@ -19,7 +19,7 @@ using Values = std::vector<std::int64_t>;
 
 // Pieces of every shape, one after another.
 Values column(std::uint64_t seed, bool is_signed, std::size_t count) {
-  gpu::Random random(seed);
+  test::Random random(seed);
   Values values;
   while (values.size() < count) {
     const unsigned width = 1 + static_cast<unsigned>(random.below(62));
