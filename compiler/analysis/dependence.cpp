@@ -4,7 +4,7 @@
 #include <optional>
 #include <utility>
 
-#include "compiler/analysis/amount.h"
+#include "compiler/analysis/taint.h"
 #include "compiler/analysis/walk.h"
 
 namespace sluice::analysis {
@@ -14,35 +14,17 @@ using ir::Expr;
 using ir::Op;
 using ir::Stmt;
 
-// What a value may come from, besides the input from the step's start on and constants.
-enum Source : std::uint8_t {
-  kCarried = 1,   // something an earlier step left
-  kProduced = 2,  // how much output stands before the step
-  kValues = 4,    // output values
-  kHistory = 8,   // input before the step
-};
-
-struct Taint {
-  std::uint8_t sources = 0;
-  WhyPool::Id why = WhyPool::kNone;
-};
-
 enum class Sink : std::uint8_t { Length, Control, Again, Outputs, Check };
 
-struct State {
-  std::vector<Taint> locals, globals, arrays, codes, marks;
-  std::vector<Taint> contents, counts;  // of the buffers
-  std::vector<Taint> symbols;
-  Taint produced;  // how much output this step has made so far
-};
-
-class Tracker {
+class Tracker : Taints {
  public:
+  using Taints::clean;
+
   Tracker(const ir::Module& module, EffectsOf& effects) : module_(module), effects_(effects) {}
 
   // Everything the step writes may hold an earlier step's value at its start.
   State start_of_step(const Effects& step, std::uint32_t rule) {
-    State state = clean(rule);
+    State state = clean(module_, rule);
     const auto carry = [&](std::vector<Taint>& taints, const std::vector<const Stmt*>& writers, auto&& name_of,
                            const char* text) {
       for (std::size_t i = 0; i < writers.size(); ++i)
@@ -69,19 +51,6 @@ class Tracker {
     carry(
         state.marks, step.marks, [&](std::size_t i) { return module_.marks[i]; }, "is a mark that steps set");
     for (Taint& mark : state.marks) mark.sources |= kProduced | kHistory;
-    return state;
-  }
-
-  State clean(std::uint32_t rule) const {
-    State state;
-    state.locals.resize(module_.rules[rule].slots.size());
-    state.globals.resize(module_.globals.size());
-    state.arrays.resize(module_.arrays.size());
-    state.codes.resize(module_.codes.size());
-    state.contents.resize(module_.buffers.size());
-    state.counts.resize(module_.buffers.size());
-    state.symbols.resize(module_.symbols.size());
-    state.marks.resize(module_.marks.size());
     return state;
   }
 
@@ -147,48 +116,6 @@ class Tracker {
         return spell(stmt) + " looks at more than its own step";
     }
     return {};
-  }
-
-  void join(Taint& into, const Taint& more) {
-    if ((more.sources & ~into.sources) == 0) return;
-    into.sources |= more.sources;
-    into.why = pool_.both(into.why, more.why);
-  }
-  Taint joined(Taint a, const Taint& b) {
-    join(a, b);
-    return a;
-  }
-  void join(std::vector<Taint>& into, const std::vector<Taint>& more) {
-    for (std::size_t i = 0; i < into.size(); ++i) join(into[i], more[i]);
-  }
-  void join(State& into, const State& more) {
-    join(into.locals, more.locals);
-    join(into.globals, more.globals);
-    join(into.arrays, more.arrays);
-    join(into.codes, more.codes);
-    join(into.contents, more.contents);
-    join(into.counts, more.counts);
-    join(into.symbols, more.symbols);
-    join(into.marks, more.marks);
-    join(into.produced, more.produced);
-  }
-  void join(std::optional<State>& into, const State& more) {
-    if (into)
-      join(*into, more);
-    else
-      into = more;
-  }
-
-  static void add_key(std::vector<std::uint8_t>& key, const std::vector<Taint>& taints) {
-    for (const Taint& taint : taints) key.push_back(taint.sources);
-  }
-  static std::vector<std::uint8_t> key_of(const State& state) {
-    std::vector<std::uint8_t> key;
-    for (const auto* part : {&state.locals, &state.globals, &state.arrays, &state.codes, &state.contents,
-                             &state.counts, &state.symbols, &state.marks})
-      add_key(key, *part);
-    key.push_back(state.produced.sources);
-    return key;
   }
 
   void sink(Sink kind, const Taint& taint, const Stmt& stmt) {
@@ -340,7 +267,7 @@ class Tracker {
   }
 
   void call(const Stmt& stmt, State& state, const Taint& control) {
-    State inner = clean(stmt.ref);
+    State inner = clean(module_, stmt.ref);
     for (std::size_t i = 0; i < stmt.args.size(); ++i)
       inner.locals[i] = joined(taint_of(*stmt.args[i], state), control);
     inner.globals = state.globals;
@@ -506,7 +433,6 @@ class Tracker {
 
   const ir::Module& module_;
   EffectsOf& effects_;
-  WhyPool pool_;
   bool whole_ = false;
   std::optional<std::uint32_t> filling_;  // the buffer that outputs go to
   std::vector<std::pair<std::pair<const Stmt*, Sink>, Taint>> sinks_;  // in the order found: source order
@@ -524,7 +450,7 @@ Dependence dependence_of_step(const ir::Module& module, EffectsOf& effects, cons
 
 Dependence dependence_of_chunk(const ir::Module& module, EffectsOf& effects) {
   Tracker tracker(module, effects);
-  return tracker.run(module.rules[0].body, 0, tracker.clean(0), true);
+  return tracker.run(module.rules[0].body, 0, Tracker::clean(module, 0), true);
 }
 
 }  // namespace sluice::analysis

@@ -141,7 +141,7 @@ class LoopText {
 
   // Where a token starts.
   void start() {
-    w_.line("{} token_out = out;", token_.counting() ? "auto" : "u8*");
+    w_.line("{} token_out = out;  // where a token starts: what leaves it goes back there", token_.counting() ? "auto" : "u8*");
     if (copies_ && lane())
       w_.line("auto later = prim::parked<Write>(s);");
     else if (copies_)

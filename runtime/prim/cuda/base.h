@@ -14,8 +14,8 @@ typedef long long i64;
 #define SLUICE_LIKELY(x) __builtin_expect(!!(x), 1)
 #define SLUICE_UNLIKELY(x) __builtin_expect(!!(x), 0)
 // note [convergent return]: a function that is not inlined is left by all lanes together. Where a lane may finish its
-// loop before the others, the loop ends by a vote: lanes that return one by one have been seen (NVRTC 13.0, sm_90) to
-// come back to broken registers.
+// loop before the others, the loop ends by a vote: whoever returns early and is then named by a full mask is waited for,
+// and what follows is undefined. Returning one by one is right in itself (tests/gpu/convergence.cu, CUDA 13.0, sm_90).
 #define SLUICE_INLINE static __device__ __forceinline__
 #define SLUICE_METHOD __device__ __forceinline__
 #define SLUICE_COLD static __device__ __noinline__
