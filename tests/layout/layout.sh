@@ -7,12 +7,13 @@
 #   - warnings are errors for those who change Sluice (SLUICE_WERROR), never for those who build it
 #   - what CUDA, C++ or another language calls a thing stands in emit/dialect.h alone
 #   - emitters look at no text
-#   - a source file has at most 600 lines, every header guards itself
+#   - a source file has at most 600 lines, in the compiler 500; every header guards itself
 #   - no path of somebody's machine, no note to self
 set -euo pipefail
 root=$1
 cd "$root"
 readonly max_lines=600
+readonly max_compiler_lines=500
 violations=0
 
 violation() {
@@ -84,7 +85,9 @@ of_kind() { printf '%s\n' "${files[@]}" | grep -E "$1" | tr '\n' '\0'; }
 lengths() {
   local lines file
   while read -r lines file; do
-    [[ $file == total ]] || ((lines <= max_lines)) || violation "$file has $lines lines, more than $max_lines"
+    local most=$max_lines
+    [[ $file != compiler/* ]] || most=$max_compiler_lines
+    [[ $file == total ]] || ((lines <= most)) || violation "$file has $lines lines, more than $most"
   done < <(of_kind '\.(cpp|h|hpp|c|def|cmake|sh|sluice)$|(^|/)CMakeLists\.txt$|^dev$' | xargs -0 wc -l)
   while read -r file; do
     violation "$file has no include guard"

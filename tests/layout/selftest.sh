@@ -61,7 +61,9 @@ for look in "of.extent.find('[')" 'a->starts_with("-")' 'text.substr(1)' 'line.f
   mkdir "$tree/compiler/emit"; printf '  // a comment: %s\n  if (%s) return;\n' "$look" "$look" >"$tree/compiler/emit/kernel.cpp"
   expect "an emitter looks at text: compiler/emit/kernel.cpp:2"
 done
-seq 601 | sed 's|^|// |' >"$tree/compiler/interp/long.cpp"
+seq 501 | sed 's|^|// |' >"$tree/compiler/interp/long.cpp"
+expect 'long.cpp has 501 lines'
+seq 601 | sed 's|^|// |' >"$tree/dsl/source/long.cpp"
 expect 'long.cpp has 601 lines'
 echo 'int x;' >"$tree/dsl/source/bare.h"
 expect 'bare.h has no include guard'
