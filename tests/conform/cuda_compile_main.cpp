@@ -108,7 +108,11 @@ void run(Task& task, const runtime::ObjectCache& cache) {
   task.cached = true;
   for (const bool counts : {false, true}) {
     if (counts && !task.directives.empty()) break;
-    const emit::CudaUnit unit = emit::emit_cuda(*compiled.module, {*scheduled.schedule, !counts, counts, schedule::device_for(task.arch)});
+    const emit::CudaOptions options{.schedule = *scheduled.schedule,
+                                    .decode = !counts,
+                                    .count = counts,
+                                    .device = schedule::device_for(task.arch)};
+    const emit::CudaUnit unit = emit::emit_cuda(*compiled.module, options);
     const double start = thread_milliseconds();
     const auto made = runtime::compile_cuda(unit.text, task.arch, cache);
     task.milliseconds = std::max(task.milliseconds, thread_milliseconds() - start);
