@@ -44,7 +44,8 @@ const char* word(Kind kind) {
 }
 
 // Conditions are pieces of their own where they stand between declarations. Those inside of one, or around nothing but
-// macros (`#ifndef X`, `#define X 1`, `#endif`), are part of it.
+// macros (`#ifndef X`, `#define X 1`, `#endif`), are part of it; those around macros that every text has are as a whole in
+// every text, since a compiler that is not Clang sees what Clang has skipped.
 std::vector<Seen> without_inner_conditions(const Header& header) {
   std::vector<Seen> all;
   for (const auto& [line, seen] : header.seen) {
@@ -54,18 +55,20 @@ std::vector<Seen> without_inner_conditions(const Header& header) {
   for (std::size_t i = 0; i < all.size(); ++i) {
     if (all[i].kind != Kind::If) continue;
     std::size_t end = i, depth = 0;
-    bool macros = true;
+    bool macros = true, words = true;
     Seen whole = all[i];
     for (;; ++end) {
       if (end == all.size()) return all;
       depth += all[end].kind == Kind::If;
       if (all[end].kind == Kind::Endif && --depth == 0) break;
-      if (all[end].kind == Kind::Macro) whole.names.insert(all[end].names.begin(), all[end].names.end());
-      macros = macros && (all[end].kind == Kind::Macro || all[end].kind == Kind::If || all[end].kind == Kind::Else ||
-                          all[end].kind == Kind::Endif);
+      const Kind kind = all[end].kind;
+      const bool condition = kind == Kind::If || kind == Kind::Else || kind == Kind::Endif;
+      if (!condition) whole.names.insert(all[end].names.begin(), all[end].names.end());
+      macros = macros && (condition || kind == Kind::Macro);
+      words = words && (condition || kind == Kind::Always);
     }
-    if (!macros) continue;
-    whole.kind = Kind::Macro;
+    if (!macros && !words) continue;
+    whole.kind = macros ? Kind::Macro : Kind::Always;
     whole.last = all[end].last;
     all[i] = whole;
     all.erase(all.begin() + static_cast<std::ptrdiff_t>(i) + 1, all.begin() + static_cast<std::ptrdiff_t>(end) + 1);
