@@ -3,55 +3,55 @@
 //
 //   for n < count                  ->   places of the next parts in the input, as for every split
 //     within size[n] bits               makes = thread::part, writing nothing          what is it worth?
-//       tokens                          place = s.made + the sum of those before       where does it go?
+//       tokens                          place = s.produced + the sum of those before       where does it go?
 //                                       thread::part                                   literals; copies wait
 //                                       prim::resolve_parts                            copies, in their order
 //
 // Counting starts at a made-up place, so what a part says of its place counts for nothing then: the second pass looks at
 // everything again, and a part that makes another number of outputs than it did is not sound. The loop goes back to the
-// first part that isn't, for the careful half. Both passes are one function, which is half to compile.
+// first part that isn't, for the checked path. Both passes are one function, which is half to compile.
 #include "compiler/emit/split_part.h"
 
 namespace sluice::emit {
 
-FastLoop write_counted_loop(const Part& part, Careful& careful) {
+FastLoop write_counted_loop(const Part& part, CheckedPath& checked) {
   const bool copies = part.plan().distance_bits != 0;
-  PartLoop loop = open_part_loop(part, careful);
+  PartLoop loop = open_part_loop(part, checked);
   Writer& w = loop.w;
   write_view(w, part.context);
   w.line("u64 makes = 0;");
   w.line("bool sound = false;");
   w.open("if (prim::lane() < count) {");
-  w.line("const u64 room = s.limit - s.made;");
-  w.line("t.pos = part_pos, t.end = part_end, t.window = 0, t.reach = 0, t.writes = false;");
-  w.line("t.made = thread::prim::kAnyPlace;");
-  w.line("t.limit = t.made + (room < thread::prim::kMostOfPart ? room : thread::prim::kMostOfPart);");
+  w.line("const u64 room = s.out_end - s.produced;");
+  w.line("t.pos = part_pos, t.end = part_end, t.window = 0, t.dictionary_bytes = 0, t.writes = false;");
+  w.line("t.produced = thread::prim::kAnyPlace;");
+  w.line("t.out_end = t.produced + (room < thread::prim::kMaxOfPart ? room : thread::prim::kMaxOfPart);");
   w.line("sound = thread::{}<Write>(t{}) == kOk && t.pos == part_end;", part.name, part.args);
-  w.line("makes = t.made - thread::prim::kAnyPlace;");
+  w.line("makes = t.produced - thread::prim::kAnyPlace;");
   w.close();
   w.line("prim::sync();");
-  w.line("const u64 above = prim::scan_add64(makes), place = s.made + (above - makes);");
-  w.line("sound = sound && above <= s.limit - s.made && above <= thread::prim::kMostOfPart;");
+  w.line("const u64 above = prim::scan_add64(makes), place = s.produced + (above - makes);");
+  w.line("sound = sound && above <= s.out_end - s.produced && above <= thread::prim::kMaxOfPart;");
   w.line("u32 good = prim::leading(sound);");
   w.open("if (prim::lane() < good) {");
-  w.line("t.pos = part_pos, t.end = part_end, t.window = s.window, t.reach = s.reach, t.writes = Write;");
-  w.line("t.made = place, t.limit = s.limit;");
-  w.line("t.copy_base = s.out + s.made, t.copies = 0;");
-  w.line("sound = thread::{}<Write>(t{}) == kOk && t.pos == part_end && t.made == place + makes{};", part.name, part.args,
+  w.line("t.pos = part_pos, t.end = part_end, t.window = s.window, t.dictionary_bytes = s.dictionary_bytes, t.writes = Write;");
+  w.line("t.produced = place, t.out_end = s.out_end;");
+  w.line("t.copy_base = s.out + s.produced, t.copies = 0;");
+  w.line("sound = thread::{}<Write>(t{}) == kOk && t.pos == part_end && t.produced == place + makes{};", part.name, part.args,
          copies ? part.context.format(" && t.copies <= prim::kPartCopies") : "");
   w.close();
   w.line("prim::sync();");
   w.line("good = prim::leading(prim::lane() < good && sound);");
   if (copies)
-    w.line("if (Write) prim::resolve_parts<kPartResolve>(s.out + s.made, prim::lane() < good ? t.copies : 0);");
+    w.line("if (Write) prim::resolve_parts<kPartResolve>(s.out + s.produced, prim::lane() < good ? t.copies : 0);");
   w.open("if (good < count) {  // what is right before the first bad one stays");
   w.line("s.pos = prim::shfl64(start_pos, good);");
-  w.line("s.made = prim::shfl64(place, good);");
+  w.line("s.produced = prim::shfl64(place, good);");
   w.line("step_ref += good;");
   w.line("return;");
   w.close();
   w.line("s.pos = next_pos;");
-  w.line("s.made += prim::shfl64(above, prim::kLanes - 1);  // a lane without a part makes nothing");
+  w.line("s.produced += prim::shfl64(above, prim::kLanes - 1);  // a lane without a part makes nothing");
   w.line("step_ref += count;");
   return close_part_loop(std::move(loop));
 }

@@ -6,7 +6,7 @@
 
 #include "compiler/analysis/built_codes.h"
 #include "compiler/embed/embed.h"
-#include "compiler/emit/careful.h"
+#include "compiler/emit/checked.h"
 #include "compiler/emit/unit.h"
 #include "compiler/plan/lower.h"
 
@@ -66,17 +66,17 @@ void exports(Writer& w, const Context& c, const CpuOptions& options, const std::
   w.line("s.size = job->in_size;");
   w.line("s.end = prim::steps<State::kInput>(job->in_size);");
   w.line("s.out = (u8*)job->out;");
-  w.line("s.limit = job->out_capacity < 0x{0:x}ull ? job->out_capacity : 0x{0:x}ull;", ir::kMaxCapacity);
+  w.line("s.out_end = job->out_capacity < 0x{0:x}ull ? job->out_capacity : 0x{0:x}ull;", ir::kMaxCapacity);
   w.line("s.promised = ~0ull;");
   w.line("s.dictionary = job->dictionary;");
   w.line("s.dictionary_size = {};", c.module.has_dictionary ? "job->dictionary_size" : "0");
-  w.line("s.reach = s.dictionary_size;");
+  w.line("s.dictionary_bytes = s.dictionary_size;");
   w.line("s.args = job->args;");
   w.line("s.m = (Scratch*)job->scratch;");
   w.line("{}", Dialect::fill(kCpu.zero_part, "s.m", "Scratch", "zeroed_up_to_here"));
   empty_tables(w, c, tables);
   w.line("const u64 r = {}<Write>(s);", c.rule(0));
-  w.line("job->produced = {};", uses.stages ? "s.diverted ? s.real_made : s.made" : "s.made");
+  w.line("job->produced = {};", uses.stages ? "s.diverted ? s.real_produced : s.produced" : "s.produced");
   w.line("job->consumed = (s.pos * State::kStep + 7) / 8;");
   w.line("return r == kAccepted ? kOk : r;");
   w.close();
@@ -113,12 +113,12 @@ CpuBody emit_cpu_body(const ir::Module& m, const CpuOptions& options) {
   scratch(body, context, fast.tables, uses);
   write_state(body, context, uses);
   const ir::CountPlan count = ir::count_plan(m);
-  Careful careful(context, count, fast.loops, fast.tables);
+  CheckedPath checked(context, count, fast.loops, fast.tables);
   write_fast_loops(body, fast);
   body.line("// The checked path: each rule as a function that tests every bound and names the clause that refuses.");
-  for (std::uint32_t r = 0; r < m.rules.size(); ++r) body.line("{};", careful.prototype(r));
+  for (std::uint32_t r = 0; r < m.rules.size(); ++r) body.line("{};", checked.prototype(r));
   body.line("");
-  for (std::uint32_t r = 0; r < m.rules.size(); ++r) body.raw(careful.definition(r));
+  for (std::uint32_t r = 0; r < m.rules.size(); ++r) body.raw(checked.definition(r));
   exports(body, context, options, fast.tables, uses);
   made.text = body.take();
   return made;

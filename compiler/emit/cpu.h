@@ -1,7 +1,7 @@
 #pragma once
 // IR to C++ for the CPU: one header-free translation unit that exports what runtime/api/abi.h says.
 //
-//   abi, primitives  ->  constants and state  ->  fast loops  ->  rules (careful half)  ->  exports
+//   abi, primitives  ->  constants and state  ->  fast loops  ->  rules (checked path)  ->  exports
 //
 // The text compiles with Clang and GCC, needs no header, allocates nothing and calls nothing but memcpy, memset,
 // memmove and memcmp.
@@ -17,7 +17,7 @@ struct CpuOptions {
   // Prefix of the exported symbols: <prefix>_decode, <prefix>_count, <prefix>_scratch_bytes, <prefix>_abi_version.
   // Several decoders live in one program when their prefixes differ.
   std::string prefix = "sluice";
-  bool fast_loops = true;  // false: the careful half alone, for comparison and for finding faults
+  bool fast_loops = true;  // false: the checked path alone, for comparison and for finding faults
   const SourceSet* sources = nullptr;  // of the module's spans: comments then name the spec's lines
 };
 

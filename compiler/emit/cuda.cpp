@@ -6,7 +6,7 @@
 
 #include "compiler/analysis/built_codes.h"
 #include "compiler/embed/embed.h"
-#include "compiler/emit/careful.h"
+#include "compiler/emit/checked.h"
 #include "compiler/emit/split_loop.h"
 #include "compiler/emit/unit.h"
 #include "compiler/ir/error_text.h"
@@ -123,7 +123,7 @@ std::string resolve_name(const Context& c, Resolve resolve) {
   return "";
 }
 std::string copies_type(const Context& c, Resolve resolve) {
-  return resolve == Resolve::Together ? c.format("prim::Later") : c.format("prim::Batch<{}>", resolve_name(c, resolve));
+  return resolve == Resolve::Together ? c.format("prim::PendingCopy") : c.format("prim::Batch<{}>", resolve_name(c, resolve));
 }
 
 // ---- Kernels -------------------------------------------------------------------------------------------------------
@@ -188,16 +188,16 @@ void write_chunk(Writer& w, const Context& c, const std::vector<CodeTable>& tabl
   w.line("s.size = b.in_size[chunk];");
   w.line("s.end = prim::steps<State::kInput>(s.size);");
   w.line("s.out = Write ? b.out[chunk] : nullptr;");
-  w.line("s.limit = b.out_capacity ? b.out_capacity[chunk] : ~0ull;");
-  w.line("if (s.limit > 0x{0:x}ull) s.limit = 0x{0:x}ull;", ir::kMaxCapacity);
+  w.line("s.out_end = b.out_capacity ? b.out_capacity[chunk] : ~0ull;");
+  w.line("if (s.out_end > 0x{0:x}ull) s.out_end = 0x{0:x}ull;", ir::kMaxCapacity);
   w.line("s.promised = ~0ull;");
   w.line("s.dictionary = b.dictionary;");
   w.line("s.dictionary_size = {};", c.module.has_dictionary ? "b.dictionary_size" : "0");
-  w.line("s.reach = s.dictionary_size;");
+  w.line("s.dictionary_bytes = s.dictionary_size;");
   w.line("s.args = b.args;");
   write_run(w, c, kernel.launch);
   w.open("if (prim::worker() == 0) {");
-  w.line("b.produced[chunk] = {};", uses.stages ? "s.diverted ? s.real_made : s.made" : "s.made");
+  w.line("b.produced[chunk] = {};", uses.stages ? "s.diverted ? s.real_produced : s.produced" : "s.produced");
   w.line("if (b.consumed) b.consumed[chunk] = (s.pos * State::kStep + 7) / 8;");
   w.line("b.error[chunk] = r == kAccepted ? kOk : r;");
   w.close();
@@ -266,7 +266,7 @@ CudaUnit emit_cuda(const ir::Module& m, const CudaOptions& options) {
   const plan::TokenPlans tokens = plan::token_plans(m, kernel.part_loops);
   FastLoops fast = write_loops(context, tokens.of_warp(kernel.parts));
   const ir::CountPlan count = ir::count_plan(m);
-  const std::string alone = kernel.parts ? add_part_loops(context, count, *tokens.parts, fast) : "";
+  const std::string per_thread = kernel.parts ? add_part_loops(context, count, *tokens.parts, fast) : "";
   plan::finish(kernel, m, tokens.tables(kernel.parts));
   const analysis::Uses uses = analysis::uses_of(m);
 
@@ -287,13 +287,13 @@ CudaUnit emit_cuda(const ir::Module& m, const CudaOptions& options) {
     body.line("static_assert(kTempBytes <= {}, \"the launch plan's piece of temporary memory\");\n",
               kernel.memory.temporary_bytes);
   write_state(body, context, uses);
-  body.raw(alone);
-  Careful careful(context, count, fast.loops, fast.tables);
+  body.raw(per_thread);
+  CheckedPath checked(context, count, fast.loops, fast.tables);
   write_fast_loops(body, fast);
   body.line("// The checked path: each rule as a function that tests every bound and names the clause that refuses.");
-  for (std::uint32_t r = 0; r < m.rules.size(); ++r) body.line("{};", careful.prototype(r));
+  for (std::uint32_t r = 0; r < m.rules.size(); ++r) body.line("{};", checked.prototype(r));
   body.line("");
-  for (std::uint32_t r = 0; r < m.rules.size(); ++r) body.raw(careful.definition(r));
+  for (std::uint32_t r = 0; r < m.rules.size(); ++r) body.raw(checked.definition(r));
   write_chunk(body, context, fast.tables, uses, kernel);
   body.line("}  // namespace");
   body.line("");

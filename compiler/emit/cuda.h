@@ -2,7 +2,7 @@
 // A module as CUDA C++: one self-contained text with the kernels `sluice_decode_kernel` and `sluice_count_kernel`, for
 // NVRTC, and for a C++ compiler with the host SIMT layer of the tests in front.
 //
-//   module  ->  cuda_abi.h, primitives, constants, chunk state, fast loops, careful rules, two kernels
+//   module  ->  cuda_abi.h, primitives, constants, chunk state, fast loops, rules of the checked path, two kernels
 #include <cstdint>
 #include <string>
 

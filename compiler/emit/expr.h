@@ -3,7 +3,7 @@
 //
 //   (add %2 (shl %0 3))   ->   count_2 + (tag_0 << 3)
 //
-// A value is a u64, or an i64 when its type is signed. What depends on where the decoder stands (careful half or fast
+// A value is a u64, or an i64 when its type is signed. What depends on where the decoder stands (checked path or fast
 // loop) is asked of a StreamView.
 #include <optional>
 #include <string>

@@ -27,7 +27,7 @@ class LanesText {
     w_.at("");
     w_.line("step_ref = first_step;");
     w_.line("s.pos = first_bit;");
-    w_.line("s.made = {};", over("(u64)(first_out - s.out)", context_.elem_bytes()));
+    w_.line("s.produced = {};", over("(u64)(first_out - s.out)", context_.elem_bytes()));
     w_.line("prim::sync();");
     w_.close();
     w_.line("");
@@ -53,8 +53,8 @@ class LanesText {
     w_.line("if (s.byte() < prim::kLaneBefore || in_end < s.byte() + kInMargin) return;");
     w_.line("const auto& src = s;");
     w_.line("const u64 bit_limit = 8 * (in_end - kInMargin);");
-    w_.line("u64 first_bit = s.pos, first_step = step_ref{};", loop_.cost.out ? ", room = s.limit - s.made" : "");
-    w_.line("u8* first_out = prim::global(s.out) + {};", times("s.made", context_.elem_bytes()));
+    w_.line("u64 first_bit = s.pos, first_step = step_ref{};", loop_.cost.out ? ", room = s.out_end - s.produced" : "");
+    w_.line("u8* first_out = prim::global(s.out) + {};", times("s.produced", context_.elem_bytes()));
     if (plan::any_step(loop_.body, [&](const plan::Step& s) { return plan::reads_memory(s, context_.views); }))
       w_.line("const auto m = s.m;");
     for (const std::uint32_t g : loop_.globals)
@@ -70,9 +70,11 @@ class LanesText {
     w_.at(context_.place(plan::statement_at(context_.module.rules[loop_.rule], loop_.path).span));
     w_.open("while (first_step < steps && first_bit <= bit_limit{}) {{",
             outputs ? fmt::format(" && room >= {}", outputs) : "");
-    w_.line("u64 sure = steps - first_step;");
-    w_.line("if (sure > (bit_limit - first_bit) / kTokenBits + 1) sure = (bit_limit - first_bit) / kTokenBits + 1;");
-    if (outputs) w_.line("if (sure > {0}) sure = {0};", over("room", outputs));
+    w_.line("u64 unchecked = steps - first_step;");
+    w_.line(
+        "if (unchecked > (bit_limit - first_bit) / kTokenBits + 1) unchecked = (bit_limit - first_bit) / kTokenBits + "
+        "1;");
+    if (outputs) w_.line("if (unchecked > {0}) unchecked = {0};", over("room", outputs));
     if (tests_) w_.line("bool bad = false;");
     w_.line("SLUICE_ROLLED");
     if (together_)
@@ -80,19 +82,19 @@ class LanesText {
     else
       each();
     if (tests_) w_.line("if (prim::any_worker(bad)) break;");
-    w_.line("first_bit += sure * stride;");
-    w_.line("first_out += sure * kTokenBytes;");
-    w_.line("first_step += sure;");
-    if (outputs) w_.line("room -= {};", times("sure", outputs));
+    w_.line("first_bit += unchecked * stride;");
+    w_.line("first_out += unchecked * kTokenBytes;");
+    w_.line("first_step += unchecked;");
+    if (outputs) w_.line("room -= {};", times("unchecked", outputs));
     w_.close();
   }
 
   void sums() {
     const auto type = [&](std::uint32_t slot) { return held(context_.module.rules[loop_.rule].slots[slot].type); };
-    w_.open("for (u64 base = 0; base < sure; base += prim::kLanes) {");
-    w_.line("const bool in_time = base + prim::lane() < sure, on = in_time && prim::worker() < prim::kLanes;");
-    w_.line("const u64 k = in_time ? base + prim::lane() : sure - 1;");
-    w_.line("const u32 last = (u32)(sure - base > prim::kLanes ? prim::kLanes : sure - base) - 1;");
+    w_.open("for (u64 base = 0; base < unchecked; base += prim::kLanes) {");
+    w_.line("const bool in_time = base + prim::lane() < unchecked, on = in_time && prim::worker() < prim::kLanes;");
+    w_.line("const u64 k = in_time ? base + prim::lane() : unchecked - 1;");
+    w_.line("const u32 last = (u32)(unchecked - base > prim::kLanes ? prim::kLanes : unchecked - base) - 1;");
     for (const std::uint32_t slot : loop_.carried)
       w_.line("{} {} = {};", type(slot), local(slot), belonging("sum", local(slot)));
     step();
@@ -102,7 +104,7 @@ class LanesText {
   }
 
   void each() {
-    w_.open("for (u64 k = prim::worker(); k < sure; k += prim::kWorkers) {");
+    w_.open("for (u64 k = prim::worker(); k < unchecked; k += prim::kWorkers) {");
     w_.line("const bool on = true;");
     w_.open("do {");
     step();

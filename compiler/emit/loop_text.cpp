@@ -107,7 +107,7 @@ class LoopText {
                                                                   : bytes()    ? "s.end"
                                                                                : "s.end >> 3");
     w_.line("prim::Cursor in = prim::cursor(src, {});", bytes() ? "s.pos" : "s.pos >> 3");
-    w_.line("if (in_end < in || (u64)(in_end - in) < kInMargin || s.limit - s.made < {}) return;",
+    w_.line("if (in_end < in || (u64)(in_end - in) < kInMargin || s.out_end - s.produced < {}) return;",
             size_ == 1 ? "kOutMargin" : fmt::format("(kOutMargin + {}) / {}", size_ - 1, size_));
     if (loop_.aligned) w_.line("if (s.pos & 7) return;");
     if (positional())
@@ -120,13 +120,13 @@ class LoopText {
   void output() {
     if (token_.counting()) {
       w_.line("typedef prim::Output<Write> Output;");
-      w_.line("auto out = Output::template element<{}>(s, s.made);", size_);
+      w_.line("auto out = Output::template element<{}>(s, s.produced);", size_);
       w_.line("const auto out_limit = Output::template end<{}>(s) - kOutMargin;", size_);
       if (copies_) w_.line("const auto window = Output::template element<{}>(s, s.window);", size_);
       if (until_outputs()) w_.line("const auto stop = Output::template element<{}>(s, target);", size_);
       return;
     }
-    const std::string made = times("s.made", size_);
+    const std::string made = times("s.produced", size_);
     if (lane())
       w_.line("auto out = prim::direct_output<Write>(s, s.out + {});", made);
     else if (context_.thread())
@@ -134,7 +134,7 @@ class LoopText {
               bursts() ? context_.format("prim::burst_output") : context_.format("prim::output"), made);
     else
       w_.line("u8* out = prim::global(s.out) + {};", made);
-    w_.line("u8* const out_limit = s.out + {} - kOutMargin;", times("s.limit", size_));
+    w_.line("u8* const out_limit = s.out + {} - kOutMargin;", times("s.out_end", size_));
     if (copies_) w_.line("const u8* const window = s.out + {};", times("s.window", size_));
     if (until_outputs()) w_.line("const u8* const stop = s.out + {};", times("target", size_));
   }
@@ -143,9 +143,9 @@ class LoopText {
   void start() {
     w_.line("{} token_out = out;  // where a token starts: what leaves it goes back there", token_.counting() ? "auto" : "u8*");
     if (copies_ && lane())
-      w_.line("auto later = prim::parked<Write>(s);");
+      w_.line("auto pending = prim::pending_copies<Write>(s);");
     else if (copies_)
-      w_.line("{} later{{}};", context_.cuda() ? "Copies" : context_.format("prim::Later"));
+      w_.line("{} pending{{}};", context_.cuda() ? "Copies" : context_.format("prim::PendingCopy"));
     start_ = "token_out = out;";
     if (positional()) {
       w_.line("u64 bit = s.pos, token_bit = bit;");
@@ -191,12 +191,12 @@ class LoopText {
             std::max<std::uint64_t>(loop_.cost.out, 1));
     w_.at(place());
     w_.open("while (step < steps && bit <= bit_limit && out <= out_limit) {");
-    w_.line("u64 sure = steps - step;");
-    w_.line("if (sure > (bit_limit - bit) / kTokenBits + 1) sure = (bit_limit - bit) / kTokenBits + 1;");
-    w_.line("if (sure > (u64)(out_limit - out) / kTokenBytes + 1) sure = (u64)(out_limit - out) / kTokenBytes + 1;");
+    w_.line("u64 unchecked = steps - step;");
+    w_.line("if (unchecked > (bit_limit - bit) / kTokenBits + 1) unchecked = (bit_limit - bit) / kTokenBits + 1;");
+    w_.line("if (unchecked > (u64)(out_limit - out) / kTokenBytes + 1) unchecked = (u64)(out_limit - out) / kTokenBytes + 1;");
     const auto before = [&](Writer& w) { step_variables(w); };
     const auto after = [](Writer& w) { w.line("++step;"); };
-    token_.write_sure_steps(w_, {loop_.body, plan::hoisted_widths(loop_), loop_.only_field, before, after}, "sure");
+    token_.write_unchecked_steps(w_, {loop_.body, plan::hoisted_widths(loop_), loop_.only_field, before, after}, "unchecked");
     w_.close();
   }
 
@@ -265,8 +265,8 @@ class LoopText {
     w_.line("{}", start_);
     if (leaves_ || lane()) w_.label("leave");
     if (!give_back_.empty()) w_.line("{}", give_back_);
-    if (copies_ && lane()) w_.line("prim::give_back(s, later, token_out);");
-    else if (copies_) w_.line("prim::flush(later);");
+    if (copies_ && lane()) w_.line("prim::give_back(s, pending, token_out);");
+    else if (copies_) w_.line("prim::flush(pending);");
     if (context_.thread()) w_.line("prim::flush(out);");
     w_.line("prim::give_back(s, src);");
     if (positional())
@@ -275,7 +275,7 @@ class LoopText {
       w_.line("s.pos = prim::byte_of(src, token_in);");
     else
       w_.line("s.pos = Bits::position(src, token_in, token_count);  // note [position] of the bit buffer");
-    w_.line("s.made = {};", over(token_.bytes_of("token_out"), size_));
+    w_.line("s.produced = {};", over(token_.bytes_of("token_out"), size_));
     w_.close();
     w_.line("");
   }

@@ -1,5 +1,5 @@
 #pragma once
-// Loops of a plan as functions. The checked path (careful.h) calls them at the head of its own loop.
+// Loops of a plan as functions. The checked path (checked.h) calls them at the head of its own loop.
 //
 // One description gives both forms. The checked path does one token with every check; the loop here does tokens while a
 // margin test at its head guarantees that no token can run past either buffer, and leaves whenever something is unusual

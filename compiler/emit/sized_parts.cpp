@@ -2,7 +2,7 @@
 
 namespace sluice::emit {
 
-FastLoop write_sized_loop(const Part& part, Careful& careful) {
+FastLoop write_sized_loop(const Part& part, CheckedPath& checked) {
   const auto& carried = part.loop.carried;
   const auto name = [&](std::uint32_t slot) { return part.local(slot); };
   const auto type = [&](std::uint32_t slot) { return part.type(slot); };
@@ -10,7 +10,7 @@ FastLoop write_sized_loop(const Part& part, Careful& careful) {
   for (const std::uint32_t slot : carried)
     wrong += fmt::format("{0}before_{1} != guess_{1}", wrong.empty() ? "" : " || ", name(slot));
 
-  PartLoop loop = open_part_loop(part, careful);
+  PartLoop loop = open_part_loop(part, checked);
   Writer& w = loop.w;
   w.line("bool sound = true;");
   const bool carries = !carried.empty();
@@ -27,8 +27,8 @@ FastLoop write_sized_loop(const Part& part, Careful& careful) {
   else w.open("if (prim::lane() < count) {");
   for (const std::uint32_t slot : carried) w.line("left_{0} = guess_{0};", name(slot));
   write_view(w, part.context);
-  w.line("t.pos = part_pos, t.end = part_end, t.made = part_made, t.limit = part_limit;");
-  w.line("sound = thread::{}<Write>(t{}) == kOk && t.pos == {} && t.made == t.limit;", part.name, part.args,
+  w.line("t.pos = part_pos, t.end = part_end, t.produced = part_made, t.out_end = part_limit;");
+  w.line("sound = thread::{}<Write>(t{}) == kOk && t.pos == {} && t.produced == t.out_end;", part.name, part.args,
          part.plan().reads ? "t.end" : "part_pos");
   w.close();
   w.line("prim::sync();");
@@ -47,13 +47,13 @@ FastLoop write_sized_loop(const Part& part, Careful& careful) {
   w.open("if (bad != 0) {  // what is right before the first bad one stays");
   w.line("const u32 first = {};", Dialect::fill(part.context.dialect.lowest_bit, "bad"));
   w.line("s.pos = prim::shfl64(start_pos, first);");
-  w.line("s.made = prim::shfl64(start_made, first);");
+  w.line("s.produced = prim::shfl64(start_made, first);");
   for (const std::uint32_t slot : carried)
     w.line("{1} = ({0})prim::shfl64((u64)guess_{1}, first);", type(slot), name(slot));
   w.line("step_ref += first;");
   w.line("return;");
   w.close();
-  w.line("s.pos = next_pos, s.made = next_made;");
+  w.line("s.pos = next_pos, s.produced = next_made;");
   for (const std::uint32_t slot : carried)
     w.line("if (count > 0) {1} = ({0})prim::shfl64((u64)left_{1}, count - 1);", type(slot), name(slot));
   w.line("step_ref += count;");

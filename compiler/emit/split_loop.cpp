@@ -37,8 +37,8 @@ std::string add_part_loops(const Context& warp, const ir::CountPlan& count, cons
                            FastLoops& fast) {
   Context context = warp;
   context.target = plan::Target::Lane;
-  FastLoops alone = write_loops(context, plans.lane);
-  fast.tables = alone.tables;
+  FastLoops per_thread = write_loops(context, plans.lane);
+  fast.tables = per_thread.tables;
   std::vector<Part> parts;
   for (const plan::Loop& loop : plans.warp.loops)
     if (loop.part) parts.push_back(part_of(warp, loop));
@@ -47,17 +47,17 @@ std::string add_part_loops(const Context& warp, const ir::CountPlan& count, cons
   w.line("// What a lane does alone.");
   w.line("namespace thread {");
   write_state(w, context);
-  Careful careful(context, count, alone.loops, alone.tables);
-  write_fast_loops(w, alone);
-  for (const std::uint32_t r : plans.lane.rules) w.line("{};", careful.prototype(r));
+  CheckedPath checked(context, count, per_thread.loops, per_thread.tables);
+  write_fast_loops(w, per_thread);
+  for (const std::uint32_t r : plans.lane.rules) w.line("{};", checked.prototype(r));
   if (!plans.lane.rules.empty()) w.line("");
-  for (const std::uint32_t r : plans.lane.rules) w.raw(careful.definition(r));
-  for (const Part& part : parts) w.raw(careful.piece(part.loop.rule, part.head, part.plan().own, part.core().body));
+  for (const std::uint32_t r : plans.lane.rules) w.raw(checked.definition(r));
+  for (const Part& part : parts) w.raw(checked.piece(part.loop.rule, part.head, part.plan().own, part.core().body));
   w.line("}  // namespace thread");
   w.line("");
 
   const std::map<const ir::Stmt*, FastLoop> none;
-  Careful around(warp, count, none, fast.tables);
+  CheckedPath around(warp, count, none, fast.tables);
   for (const Part& part : parts) {
     fast.loops.emplace(&part.statement(), (part.plan().counted ? write_counted_loop : write_sized_loop)(part, around));
     fast.order.push_back(&part.statement());

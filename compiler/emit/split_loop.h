@@ -5,7 +5,7 @@
 //   for n < splits                  ->   for the next 32 steps, by all lanes: what stands around the core, and as if the
 //     within split_size[n] bytes           core had read all of its region and made all of its output; lane k keeps place k
 //       producing each                   then each lane by itself: thread::part(its place)
-//         codes(known)                     a lane that finds an error: the loop goes back to that step, for the careful half
+//         codes(known)                     a lane that finds an error: the loop goes back to that step, for the checked path
 // clang-format on
 //
 // What a lane does alone are the same rules once more, in `namespace thread`: the names of primitives are those of

@@ -10,20 +10,20 @@ bool contains(const std::vector<std::uint32_t>& list, std::uint32_t slot) {
 }
 
 // Where the next steps' parts are.
-void write_places(Writer& w, const Part& part, Careful& careful) {
+void write_places(Writer& w, const Part& part, CheckedPath& checked) {
   const auto& index = part.loop.index;
   const bool counted = part.plan().counted;
   std::string keep = "if (mine) part_pos = s.pos, part_end = s.end";
-  if (!counted) keep += ", part_made = s.made, part_limit = s.limit";
+  if (!counted) keep += ", part_made = s.produced, part_limit = s.out_end";
   for (const std::uint32_t slot : part.own_reads) keep += fmt::format(", part_{0} = {0}", part.local(slot));
   std::vector<std::string> at_core{keep + ";"};
   if (part.plan().reads) at_core.push_back("s.pos = s.end;");
-  if (!counted) at_core.push_back("s.made = s.limit;");
+  if (!counted) at_core.push_back("s.produced = s.out_end;");
 
   w.line("u64 start_pos = 0, part_pos = 0, part_end = 0;");
   if (!counted) w.line("u64 start_made = 0, part_made = 0, part_limit = 0;");
   for (const std::uint32_t slot : part.own_reads) w.line("{} part_{} = 0;", part.type(slot), part.local(slot));
-  const char* next = counted ? "next_pos = s.pos;" : "next_pos = s.pos, next_made = s.made;";
+  const char* next = counted ? "next_pos = s.pos;" : "next_pos = s.pos, next_made = s.produced;";
   w.line("u64 {}", next);
   w.line("u32 count = 0;");
   w.line("bool whole = false;");
@@ -31,11 +31,11 @@ void write_places(Writer& w, const Part& part, Careful& careful) {
   w.open("for (; count < prim::kLanes && step_ref + count < steps; ++count) {");
   w.line("{}", next);
   w.line("const bool mine = prim::lane() == count;");
-  w.line("if (mine) start_pos = s.pos{};", counted ? "" : ", start_made = s.made");
+  w.line("if (mine) start_pos = s.pos{};", counted ? "" : ", start_made = s.produced");
   for (const std::uint32_t slot : part.plan().step)
     if (slot != index) w.line("[[maybe_unused]] {} {} = 0;", part.type(slot), part.local(slot));
   if (index) w.line("[[maybe_unused]] const {} {} = step_ref + count;", part.type(*index), part.local(*index));
-  w.raw(careful.walk(part.loop.rule, part.statement().body, part.core().body, at_core, w.depth()));
+  w.raw(checked.walk(part.loop.rule, part.statement().body, part.core().body, at_core, w.depth()));
   w.close();
   w.line("{}", next);
   w.line("whole = true;");
@@ -63,7 +63,7 @@ Part part_of(const Context& c, const plan::Loop& loop) {
   return part;
 }
 
-PartLoop open_part_loop(const Part& part, Careful& careful) {
+PartLoop open_part_loop(const Part& part, CheckedPath& checked) {
   const bool counted = part.plan().counted;
   PartLoop loop{Writer(part.context.notes())};
   loop.fast.name = fmt::format("split_{}_{}", part.context.rule(part.loop.rule), part.loop.number);
@@ -79,12 +79,12 @@ PartLoop open_part_loop(const Part& part, Careful& careful) {
          counted ? "counted first, then written behind each other" : "their places first, then what is in them");
   w.line("template <bool Write>");
   w.open("SLUICE_COLD void {}(State& s{}, u64& step_ref, const u64 steps) {{", loop.fast.name, params);
-  w.line("const u64 end = s.end{};", counted ? "" : ", limit = s.limit, promised = s.promised");
+  w.line("const u64 end = s.end{};", counted ? "" : ", limit = s.out_end, promised = s.promised");
   w.at(part.context.place(part.statement().span));
   w.open("while (step_ref < steps) {");
   w.at("");
-  write_places(w, part, careful);
-  w.line("s.end = end{};", counted ? "" : ", s.limit = limit, s.promised = promised");
+  write_places(w, part, checked);
+  w.line("s.end = end{};", counted ? "" : ", s.out_end = limit, s.promised = promised");
   w.line("prim::sync();  // a lane reads what others wrote");
   return loop;
 }
@@ -102,7 +102,7 @@ void write_view(Writer& w, const Context& c) {
   w.line("thread::State t = thread::State();");
   w.line("t.writes = Write;");
   w.line("t.promised = ~0ull;  // refusals are no matter here: the checked path says them");
-  for (const char* field : {"in", "size", "out", "window", "reach", "dictionary", "dictionary_size", "args"})
+  for (const char* field : {"in", "size", "out", "window", "dictionary_bytes", "dictionary", "dictionary_size", "args"})
     w.line("t.{0} = s.{0};", field);
   for (std::uint32_t i = 0; i < c.module.globals.size(); ++i) w.line("t.{0} = s.{0};", c.global(i));
   for (std::size_t i = 0; i < c.module.buffers.size(); ++i) {

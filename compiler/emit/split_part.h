@@ -3,7 +3,7 @@
 // with, and the places of the next parts.
 #include <string>
 
-#include "compiler/emit/careful.h"
+#include "compiler/emit/checked.h"
 #include "compiler/plan/lower.h"
 
 namespace sluice::emit {
@@ -33,7 +33,7 @@ struct PartLoop {
   Writer w;
   FastLoop fast{};
 };
-[[nodiscard]] PartLoop open_part_loop(const Part&, Careful&);
+[[nodiscard]] PartLoop open_part_loop(const Part&, CheckedPath&);
 // Behind what has moved s and step_ref over the steps. The finished function.
 [[nodiscard]] FastLoop close_part_loop(PartLoop);
 
@@ -41,7 +41,7 @@ struct PartLoop {
 void write_view(Writer&, const Context&);
 
 // Steps whose output has a place, and steps that are counted first. Of both: the definition.
-[[nodiscard]] FastLoop write_sized_loop(const Part&, Careful&);
-[[nodiscard]] FastLoop write_counted_loop(const Part&, Careful&);
+[[nodiscard]] FastLoop write_sized_loop(const Part&, CheckedPath&);
+[[nodiscard]] FastLoop write_counted_loop(const Part&, CheckedPath&);
 
 }  // namespace sluice::emit

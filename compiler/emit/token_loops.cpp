@@ -27,9 +27,9 @@ std::string TokenText::stride(const plan::Body& steps) const {
 
 // ---- Steps that need no test ---------------------------------------------------------------------------------------
 //
-//   field %0 at #1, store (zigzag %0)   ->   if (sure >= 16 && ((bit & 7) | (width_1 ^ 16)) == 0) {
+//   field %0 at #1, store (zigzag %0)   ->   if (unchecked >= 16 && ((bit & 7) | (width_1 ^ 16)) == 0) {
 //                                              for (k ...) { v = prim::whole_at<true, 2>(src, field, k); ... }
-//                                              bit += 16 * sure;
+//                                              bit += 16 * unchecked;
 //                                            } else if (width_1 <= 57) {
 //                                              for (k ...) { v = prim::bits_at<true>(src, bit, width_1); ... }
 //                                            } else ...
@@ -37,15 +37,15 @@ std::string TokenText::stride(const plan::Body& steps) const {
 // A field whose width is the same in every step is what decides: whole bytes from a byte boundary are plain loads,
 // which compilers turn into vector code; up to 57 bits are one load and two shifts; more are two loads.
 
-void TokenText::each_sure_step(Writer& w, const SureSteps& steps, const std::string& sure) {
-  w.open("for (u64 k = 0; k < {}; ++k) {{", sure);
+void TokenText::each_unchecked_step(Writer& w, const UncheckedSteps& steps, const std::string& unchecked) {
+  w.open("for (u64 k = 0; k < {}; ++k) {{", unchecked);
   if (steps.before) steps.before(w);
   body(steps.body);
   if (steps.after) steps.after(w);
   w.close();
 }
 
-void TokenText::write_sure_steps(Writer& w, const SureSteps& steps, const std::string& sure) {
+void TokenText::write_unchecked_steps(Writer& w, const UncheckedSteps& steps, const std::string& unchecked) {
   w_ = &w;
   unsigned open = 0;
   const auto choose = [&](const std::string& condition) {
@@ -58,11 +58,11 @@ void TokenText::write_sure_steps(Writer& w, const SureSteps& steps, const std::s
     const std::string bits = number("width", steps.only_field);
     w.line("const prim::Cursor field = prim::cursor(src, bit >> 3);");
     for (unsigned bytes = 1; bytes <= kMaxWholeBytes; ++bytes) {
-      choose(fmt::format("{} >= {} && ((bit & 7) | ({} ^ {})) == 0", sure, kMinWhole, bits, 8 * bytes));
+      choose(fmt::format("{} >= {} && ((bit & 7) | ({} ^ {})) == 0", unchecked, kMinWhole, bits, 8 * bytes));
       whole_[steps.only_field] = bytes;
-      each_sure_step(w, steps, sure);
+      each_unchecked_step(w, steps, unchecked);
       whole_.erase(steps.only_field);
-      w.line("bit += {} * {};", 8 * bytes, sure);
+      w.line("bit += {} * {};", 8 * bytes, unchecked);
     }
   }
   std::string narrow;
@@ -72,11 +72,11 @@ void TokenText::write_sure_steps(Writer& w, const SureSteps& steps, const std::s
   if (!narrow.empty()) {
     choose(narrow);
     narrow_ = steps.widths;
-    each_sure_step(w, steps, sure);
+    each_unchecked_step(w, steps, unchecked);
     narrow_.clear();
   }
   if (open > 0) w.next("} else {");
-  each_sure_step(w, steps, sure);
+  each_unchecked_step(w, steps, unchecked);
   if (open > 0) w.close();
 }
 
@@ -97,7 +97,7 @@ void TokenText::operator()(const plan::Repeat& s) {
   w_->close();
 }
 
-void TokenText::operator()(const plan::Sure& s) {
+void TokenText::operator()(const plan::Unchecked& s) {
   Writer& w = *w_;
   const std::string n = number("n", s.value);
   w.open("{");
@@ -118,7 +118,7 @@ void TokenText::operator()(const plan::Sure& s) {
   const auto count = [&](Writer& out) {
     if (s.index) out.line("{} = k;", name(*s.index));
   };
-  write_sure_steps(w, {s.body, std::move(same), s.only_field, count, {}}, n);
+  write_unchecked_steps(w, {s.body, std::move(same), s.only_field, count, {}}, n);
   w.close();
 }
 

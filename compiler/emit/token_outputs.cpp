@@ -97,7 +97,7 @@ void TokenText::operator()(const plan::Copy& s) {
     (*this)(plan::Refill{});
     (*this)(plan::LookAhead{});
   }
-  w_->line("prim::copy_match(later, out, {}, {});", far, count);
+  w_->line("prim::copy_match(pending, out, {}, {});", far, count);
   w_->line("out += {};", count);
 }
 

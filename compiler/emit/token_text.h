@@ -31,15 +31,15 @@ class TokenText : public StreamView {
   // The token's own variables.
   void write_locals(Writer&) const;
 
-  // For as many steps as `sure` says, a name in scope, all of which fit: loops that test their count and nothing else.
+  // For as many steps as `unchecked` says, a name in scope, all of which fit: loops that test their count and nothing else.
   // `before` and `after` write what a step begins and ends with.
-  struct SureSteps {
+  struct UncheckedSteps {
     const plan::Body& body;
     std::vector<plan::Value> widths;  // the same in every step
     plan::Value only_field = plan::kNoValue;
     std::function<void(Writer&)> before, after;
   };
-  void write_sure_steps(Writer&, const SureSteps&, const std::string& sure);
+  void write_unchecked_steps(Writer&, const UncheckedSteps&, const std::string& unchecked);
 
   // May `out` be a place that nothing is stored at (runtime/prim/place.h)?
   bool counting() const { return loop_.counts && loop_.reader != plan::Reader::Lane; }
@@ -83,7 +83,7 @@ class TokenText : public StreamView {
   void operator()(const plan::Inline&);
   void operator()(const plan::Exit&);
   void operator()(const plan::Repeat&);
-  void operator()(const plan::Sure&);
+  void operator()(const plan::Unchecked&);
   void operator()(const plan::SideBySide&);
   void operator()(const plan::Check&);
   void operator()(const plan::Leave&);
@@ -104,7 +104,7 @@ class TokenText : public StreamView {
   void literals_each(const plan::Literals&, const std::string& n);
   void store_symbol(const std::string& entry);
   void write_sums(Writer&, const plan::Body&);
-  void each_sure_step(Writer&, const SureSteps&, const std::string& sure);
+  void each_unchecked_step(Writer&, const UncheckedSteps&, const std::string& unchecked);
 
   std::string value(const plan::Operand&);
   std::string value_u64(const plan::Operand&);

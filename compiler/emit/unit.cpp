@@ -103,7 +103,7 @@ void write_state(Writer& w, const Context& c, const analysis::Uses& uses) {
   for (std::uint32_t i = 0; i < m.globals.size(); ++i) w.line("{} {};", held(m.globals[i].type), c.global(i));
   if (!m.buffers.empty()) w.line("u64 buffer_count[{}];", m.buffers.size());
   if (c.has_views()) w.line("u64 buffer_from[{}];  // of a buffer that is a view of the input: its first byte", m.buffers.size());
-  if (uses.stages) w.line("u64 real_made;  // outputs of the chunk while a buffer takes them");
+  if (uses.stages) w.line("u64 real_produced;  // outputs of the chunk while a buffer takes them");
   if (uses.stages) w.line("bool diverted;");
   if (!m.marks.empty()) w.line("u64 mark_pos[{0}], mark_made[{0}];", m.marks.size());
   w.close("};");
@@ -117,7 +117,7 @@ void write_state(Writer& w, const Context& c, const analysis::Uses& uses) {
   w.line("// More output than there is room for: the format's own limit refuses in the clause's name, the caller's in none.");
   w.open("SLUICE_INLINE u64 full(State& s, u64 site, u64 at, u64 n = 1) {");
   w.line("const u64 word = fail(s, site, at);");
-  w.line("return n > s.promised - s.made || s.limit == s.promised ? word : 0x{:x}ull;  // no_room", ir::kNoRoom);
+  w.line("return n > s.promised - s.produced || s.out_end == s.promised ? word : 0x{:x}ull;  // no_room", ir::kNoRoom);
   w.close();
   w.line("");
 }

@@ -24,7 +24,7 @@ void write_fast_loops(Writer&, const FastLoops&);
 // Error words, tables and ranges of the module, what entries of the code tables say of each symbol.
 void write_constants(Writer&, const Context&, const std::vector<CodeTable>& tables);
 
-// `struct State`, in which the careful half keeps a chunk, and `fail`, which makes its error words.
+// `struct State`, in which the checked path keeps a chunk, and `fail`, which makes its error words.
 void write_state(Writer&, const Context&, const analysis::Uses&);
 
 }  // namespace sluice::emit

@@ -36,7 +36,7 @@ SLUICE_PLAN_WORDS(Take, "output", "drop", "extra", "payload")
 inline constexpr auto kStatementWords = std::to_array<std::string_view>(
     {"refill",  "need",     "width",   "word",   "field",       "drop",   "let",        "sum",  "set_global", "set_element",
      "store",   "literals", "run",     "copy",   "symbol_bytes", "pick_table", "symbol", "look_ahead", "if",  "inline",
-     "exit",    "repeat",   "sure",    "side_by_side", "check", "leave",  "break",      "align", "skip"});
+     "exit",    "repeat",   "unchecked", "side_by_side", "check", "leave",  "break",      "align", "skip"});
 static_assert(kStatementWords.size() == std::variant_size_v<Statement>);
 
 template <typename Io>
@@ -194,7 +194,7 @@ void describe(Io& io, Repeat& s) {
   io.body(s.body);
 }
 template <typename Io>
-void describe(Io& io, Sure& s) {
+void describe(Io& io, Unchecked& s) {
   io.operand("count", s.count);
   io.value("with", s.value);
   io.local("index", s.index);

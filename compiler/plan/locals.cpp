@@ -100,7 +100,7 @@ class Walk {
   }
 
   void operator()(const Repeat& s) { counted(s.index, s.body); }
-  void operator()(const Sure& s) { counted(s.index, s.body); }
+  void operator()(const Unchecked& s) { counted(s.index, s.body); }
   void operator()(const SideBySide& s) { counted(s.index, s.body); }
   void counted(const std::optional<Local>& index, const Body& steps) {
     const Known before = known_;

@@ -3,7 +3,8 @@
 //   repeat until end of input             loop of tokens, nested
 //     kind: u2                              word #0                                    one load for all of
 //     count: u6                             field kind 2 of #0; field count 6 of #0      the token's first fields
-//     repeat count + 1 times         ->     sure (add count 1)                         room for all of it, tested once
+//     repeat count + 1 times         ->     unchecked (add count 1)                         room for all of it, tested
+//     once
 //       value: uint(width[kind])              field value at #1, same in every step
 //       emit value                            store value
 //     align                                 align
@@ -37,13 +38,13 @@ std::vector<Value> values_of(const std::vector<Width>& widths) {
 bool TokenLowering::inner_loop(const Stmt& s) {
   if (!mode_.nested) return repeat(s);
   if (s.loop != LoopKind::Times || inner_ != nullptr) return leave("it holds a loop without a count");
-  return ground_.target == Target::Warp ? side_by_side(s) : sure(s);
+  return ground_.target == Target::Warp ? side_by_side(s) : unchecked(s);
 }
 
 bool TokenLowering::repeat(const Stmt& s) {
-  const bool steady = s.loop == LoopKind::Times || s.sites[0] == ir::kNoSite;
+  const bool progresses = s.loop == LoopKind::Times || s.sites[0] == ir::kNoSite;
   const bool has_form = s.loop == LoopKind::Forever || s.loop == LoopKind::Times || s.loop == LoopKind::UntilCond;
-  if (!steady || !has_form) return leave("it holds a loop whose progress is checked at run time");
+  if (!progresses || !has_form) return leave("it holds a loop whose progress is checked at run time");
   Repeat made;
   if (s.loop == LoopKind::Times) {
     auto n = operand(*s.a);
@@ -61,14 +62,14 @@ bool TokenLowering::repeat(const Stmt& s) {
     }
     made.until = *std::move(c);
   }
-  stream_.sure = 0;
+  stream_.buffered = 0;
   ++depth_.loops;
   ++depth_.conditional;
   made.body = collect([&] { list(pointers(s.body)); });
   --depth_.conditional;
   --depth_.loops;
   add(std::move(made));
-  stream_.sure = 0;
+  stream_.buffered = 0;
   return true;
 }
 
@@ -90,10 +91,10 @@ Body TokenLowering::steps_of(const Stmt& s, Inner& inner, bool& falls) {
   return body;
 }
 
-bool TokenLowering::sure(const Stmt& s) {
+bool TokenLowering::unchecked(const Stmt& s) {
   auto count = operand(*s.a);
   if (!count) return leave("a count needs the input's exact position");
-  Sure made;
+  Unchecked made;
   made.count = *std::move(count);
   if (s.slot != Stmt::kNoSlot) made.index = define(s.slot);
   Inner inner;

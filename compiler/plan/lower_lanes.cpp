@@ -1,6 +1,6 @@
 // Steps that are done side by side, one a lane.
 //
-//   repeat count times          ->   for (k = lane; k < sure; k += lanes)
+//   repeat count times          ->   for (k = lane; k < unchecked; k += lanes)
 //     value: uint(width)               value = lane_bits_at(first_bit + k * width, width);
 //     emit zigzag(value)               store_lane(first_out + 8 * k, zigzag(value));
 //

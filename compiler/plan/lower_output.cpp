@@ -106,7 +106,7 @@ bool TokenLowering::copy(const Stmt& s) {
     ahead_.done = true;
     if (made.ahead) {
       cost.in += 8;
-      stream_.sure = refilled_bits(ground_.target);
+      stream_.buffered = refilled_bits(ground_.target);
     }
   }
   add(std::move(made), cost);

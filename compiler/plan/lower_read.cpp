@@ -61,19 +61,19 @@ bool TokenLowering::same_in_every_token(const ir::Expr& e) const {
 
 void TokenLowering::refill() {
   add(Refill{}, {8});
-  stream_.sure = refilled_bits(ground_.target);
+  stream_.buffered = refilled_bits(ground_.target);
 }
 
 void TokenLowering::need(unsigned bits) {
-  if (stream_.sure >= bits) return;
+  if (stream_.buffered >= bits) return;
   if (ground_.target == Target::Lane) return refill();
   // A kernel's window shows a line of 1024 bits beyond each refill: after ten times 56 bits it is asked to move on.
   constexpr unsigned kNeedsPerLine = 10;
   static_assert((kNeedsPerLine + 2) * refilled_bits(Target::Warp) <= 1024);
-  if (stream_.sure == 0 || (on_gpu(ground_.target) && ++needs_ > kNeedsPerLine)) return refill();
+  if (stream_.buffered == 0 || (on_gpu(ground_.target) && ++needs_ > kNeedsPerLine)) return refill();
   // Most often the bits are there: a refill in the way of the next look-up costs more than the test.
   add(Need{bits}, {8});
-  stream_.sure = bits;
+  stream_.buffered = bits;
 }
 
 bool TokenLowering::read(const ReadSpec& r, Field field) {
@@ -111,7 +111,7 @@ bool TokenLowering::fixed(const ReadSpec& r, Field field) {
   need(bits);
   field.form = FieldForm::Look;
   add(std::move(field));
-  stream_.sure -= bits;
+  stream_.buffered -= bits;
   return true;
 }
 
@@ -139,14 +139,14 @@ bool TokenLowering::computed(const ReadSpec& r, Field field) {
   if (most <= look) {
     field.form = FieldForm::Look;
     add(std::move(field));
-    stream_.sure -= most;
+    stream_.buffered -= most;
     return true;
   }
   // More than a refill holds: the first 32 bits, then the rest. Widths rarely change, so the branch is predicted.
   field.form = FieldForm::LookWide;
   field.value = number();
   add(std::move(field), {8});
-  stream_.sure = 0;
+  stream_.buffered = 0;
   return true;
 }
 
@@ -221,7 +221,7 @@ bool TokenLowering::ranges(const ReadSpec& r, Field field) {
   field.index = *std::move(i);
   field.value = number(2);
   add(std::move(field));
-  stream_.sure -= most;
+  stream_.buffered -= most;
   return true;
 }
 

@@ -75,7 +75,7 @@ void TokenLowering::row_of_symbols(const Symbol& y, unsigned most, bool several)
   loop_.row = row;
   loop_.hoisted.emplace_back(row);
   ahead_.conditional = depth_.conditional + (several ? 1 : 0);
-  stream_.sure = kRefilled - row.symbols * y.first;
+  stream_.buffered = kRefilled - row.symbols * y.first;
 }
 
 void TokenLowering::look_ahead() {
@@ -86,14 +86,14 @@ void TokenLowering::look_ahead() {
 
 // What comes after the symbol, each in its branch. False: control never comes out of them.
 bool TokenLowering::symbol_arms(Symbol& y, const SymbolArms& after) {
-  const unsigned sure = stream_.sure;
+  const unsigned buffered = stream_.buffered;
   const bool several = after.arms.size() > 1;
-  unsigned least_sure = 64;
+  unsigned least_buffered = 64;
   bool goes_on = false;
   for (const ArmOfSymbols& one : after.arms) {
     SymbolArm arm;
     if (several) ++depth_.conditional;
-    stream_.sure = sure - (y.longest + one.max_extra);
+    stream_.buffered = buffered - (y.longest + one.max_extra);
     arm.body = collect([&] {
       arm.falls = symbol_arm(arm, after, one);
       if (arm.falls && y.in_row) look_ahead();
@@ -101,12 +101,12 @@ bool TokenLowering::symbol_arms(Symbol& y, const SymbolArms& after) {
     if (several) --depth_.conditional;
     // In a row, arms but the last go to the next step by themselves.
     if (arm.falls && !(y.in_row && &one != &after.arms.back())) {
-      least_sure = std::min(least_sure, stream_.sure);
+      least_buffered = std::min(least_buffered, stream_.buffered);
       goes_on = true;
     }
     y.arms.push_back(std::move(arm));
   }
-  stream_.sure = least_sure > kRefilled ? 0 : least_sure;
+  stream_.buffered = least_buffered > kRefilled ? 0 : least_buffered;
   return goes_on || y.in_row;
 }
 

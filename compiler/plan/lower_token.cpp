@@ -276,7 +276,7 @@ bool TokenLowering::branch(const Stmt& s, const List& tail, bool chained) {
   bool first = false, second = true;
   made.then = arm(s.body, tail, first);
   const bool first_gone = gone_;
-  const unsigned sure_first = first ? stream_.sure : 64, phase_first = stream_.phase;
+  const unsigned buffered_first = first ? stream_.buffered : 64, phase_first = stream_.phase;
   stream_ = before;
   if (!s.orelse.empty() || !tail.empty())
     second = other_arm(s.orelse, tail, made);
@@ -286,8 +286,8 @@ bool TokenLowering::branch(const Stmt& s, const List& tail, bool chained) {
   --depth_.conditional;
   current_ = &s;
   add(std::move(made));
-  stream_.sure = std::min(second ? stream_.sure : 64, sure_first);
-  if (stream_.sure > 56) stream_.sure = 0;
+  stream_.buffered = std::min(second ? stream_.buffered : 64, buffered_first);
+  if (stream_.buffered > 56) stream_.buffered = 0;
   if (!second || (first && phase_first != stream_.phase))
     stream_.phase = first && !second ? phase_first : Stream::kUnknownPhase;
   stream_.forget_word();

@@ -64,7 +64,7 @@ class TokenLowering {
   // What is known of the stream's bits at this point of the token.
   struct Stream {
     static constexpr unsigned kUnknownPhase = 8;
-    unsigned sure = 0;                // bits surely in the buffer
+    unsigned buffered = 0;            // bits that are in the buffer, whatever the data
     unsigned phase = kUnknownPhase;   // bits past a byte boundary
     Value word = kNoValue;            // that holds the stream from a point before the position on
     unsigned word_bits = 0, word_used = 0;  // how many of its bits are valid, how many stand before the position
@@ -161,7 +161,7 @@ class TokenLowering {
   // ---- lower_inner.cpp
   bool inner_loop(const ir::Stmt&);
   bool repeat(const ir::Stmt&);
-  bool sure(const ir::Stmt&);
+  bool unchecked(const ir::Stmt&);
   Body steps_of(const ir::Stmt&, Inner&, bool& falls);
 
   // ---- lower_lanes.cpp

@@ -264,7 +264,7 @@ struct Repeat {
 };
 
 // A counted loop inside a token, in which nothing can go wrong: it tests once that all its steps fit.
-struct Sure {
+struct Unchecked {
   Operand count;
   Value value = kNoValue;
   std::optional<Local> index;
@@ -299,7 +299,7 @@ struct Skip {
 };
 
 using Statement = std::variant<Refill, Need, Width, Word, Field, Drop, Let, Sum, SetGlobal, SetElement, Store, Literals,
-                               Run, Copy, SymbolBytes, PickTable, Symbol, LookAhead, If, Inline, Exit, Repeat, Sure, SideBySide,
+                               Run, Copy, SymbolBytes, PickTable, Symbol, LookAhead, If, Inline, Exit, Repeat, Unchecked, SideBySide,
                                Check, Leave, Break, Align, Skip>;
 
 struct Step {

@@ -154,7 +154,7 @@ class LoopVerifier {
 
   void body(const Body& steps, ScopeId scope, bool lanes, unsigned loops) {
     for (const Step& s : steps) {
-      if (!std::holds_alternative<Sure>(s.what) && !std::holds_alternative<SideBySide>(s.what))
+      if (!std::holds_alternative<Unchecked>(s.what) && !std::holds_alternative<SideBySide>(s.what))
         for_each_operand(s, [&](const Operand& o) { operand(o, scope); });
       std::visit([&](const auto& what) { step(what, scope, lanes, loops); }, s.what);
     }
@@ -289,8 +289,8 @@ class LoopVerifier {
     }
     body(s.body, scope, lanes, loops + 1);
   }
-  void step(const Sure& s, ScopeId scope, bool, unsigned loops) {
-    check(!any_step(s.body, may_leave), "a step of a sure loop may leave");
+  void step(const Unchecked& s, ScopeId scope, bool, unsigned loops) {
+    check(!any_step(s.body, may_leave), "a step of an unchecked loop may leave");
     counted(s, scope, false, loops);
   }
   void step(const SideBySide& s, ScopeId scope, bool, unsigned loops) {

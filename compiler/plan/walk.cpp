@@ -34,7 +34,7 @@ Cost cost_of(const Step& step) {
                      }
                      add(cost, most);
                    },
-                   [&](const Sure&) {}, [&](const SideBySide&) {},  // they test their own size
+                   [&](const Unchecked&) {}, [&](const SideBySide&) {},  // they test their own size
                    [&](const auto&) { for_each_body(step, [&](const Body& b) { add(cost, cost_of(b)); }); }},
              step.what);
   return cost;
@@ -59,18 +59,18 @@ std::unique_ptr<ir::Expr> copy(const ir::Expr& e) {
 }  // namespace
 
 void for_each_body(const Step& step, const std::function<void(const Body&)>& visit) {
-  std::visit(
-      Cases{[&](const Drop& s) { visit(s.read); }, [&](const Literals& s) { visit(s.read); },
-            [&](const Symbol& s) {
-              for (const SymbolArm& arm : s.arms) visit(arm.body);
-            },
-            [&](const If& s) {
-              visit(s.then);
-              if (s.orelse) visit(*s.orelse);
-            },
-            [&](const Inline& s) { visit(s.body); }, [&](const Repeat& s) { visit(s.body); },
-            [&](const Sure& s) { visit(s.body); }, [&](const SideBySide& s) { visit(s.body); }, [](const auto&) {}},
-      step.what);
+  std::visit(Cases{[&](const Drop& s) { visit(s.read); }, [&](const Literals& s) { visit(s.read); },
+                   [&](const Symbol& s) {
+                     for (const SymbolArm& arm : s.arms) visit(arm.body);
+                   },
+                   [&](const If& s) {
+                     visit(s.then);
+                     if (s.orelse) visit(*s.orelse);
+                   },
+                   [&](const Inline& s) { visit(s.body); }, [&](const Repeat& s) { visit(s.body); },
+                   [&](const Unchecked& s) { visit(s.body); }, [&](const SideBySide& s) { visit(s.body); },
+                   [](const auto&) {}},
+             step.what);
 }
 
 void for_each_step(const Body& body, const std::function<void(const Step&)>& visit) {
@@ -108,7 +108,7 @@ void for_each_operand(const Step& step, const std::function<void(const Operand&)
                      for (const Operand& arg : s.args) visit(arg);
                    },
                    [&](const Repeat& s) { all(s.count, s.until); },
-                   [&](const Sure& s) {
+                   [&](const Unchecked& s) {
                      all(s.count);
                      widths(s.widths);
                    },
@@ -138,7 +138,7 @@ bool may_leave(const Step& step) {
   return std::visit(
       Cases{[](const Field& s) { return s.form == FieldForm::Varint; },
             [](const Literals& s) { return s.form != LiteralsForm::Fixed; }, [](const Run& s) { return s.tested; },
-            [](const Sure& s) { return s.exact || s.step.bits > 0 || s.step.out > 0; },
+            [](const Unchecked& s) { return s.exact || s.step.bits > 0 || s.step.out > 0; },
             [](const Copy&) { return true; }, [](const SymbolBytes&) { return true; },
             [](const Symbol&) { return true; }, [](const Repeat&) { return true; },
             [](const SideBySide&) { return true; }, [](const Check&) { return true; },
@@ -150,7 +150,7 @@ bool tests_limits(const Step& step) {
   return std::visit(
       Cases{[](const Literals& s) { return s.form != LiteralsForm::Fixed && s.form != LiteralsForm::None; },
             [](const Run& s) { return s.tested; }, [](const Copy& s) { return s.tested; },
-            [](const Sure& s) { return s.step.out > 0; }, [](const SideBySide& s) { return s.step.out > 0; },
+            [](const Unchecked& s) { return s.step.out > 0; }, [](const SideBySide& s) { return s.step.out > 0; },
             [](const Repeat&) { return true; }, [](const Skip&) { return true; }, [](const auto&) { return false; }},
       step.what);
 }

@@ -1,6 +1,6 @@
 #pragma once
 // Reading bits at any position, touching no byte outside [in, in + size). Positions and counts are in bits.
-// The careful half of every generated decoder reads through these; its fast loops keep a 64-bit buffer instead.
+// The checked path of every generated decoder reads through these; its fast loops keep a 64-bit buffer instead.
 
 namespace prim {
 

@@ -1,5 +1,5 @@
 #pragma once
-// Canonical prefix codes: lengths -> counts and sorted symbols (careful decoding, one bit a step), and from those a
+// Canonical prefix codes: lengths -> counts and sorted symbols (the checked path, one bit a step), and from those a
 // look-up table for fast loops. Codes of one length are consecutive integers in symbol order; a shorter code is
 // numerically smaller (RFC 1951, 3.2.2).
 

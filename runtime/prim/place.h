@@ -20,14 +20,14 @@ struct Place {
 // Element n of the output, the end of the room that it has, and how many bytes lie before a place in it.
 template <bool Write> struct Output {
   template <u32 Elem, typename S> static SLUICE_METHOD u8* element(const S& s, u64 n) { return global(s.out) + n * Elem; }
-  template <u32 Elem, typename S> static SLUICE_METHOD u8* end(const S& s) { return s.out + s.limit * Elem; }
+  template <u32 Elem, typename S> static SLUICE_METHOD u8* end(const S& s) { return s.out + s.out_end * Elem; }
   template <typename S> static SLUICE_METHOD u64 bytes(const S& s, const u8* p) { return (u64)(p - s.out); }
 };
 template <> struct Output<false> {
   template <u32 Elem, typename S> static SLUICE_METHOD Place element(const S&, u64 n) { const Place p = {n * Elem}; return p; }
   // Whoever counts may have no limit: so much as still is a number of bytes, and the checked path goes on from there.
   template <u32 Elem, typename S> static SLUICE_METHOD Place end(const S& s) {
-    const Place p = {(s.limit < ~0ull / Elem ? s.limit : ~0ull / Elem) * Elem};
+    const Place p = {(s.out_end < ~0ull / Elem ? s.out_end : ~0ull / Elem) * Elem};
     return p;
   }
   template <typename S> static SLUICE_METHOD u64 bytes(const S&, Place p) { return p.at; }

@@ -1,6 +1,6 @@
 #pragma once
 // Where fast loops read: memory itself here, so a cursor is an address and a load is a load. Generated kernels have the
-// same functions over a window of the input (cuda/bitbuffer.h), which is what keeps the emitted loops one text.
+// same functions over a line buffer of the input (cuda/bitbuffer.h), which is what keeps the emitted loops one text.
 
 namespace prim {
 
@@ -42,9 +42,9 @@ template <typename T> SLUICE_INLINE bool too_far(u64 distance, const u8* out, co
 }
 
 // Kernels put the end of a copy off until the next; here it is done at once.
-struct Later {};
-SLUICE_INLINE void flush(const Later&) {}
-SLUICE_INLINE void copy_match(Later&, u8* d, u64 distance, u64 n) { copy_match(d, distance, n); }
+struct PendingCopy {};
+SLUICE_INLINE void flush(const PendingCopy&) {}
+SLUICE_INLINE void copy_match(PendingCopy&, u8* d, u64 distance, u64 n) { copy_match(d, distance, n); }
 
 SLUICE_INLINE u8* global(u8* p) { return p; }  // which memory a kernel's pointer is into
 // `Count` times the same element.

@@ -13,25 +13,25 @@ namespace prim {
 // ---- Output into a buffer ------------------------------------------------------------------------------------------
 
 // Where output went before it was diverted.
-struct Sink { u8* out; u64 made, limit, promised, window, reach; };
+struct Sink { u8* out; u64 produced, out_end, promised, window, dictionary_bytes; };
 
 template <typename S> SLUICE_INLINE Sink divert(S& s, u8* buffer, u64 limit) {
-  const Sink outer{s.out, s.made, s.limit, s.promised, s.window, s.reach};
-  s.real_made = s.made;
+  const Sink outer{s.out, s.produced, s.out_end, s.promised, s.window, s.dictionary_bytes};
+  s.real_produced = s.produced;
   s.diverted = true;
   s.out = buffer;
-  s.made = s.window = s.reach = 0;
-  s.limit = s.promised = limit;
+  s.produced = s.window = s.dictionary_bytes = 0;
+  s.out_end = s.promised = limit;
   return outer;
 }
 template <typename S> SLUICE_INLINE void restore(S& s, const Sink& outer) {
   s.diverted = false;
   s.out = outer.out;
-  s.made = outer.made;
-  s.limit = outer.limit;
+  s.produced = outer.produced;
+  s.out_end = outer.out_end;
   s.promised = outer.promised;
   s.window = outer.window;
-  s.reach = outer.reach;
+  s.dictionary_bytes = outer.dictionary_bytes;
 }
 
 // Element i of a buffer, 0 past its count.
@@ -54,10 +54,10 @@ template <bool Write, u32 Count, typename S>
 SLUICE_INLINE u32 emit_symbol(S& s, const Symbols<Count>& symbols, u64 index) {
   const u64 n = symbols.length[index];
   if (n == 0) return 1;
-  if (s.limit - s.made < n) return 2;
+  if (s.out_end - s.produced < n) return 2;
   if (Write)
-    for (u64 i = 0; i < n; ++i) s.out[s.made + i] = (u8)(symbols.text[index] >> (8 * i));
-  s.made += n;
+    for (u64 i = 0; i < n; ++i) s.out[s.produced + i] = (u8)(symbols.text[index] >> (8 * i));
+  s.produced += n;
   return 0;
 }
 
@@ -288,9 +288,9 @@ template <u32 Elem> SLUICE_COLD u32 gather(u8* p, u64 n, const u8* from, u64 siz
 
 // 1: no room, and nothing is written.
 template <bool Write, u32 Elem, typename S> SLUICE_COLD u32 emit_all(S& s, const u8* p, u64 n) {
-  if (n > s.limit - s.made) return 1;
-  if (Write && n) __builtin_memcpy(s.out + s.made * Elem, p, n * Elem);
-  s.made += n;
+  if (n > s.out_end - s.produced) return 1;
+  if (Write && n) __builtin_memcpy(s.out + s.produced * Elem, p, n * Elem);
+  s.produced += n;
   return 0;
 }
 
@@ -321,9 +321,9 @@ template <bool Write, u32 Elem, typename S> SLUICE_COLD u32 emit_runs(S& s, cons
     if (i + 4 == n) return 2;
     size += (element<Elem>(p, i + 4) & 0xff) - 1;
   }
-  if (size > s.limit - s.made) return 1;
+  if (size > s.out_end - s.produced) return 1;
   if (Write) {
-    u8* d = s.out + s.made * Elem;
+    u8* d = s.out + s.produced * Elem;
     for (u64 from = 0; from < n;) {
       const u64 run = next_run<Elem>(p, from, n), to = run < n ? run + 4 : n;
       __builtin_memcpy(d, p + from * Elem, (to - from) * Elem);
@@ -335,7 +335,7 @@ template <bool Write, u32 Elem, typename S> SLUICE_COLD u32 emit_runs(S& s, cons
       ++from;
     }
   }
-  s.made += size;
+  s.produced += size;
   return 0;
 }
 

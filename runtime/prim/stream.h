@@ -1,5 +1,5 @@
 #pragma once
-// The careful half of a generated decoder: one chunk's input and output with every bound checked. Operations return 0,
+// The checked path of a generated decoder: one chunk's input and output with every bound checked. Operations return 0,
 // or the number (1, 2) of the check that failed, which the emitted code turns into the clause's error word.
 // `Write` false is count mode: outputs are counted, nothing is stored.
 
@@ -16,11 +16,11 @@ struct Stream {
   u64 pos;    // in steps
   u64 end;    // of the current region; pos <= end <= size * 8 / kStep
   u8* out;
-  u64 made;    // elements
-  u64 limit;     // elements; made <= limit: the nearer of the room given and what is promised
+  u64 produced;    // elements
+  u64 out_end;     // elements; produced <= out_end: the nearer of the room given and what is promised
   u64 promised;  // elements that the `producing` or the buffer around allows; ~0: any number
-  u64 window;  // element at which copies start to see; window <= made
-  u64 reach;   // bytes of the dictionary that stand before `window`: 0 or dictionary_size
+  u64 window;  // element at which copies start to see; window <= produced
+  u64 dictionary_bytes;   // bytes of the dictionary that stand before `window`: 0 or dictionary_size
   const u8* dictionary;
   u64 dictionary_size;
 
@@ -114,60 +114,60 @@ template <u32 Elem> SLUICE_INLINE void store(u8* p, u64 v) { __builtin_memcpy(p,
 
 // 1: no room.
 template <bool Write, u32 Elem, Input K> SLUICE_INLINE u32 emit(Stream<K>& s, u64 value) {
-  if (s.made == s.limit) return 1;
-  if (Write) store<Elem>(s.out + s.made * Elem, value);
-  ++s.made;
+  if (s.produced == s.out_end) return 1;
+  if (Write) store<Elem>(s.out + s.produced * Elem, value);
+  ++s.produced;
   return 0;
 }
 
 // n bytes from input to output. 1: the input ends, 2: no room. What fits is done first.
 template <bool Write, Input K> SLUICE_COLD u32 literal_bytes(Stream<K>& s, u64 n) {
-  const u64 have = s.left_bits() >> 3, room = s.limit - s.made;
+  const u64 have = s.left_bits() >> 3, room = s.out_end - s.produced;
   u64 k = n < have ? n : have;
   k = k < room ? k : room;
   if (Write) {
     if (s.aligned()) {
-      if (k) __builtin_memcpy(s.out + s.made, s.in + s.byte(), k);
+      if (k) __builtin_memcpy(s.out + s.produced, s.in + s.byte(), k);
     } else {
       Stream<K> t = s;
-      for (u64 i = 0; i < k; ++i) s.out[s.made + i] = (u8)take(t, 8);
+      for (u64 i = 0; i < k; ++i) s.out[s.produced + i] = (u8)take(t, 8);
     }
   }
   s.pos += steps<K>(k);
-  s.made += k;
+  s.produced += k;
   if (k == n) return 0;
   return have <= room ? 1 : 2;
 }
 
 // value, value + step, ...: n elements. 1: no room, and nothing is written.
 template <bool Write, u32 Elem, Input K> SLUICE_COLD u32 run(Stream<K>& s, u64 value, u64 n, u64 step) {
-  if (n > s.limit - s.made) return 1;
+  if (n > s.out_end - s.produced) return 1;
   if (Write) {
-    u8* p = s.out + s.made * Elem;
+    u8* p = s.out + s.produced * Elem;
     for (u64 i = 0; i < n; ++i, p += Elem) { store<Elem>(p, value); value += step; }
   }
-  s.made += n;
+  s.produced += n;
   return 0;
 }
 
 // n elements from `distance` back. 1: bad distance, 2: no room; nothing is written then.
 template <bool Write, u32 Elem, Input K> SLUICE_COLD u32 copy(Stream<K>& s, u64 distance, u64 n, u64 farthest) {
-  const u64 own = s.made - s.window, before = s.reach / Elem;
+  const u64 own = s.produced - s.window, before = s.dictionary_bytes / Elem;
   if (distance - 1 >= own + before || distance > farthest) return 1;
-  if (n > s.limit - s.made) return 2;
+  if (n > s.out_end - s.produced) return 2;
   if (Write) {
-    u8* d = s.out + s.made * Elem;
+    u8* d = s.out + s.produced * Elem;
     u64 bytes = n * Elem;
     if (distance > own) {  // starts in the dictionary, goes on at the window's first element
       const u64 back = (distance - own) * Elem;
       const u64 k = back < bytes ? back : bytes;
-      __builtin_memcpy(d, s.dictionary + s.reach - back, k);
+      __builtin_memcpy(d, s.dictionary + s.dictionary_bytes - back, k);
       d += k;
       bytes -= k;
     }
     if (bytes) copy_match_exact(d, distance * Elem, bytes);
   }
-  s.made += n;
+  s.produced += n;
   return 0;
 }
 

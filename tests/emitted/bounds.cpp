@@ -20,7 +20,7 @@ const Expr* start_of(const Expr* e) {
   return v == nullptr || !v->hasInit() || !v->isLocalVarDecl() ? nullptr : v->getInit();
 }
 
-// `s.end - s.pos`, `s.limit - s.made`
+// `s.end - s.pos`, `s.out_end - s.produced`
 bool difference(const Expr* e, llvm::StringRef end, llvm::StringRef from) {
   const auto b = binary(e);
   return b && b->op == BO_Sub && member(b->left) == end && member(b->right) == from;
@@ -54,7 +54,7 @@ const VarDecl* Bounds::room_for(const Expr* e) const {
   if (b && b->op == BO_Div && constant(b->right, context_)) return room_for(b->left);
   if (b && b->op == BO_Sub && limit(b->left)) return variable(b->right);
   const Expr* start = start_of(e);
-  return start != nullptr && difference(start, "limit", "made") ? variable(e) : nullptr;
+  return start != nullptr && difference(start, "out_end", "produced") ? variable(e) : nullptr;
 }
 
 // Bits of a step when as many were tested as `(limit - V) / size`: none of its own where one more may begin at the

@@ -18,7 +18,7 @@ namespace sluice::emitted {
 [[nodiscard]] std::int64_t unit_of(const clang::VarDecl* position);
 // What a local variable starts with; null: it is none, or starts with nothing.
 [[nodiscard]] const clang::Expr* start_of(const clang::Expr* e);
-// `s.end - s.pos`, `s.limit - s.made`
+// `s.end - s.pos`, `s.out_end - s.produced`
 [[nodiscard]] bool difference(const clang::Expr* e, llvm::StringRef end, llvm::StringRef from);
 
 class Bounds {

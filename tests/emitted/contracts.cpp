@@ -19,7 +19,7 @@ constexpr Contract load(std::string_view name, int in, std::int64_t bytes) {
 }
 
 constexpr Contract kContracts[]{
-    // They test for themselves: the careful half.
+    // They test for themselves: the checked path.
     {"lacks"},
     {"peek"},
     {"peek_bits"},
@@ -57,7 +57,7 @@ constexpr Contract kContracts[]{
     {"direct_output"},
     {"end"},
     {"bytes"},
-    {"parked"},
+    {"pending_copies"},
     {"position"},
     {"place"},
     {"look"},

@@ -18,11 +18,11 @@ const VarDecl* owner(const Expr* e) {
   return m == nullptr ? nullptr : variable(m->getBase());
 }
 
-// A pointer to the output's next element: `s.out + s.made * size`.
+// A pointer to the output's next element: `s.out + s.produced * size`.
 bool start_of_output(const VarDecl* v) {
   if (!v->hasInit() || !v->getType()->isPointerType()) return false;
   const Names names = names_in(v->getInit());
-  return names.members.contains("out") && names.members.contains("made");
+  return names.members.contains("out") && names.members.contains("produced");
 }
 
 // The stream of which an expression tells how much is left.
@@ -122,7 +122,7 @@ void Margins::not_more(Facts& facts, const Expr* small, const Expr* large, bool 
   const auto number = constant(small, context_);
   if (const auto margin = bounds_.limit(large); margin && n != nullptr) facts.places[n] = {*margin, 0};
   if (const auto b = binary(large); b && b->op == BO_Sub && number) {
-    if (member(b->left) == "limit" && member(b->right) == "made") facts.room = *number;
+    if (member(b->left) == "out_end" && member(b->right) == "produced") facts.room = *number;
     const VarDecl* at = variable(b->right);
     const Place tested{8 * (less ? *number + 1 : *number), 0};
     if (at != nullptr && variable(b->left) != nullptr && unit_of(at) == 8) {
@@ -201,7 +201,7 @@ void Margins::assign(Facts& facts, const VarDecl* target, const Expr* value) con
   if (const auto mask = binary(value); mask && mask->op == BO_And && names.variables == std::set{target})
     if (const auto at = facts.places.find(target); at != facts.places.end())
       place = Place{at->second.margin, at->second.used + 7};
-  if (names.members.contains("out") && names.members.contains("made") && facts.room > 0) {
+  if (names.members.contains("out") && names.members.contains("produced") && facts.room > 0) {
     std::int64_t size = 1;
     if (const auto sum = binary(value)) {
       const auto times = binary(sum->right);
@@ -310,7 +310,7 @@ void Margins::step(Facts& facts, const Stmt* s) const {
   const bool plus = b != nullptr ? b->getOpcode() == BO_AddAssign : overloaded->getOperator() == OO_PlusEqual;
   const bool sets = b != nullptr ? b->getOpcode() == BO_Assign : overloaded->getOperator() == OO_Equal;
   if (const llvm::StringRef m = member(left); m == "pos" || m == "end") facts.moved(owner(left), std::nullopt);
-  if (const llvm::StringRef m = member(left); m == "limit" || m == "made" || m == "out") facts.room = 0;
+  if (const llvm::StringRef m = member(left); m == "out_end" || m == "produced" || m == "out") facts.room = 0;
   const VarDecl* v = variable(left);
   if (v == nullptr) return;
   if (sets)

@@ -7,7 +7,7 @@
 //   for (;;) {... s.end = s.pos + 10; ...          consumes: this region is used up in each round
 //             if (s.pos != s.end) return ...; }
 //   for (;;) {... if (s.pos == at &&               tested while it runs; or against what a round began with,
-//                     s.made == made) return ...; }    bit == token_bit && out == token_out
+//                     s.produced == made) return ...; }    bit == token_bit && out == token_out
 //
 // Input and output end, so what consumes or produces is one that ends. How much is consumed must stand in the text: a
 // constant, a sum with one, a table without zeros, or what a test before says (progress.h). A `goto` goes forwards.
@@ -450,8 +450,8 @@ class Loops {
         state.known.done.insert(loop);
     const llvm::StringRef m = member(b->left);
     const VarDecl* before = variable(b->right);
-    if ((m == "pos" || m == "made") && before != nullptr && before->hasInit() && before->getType().isConstQualified() &&
-        member(before->getInit()) == m)
+    if ((m == "pos" || m == "produced") && before != nullptr && before->hasInit() &&
+        before->getType().isConstQualified() && member(before->getInit()) == m)
       for (const Stmt* loop : body.around(atom)) {
         const SourceManager& sources = context_.getSourceManager();
         if (is_loop(loop) &&

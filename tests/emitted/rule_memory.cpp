@@ -217,7 +217,7 @@ class Tests {
     const auto sum = binary(from);
     const llvm::StringRef buffer = sum && sum->op == BO_Add ? member(sum->left) : llvm::StringRef();
     if (buffer == "in" && behind(length, sum->right, "pos")) return;
-    if (buffer == "out" && behind(length, sum->right, "made")) return;
+    if (buffer == "out" && behind(length, sum->right, "produced")) return;
     found(call.getExprLoc(), "`" + call.getDirectCallee()->getNameAsString() +
                                  "` of something else than what lies between a mark and the position");
   }

@@ -63,7 +63,7 @@ u32 decode_part(const Group& group, u32 k, u8* group_out) {
   for (std::size_t t = group.first_token[k]; t < group.first_token[k + 1]; ++t) {
     const Token& token = group.story.tokens[t];
     for (u32 i = 0; i < token.literals; ++i, ++at) group_out[at - group.before] = group.story.text[at];
-    prim::Waiting& waits = prim::waiting_of()[copies++ * prim::kLanes + k];
+    prim::PendingPartCopy& waits = prim::pending_of()[copies++ * prim::kLanes + k];
     waits.to = static_cast<u32>(at - group.before);
     waits.what = token.distance | token.length << prim::kDistanceBits;
     at += token.length;

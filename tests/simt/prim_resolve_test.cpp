@@ -36,15 +36,15 @@ void tell(const Story& story, std::uint64_t seed, std::size_t skew) {
   const std::size_t start = kEdge + skew, size = story.text.size();
   std::vector<u8> memory(start + size + kEdge, kBlank);
   const Report report = launch(grid(32, seed), [&] {
-    Copies later{};
+    Copies pending{};
     std::size_t made = 0;
     for (const Token& token : story.tokens) {
       u8* const out = memory.data() + start + made;
       for (u32 i = threadIdx.x; i < token.literals; i += 32) out[i] = story.text[made + i];
-      gpu::prim::copy_match(later, out + token.literals, token.distance, token.length);
+      gpu::prim::copy_match(pending, out + token.literals, token.distance, token.length);
       made += token.literals + token.length;
     }
-    gpu::prim::flush(later);
+    gpu::prim::flush(pending);
   });
   ASSERT_TRUE(report.ok()) << report.text;
   for (std::size_t i = 0; i < memory.size(); ++i) {
@@ -57,7 +57,7 @@ void tell_all(const Story& story, std::uint64_t seed) {
   const std::size_t skew = seed % 8;
   {
     SCOPED_TRACE("together");
-    tell<gpu::prim::Later>(story, seed, skew);
+    tell<gpu::prim::PendingCopy>(story, seed, skew);
   }
   {
     SCOPED_TRACE("sequential");

@@ -142,7 +142,7 @@ TEST(PRIM_STAGES_SUITE, SumsAndGather) {
 // The fields of a stream that output into it needs.
 struct Output {
   u8* out;
-  u64 made, limit, promised, window, reach, real_made;
+  u64 produced, out_end, promised, window, dictionary_bytes, real_produced;
   bool diverted;
 };
 
@@ -166,11 +166,11 @@ void compare_emit(u64 n, Text kind, u64 skew, bool runs) {
                 Output s{bytes.data(), kMade, limit, limit, 0, 0, 0, false};
                 const u32 r = runs ? gpu::prim::emit_runs<Write, Elem>(s, buffer.data(), n)
                                    : gpu::prim::emit_all<Write, Elem>(s, buffer.data(), n);
-                return s.made << 8 | r;
+                return s.produced << 8 | r;
               }),
-              stream.made << 8 | result);
+              stream.produced << 8 | result);
     EXPECT_TRUE(bytes == expected);
-    limit = round == 0 ? stream.made : limit - 1;
+    limit = round == 0 ? stream.produced : limit - 1;
   }
 }
 
@@ -203,7 +203,7 @@ TEST(PRIM_STAGES_SUITE, SymbolsAreWrittenWhereTheyFit) {
               Output s{out.data(), 0, 10, 10, 0, 0, 0, false};
               u64 results = 0;
               for (const u64 i : {1, 0, 1, 3, 3}) results = results << 4 | gpu::prim::emit_symbol<true>(s, symbols, i);
-              return results << 8 | s.made;
+              return results << 8 | s.produced;
             }),
             0x0120'20aull);
   EXPECT_EQ(std::string(out.data(), out.data() + 10), "abcdefghxy");
@@ -215,10 +215,10 @@ TEST(PRIM_STAGES_SUITE, DivertedOutputComesBack) {
   EXPECT_EQ(result_of_all([&] {
               Output s{outer, 2, 4, 9, 1, 1, 0, false};
               const gpu::prim::Sink sink = gpu::prim::divert(s, inner, 3);
-              const bool at_start = s.out == inner && s.made == 0 && s.limit == 3 && s.promised == 3 && s.diverted && s.real_made == 2;
-              s.made = 3;
+              const bool at_start = s.out == inner && s.produced == 0 && s.out_end == 3 && s.promised == 3 && s.diverted && s.real_produced == 2;
+              s.produced = 3;
               gpu::prim::restore(s, sink);
-              return at_start && s.out == outer && s.made == 2 && s.limit == 4 && s.promised == 9 && s.window == 1 && s.reach == 1 && !s.diverted;
+              return at_start && s.out == outer && s.produced == 2 && s.out_end == 4 && s.promised == 9 && s.window == 1 && s.dictionary_bytes == 1 && !s.diverted;
             }),
             1u);
 }

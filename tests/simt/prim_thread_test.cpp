@@ -70,8 +70,8 @@ struct Regions {
     s.in = in.data() + in_skew;
     s.size = starts.back();
     s.out = out.data() + out_skew;
-    s.pos = s.made = starts[lane];
-    s.end = s.limit = starts[lane + 1];
+    s.pos = s.produced = starts[lane];
+    s.end = s.out_end = starts[lane + 1];
     return s;
   }
   template <class Copy>
@@ -103,7 +103,7 @@ void each_way(Body body) {
 
 const auto byte_by_byte = [](const Stream& s, unsigned) {
   auto src = thread::prim::source(s);
-  auto out = thread::prim::output(s.out + s.made);
+  auto out = thread::prim::output(s.out + s.produced);
   const prim::Cursor end = thread::prim::cursor(src, s.end);
   for (prim::Cursor c = thread::prim::cursor(src, s.pos); c < end; ++c) {
     thread::prim::store<1>(out, thread::prim::load_byte(src, c));
@@ -135,7 +135,7 @@ TEST(PRIM_THREAD_SUITE, OneSourceBehindAnother) {
   each_way([](Regions& regions, std::uint64_t seed) {
     regions.run(seed, [](const Stream& s, unsigned lane) {
       Stream first = s, second = s;
-      first.end = second.pos = second.made = s.pos + (s.end - s.pos) * (lane % 4) / 4;
+      first.end = second.pos = second.produced = s.pos + (s.end - s.pos) * (lane % 4) / 4;
       byte_by_byte(first, lane);
       byte_by_byte(second, lane);
     });
@@ -151,7 +151,7 @@ TEST(PRIM_THREAD_SUITE, JumpsBack) {
       for (unsigned third = 3; third-- > 0;) {
         const prim::Cursor stop = from + (end - from) * (third + 1) / 3;
         for (prim::Cursor c = from + (end - from) * third / 3; c < stop; ++c)
-          s.out[s.made + (c - from)] = static_cast<u8>(thread::prim::load_byte(src, c));
+          s.out[s.produced + (c - from)] = static_cast<u8>(thread::prim::load_byte(src, c));
       }
     });
   });
@@ -161,7 +161,7 @@ TEST(PRIM_THREAD_SUITE, PiecesOfAllSizes) {
   each_way([](Regions& regions, std::uint64_t seed) {
     regions.run(seed, [](const Stream& s, unsigned lane) {
       auto src = thread::prim::source(s);
-      auto out = thread::prim::output(s.out + s.made);
+      auto out = thread::prim::output(s.out + s.produced);
       const prim::Cursor end = thread::prim::cursor(src, s.end);
       unsigned step = lane;
       for (prim::Cursor c = thread::prim::cursor(src, s.pos); c < end; ++step) {
@@ -181,7 +181,7 @@ TEST(PRIM_THREAD_SUITE, Bursts) {
   each_way([](Regions& regions, std::uint64_t seed) {
     regions.run(seed, [](const Stream& s, unsigned lane) {
       auto src = thread::prim::burst_source(s);
-      auto out = thread::prim::burst_output(s.out + s.made);
+      auto out = thread::prim::burst_output(s.out + s.produced);
       const prim::Cursor end = thread::prim::cursor(src, s.end);
       prim::Cursor c = thread::prim::cursor(src, s.pos);
       for (unsigned most = 1 + lane % 8; c < end;) {
@@ -211,8 +211,8 @@ TEST(PRIM_THREAD_SUITE, RunsOfOneByteAndOfSteps) {
         expected[i] = static_cast<u8>(i < from + half ? lane : 3 + 5 * (i - from - half));
     }
     regions.run(seed, [](const Stream& s, unsigned lane) {
-      auto out = thread::prim::output(s.out + s.made);
-      const u64 half = (s.limit - s.made) / 2, rest = s.limit - s.made - half;
+      auto out = thread::prim::output(s.out + s.produced);
+      const u64 half = (s.out_end - s.produced) / 2, rest = s.out_end - s.produced - half;
       thread::prim::fill_wide(out, lane, half);
       out += half;
       thread::prim::fill<1>(out, 3, 5, rest);

@@ -42,11 +42,11 @@ TEST(Primitives, NothingNamedLeavesTheWordsOfEveryText) {
 TEST(Primitives, OfFunctionsOfOneNameThoseComeThatHaveAnArgument) {
   const std::string alone = warp({{"flush"}, {}});
   EXPECT_FALSE(has(alone, "void flush("));
-  const std::string later = warp({{"flush", "Later"}, {}});
-  EXPECT_TRUE(has(later, "void flush(const Later& later)"));
-  EXPECT_FALSE(has(later, "Batch"));
-  const std::string both = warp({{"flush", "Later", "Batch"}, {}});
-  EXPECT_TRUE(has(both, "void flush(const Later& later)"));
+  const std::string pending = warp({{"flush", "PendingCopy"}, {}});
+  EXPECT_TRUE(has(pending, "void flush(const PendingCopy& pending)"));
+  EXPECT_FALSE(has(pending, "Batch"));
+  const std::string both = warp({{"flush", "PendingCopy", "Batch"}, {}});
+  EXPECT_TRUE(has(both, "void flush(const PendingCopy& pending)"));
   EXPECT_TRUE(has(both, "flush(Batch<R>& "));
 }
 
@@ -93,7 +93,7 @@ static_assert(kForm.count == 3);
 static_assert(kForm.names[0].name == "kMost" && kForm.names[0].of_thread);
 static_assert(kForm.names[1].name == "sum" && !kForm.names[1].of_thread);
 static_assert(kForm.names[2].name == "Order" && !kForm.names[2].of_thread);
-static_assert(emit::FormNames("prim::Later {{ }}", true).names[0].name == "Later");
+static_assert(emit::FormNames("prim::PendingCopy {{ }}", true).names[0].name == "PendingCopy");
 
 TEST(Forms, ALanesTextNotesALanesNames) {
   PrimitiveNames names;

@@ -126,7 +126,7 @@ TEST(FastLoops, TokensThatEndAtAnyBit) {
 }
 
 // What stands behind the loop in the same arm is left out of the text, but not the loop's end.
-TEST(FastLoops, LoopsWithConditionsThatOnlyTheCarefulHalfKnows) {
+TEST(FastLoops, LoopsWithConditionsThatOnlyTheCheckedPathKnows) {
   expect_agreement(format("bytes", "bytes", R"(
   repeat until end of input
     n: u8
@@ -161,7 +161,7 @@ TEST(FastLoops, RulesThatEndWithACopyBeforeTheTokenDoes) {
   }
 }
 
-// The careful half does literals that are symbols, but where there are none the token goes on.
+// The checked path does literals that are symbols, but where there are none the token goes on.
 TEST(FastLoops, LiteralsOfWhichThereAreNone) {
   for (const char* input : {"bits msb", "bits lsb"}) {
     expect_agreement(format(input, "bytes", R"(

@@ -88,7 +88,7 @@ std::string nameless(std::string_view text) {
 const std::vector<std::string>& hostile() {
   static const std::vector<std::string> names{
       "int",        "class",     "template", "typename", "u8",       "i8",        "u64",      "i64",     "s",        "m",
-      "State",      "Scratch",   "prim",     "Bits",     "fail",     "kOk",       "in_limit", "out_limit", "window", "later",
+      "State",      "Scratch",   "prim",     "Bits",     "fail",     "kOk",       "in_limit", "out_limit", "window", "pending",
       "token_out",  "step_ref",  "goto_leave", "leave",  "SLUICE_INLINE", "__x86", "__GNUC__", "NULL",   "linux",    "threadIdx",
       "kTable_x",   "rule0",     "kSite1_x", "token_v1_x", "c0_v1_x", "at_3",     "n_1",      "width_2", "done",     "bad",
       "code_limit", "_",         "__",       "in",       "src",      "bit",       "k",        "main",    "asm",      "dropped_1"};

@@ -106,7 +106,7 @@ TEST(PlanLower, TokensHoldCountedLoops) {
   EXPECT_EQ(cpu.form, LoopForm::Token);
   EXPECT_TRUE(cpu.nested);
   EXPECT_TRUE(cpu.aligned);
-  EXPECT_TRUE(plan::holds<plan::Sure>(cpu.body));
+  EXPECT_TRUE(plan::holds<plan::Unchecked>(cpu.body));
   EXPECT_EQ(cpu.cost.bits, 6u + 7u);  // the inner loop tests its own size
   EXPECT_TRUE(plan::holds<plan::SideBySide>(first_loop(module, Target::Warp).body));
 }

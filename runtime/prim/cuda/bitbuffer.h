@@ -1,8 +1,8 @@
 #pragma once
-// What fast loops read with: a Source is the window of input.h, as few registers of it as a loop needs; a Cursor is a byte
+// What fast loops read with: a Source is the line buffer of input.h, as few registers of it as a loop needs; a Cursor is a byte
 // position in it, counted from a line near where the loop began, so that it fits 32 bits.
 //   note [last word]: a word of which not all bytes are input reads as 0 here. A token's margin keeps 8 bytes of input
-//   behind it, so no token looks at that word's bytes; the window is thrown away when it may hold such a word.
+//   behind it, so no token looks at that word's bytes; the line buffer is thrown away when it may hold such a word.
 
 namespace prim {
 
@@ -58,7 +58,7 @@ struct Source {
   }
 };
 
-// Moves the window to the line at `want`.
+// Moves the line buffer to the line at `want`.
 template <typename S, Buffer B> SLUICE_COLD void jump(Source<S, B>& src, u32 want) {
   if (want == src.line + kLineBytes) return src.next();
   if (B == Buffer::Shared) __syncwarp();
@@ -110,14 +110,14 @@ template <typename S, Buffer B> SLUICE_INLINE u64 byte_of(const Source<S, B>& sr
   return src.base() + c - src.s.lines.first;
 }
 
-// 64 bits from a bit position counted like cursors: lowest first, or highest first. The window holds them.
+// 64 bits from a bit position counted like cursors: lowest first, or highest first. The line buffer holds them.
 template <bool Msb, typename S, Buffer B> SLUICE_INLINE u64 present_bits(Source<S, B>& src, u32 bit) {
   const u32 at = bit >> 3 & ~3u;
   u64 v = 0;
-  if (B == Buffer::Registers || reads()) v = join_words<Msb>(src.word(at), src.word(at + 4), src.word(at + 8), bit);
+  if (B == Buffer::Registers || is_reader()) v = join_words<Msb>(src.word(at), src.word(at + 4), src.word(at + 8), bit);
   return told64(v);
 }
-// The same, moving the window there.
+// The same, moving the line buffer there.
 template <bool Msb, typename S, Buffer B> SLUICE_INLINE u64 look_bits(Source<S, B>& src, u32 bit) {
   look_at(src, bit >> 3);
   return present_bits<Msb>(src, bit);
@@ -128,8 +128,8 @@ template <typename S, Buffer B> SLUICE_INLINE u64 load_le64(Source<S, B>& src, C
 template <typename S, Buffer B> SLUICE_INLINE u32 load_le32(Source<S, B>& src, Cursor c) {
   look_at(src, c);
   u32 v = 0;
-  if (B == Buffer::Registers || reads()) v = __funnelshift_r(src.word(c & ~3u), src.word((c & ~3u) + 4), 8 * c);
-  return told(v);
+  if (B == Buffer::Registers || is_reader()) v = __funnelshift_r(src.word(c & ~3u), src.word((c & ~3u) + 4), 8 * c);
+  return broadcast(v);
 }
 template <typename S, Buffer B> SLUICE_INLINE u32 load_le16(Source<S, B>& src, Cursor c) { return load_le32(src, c) & 0xffff; }
 template <typename S, Buffer B> SLUICE_INLINE u64 load_be64(Source<S, B>& src, Cursor c) { return swap64(load_le64(src, c)); }
@@ -138,21 +138,21 @@ template <typename S, Buffer B> SLUICE_INLINE u32 load_be16(Source<S, B>& src, C
 template <typename S, Buffer B> SLUICE_INLINE u32 load_byte(Source<S, B>& src, Cursor c) {
   look_at(src, c);
   u32 v = 0;
-  if (B == Buffer::Registers || reads()) v = src.word(c & ~3u) >> (8 * (c & 3)) & 0xff;
-  return told(v);
+  if (B == Buffer::Registers || is_reader()) v = src.word(c & ~3u) >> (8 * (c & 3)) & 0xff;
+  return broadcast(v);
 }
 template <u32 Bits, typename S, Buffer B>
 SLUICE_INLINE u32 varint(Source<S, B>& src, Cursor c, u64, u64& value, u64& length) {
   bool fits;
   const u64 low = load_le64(src, c);
-  // note [lines]: the next eight bytes are present; asking for them by look_at would move the window past this token.
+  // note [lines]: the next eight bytes are present; asking for them by look_at would move the line buffer past this token.
   const u64 high = Bits > 56 ? present_bits<false>(src, 8 * (c + 8)) : 0;
   const u32 n = join_varint<Bits>(low, high, value, fits);
   length = n;
   return n <= (Bits + 6) / 7 && fits ? kVarintOk : kVarintTooLong;
 }
 // Varints that follow each other: a round looks at kRoundBytes bytes, each lane at the number that ends in its own
-// (../stream.h's literal_varints does the same for the careful half). Stores the first `most` of them, up to one that is
+// (../stream.h's literal_varints does the same for the checked path). Stores the first `most` of them, up to one that is
 // not sound; `used` are their bytes. One number where one lane reads for all.
 constexpr u32 kRoundBytes = kLanes;
 template <u32 Elem, u32 Bits, bool Signed, typename S, Buffer B>
@@ -207,8 +207,8 @@ struct BitBuffer {
   static SLUICE_METHOD u32 bits(const BitBuffer& b) {  // 32 of them, the next one lowest (Msb: highest)
     const u32* const p = ring() + (b.count >> 5 & (kRingWords - 1));
     u32 v = 0;
-    if (reads()) v = Msb ? __funnelshift_l(swap32(p[1]), swap32(p[0]), b.count) : __funnelshift_r(p[0], p[1], b.count);
-    return told(v);
+    if (is_reader()) v = Msb ? __funnelshift_l(swap32(p[1]), swap32(p[0]), b.count) : __funnelshift_r(p[0], p[1], b.count);
+    return broadcast(v);
   }
   template <typename S> static SLUICE_METHOD void refill(BitBuffer& b, Source<S, B>& src, Cursor& in) {
     in = b.count >> 3;

@@ -118,30 +118,30 @@ SLUICE_INLINE void copy_match(u8* d, u64 distance, u64 n) {
 }
 
 // Does a copy reach behind `window`? T holds the distance. Past 2^32 bytes of output the short form says yes too often,
-// which the careful half then clears up.
+// which the checked path then clears up.
 template <typename T> SLUICE_INLINE bool too_far(u64 distance, const u8* out, const u8* window) {
   return (T)distance - 1 >= (T)(out - window);
 }
 
 // The last short copy of a fast loop, loaded and not yet stored: what it waits for comes while the next token is decoded.
-struct Later {
+struct PendingCopy {
   u8* to;
   u32 n;  // bytes, at most kWorkers
   u8 byte;
 };
-SLUICE_INLINE void flush(const Later& later) {
-  if (worker() < later.n) later.to[worker()] = later.byte;
+SLUICE_INLINE void flush(const PendingCopy& pending) {
+  if (worker() < pending.n) pending.to[worker()] = pending.byte;
 }
-SLUICE_INLINE void copy_match(Later& later, u8* d, u64 distance, u64 n) {
-  flush(later);
+SLUICE_INLINE void copy_match(PendingCopy& pending, u8* d, u64 distance, u64 n) {
+  flush(pending);
   sync();
   if (SLUICE_LIKELY(n <= kWorkers && distance >= n)) {
-    later.to = d;
-    later.n = (u32)n;
-    if (worker() < n) later.byte = (d - distance)[worker()];
+    pending.to = d;
+    pending.n = (u32)n;
+    if (worker() < n) pending.byte = (d - distance)[worker()];
     return;
   }
-  later.n = 0;
+  pending.n = 0;
   copy_match(d, distance, n);
 }
 

@@ -129,7 +129,7 @@ template <> struct Lines<Buffer::Registers> : LineMemory {
   SLUICE_METHOD u32 word(u64 i) const { return shfl((u32)i & kLineWords ? odd : even, (u32)i & (kLineWords - 1)); }
 };
 
-// Moves the window to the line `want`. Out of line: every fast loop begins with a look.
+// Moves the line buffer to the line `want`. Out of line: every fast loop begins with a look.
 template <Buffer B> SLUICE_COLD void move_lines(Lines<B>& l, u64 want) {
   if (want == l.line + 1) l.next();
   else l.fill(want);
@@ -157,7 +157,7 @@ template <bool Msb, Buffer B> SLUICE_INLINE u64 look_bits(Lines<B>& l, u64 bit) 
   look_at(l, bit >> 3);
   const u64 w = bit >> 5;
   u64 v = 0;
-  if (B == Buffer::Registers || reads()) v = join_words<Msb>(l.word(w), l.word(w + 1), l.word(w + 2), (u32)bit);
+  if (B == Buffer::Registers || is_reader()) v = join_words<Msb>(l.word(w), l.word(w + 1), l.word(w + 2), (u32)bit);
   return told64(v);
 }
 

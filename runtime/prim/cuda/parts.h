@@ -1,7 +1,7 @@
 #pragma once
 // Copies of parts that lanes have decoded side by side (strategy `split`; Gompresso, section IV): they wait in shared
 // memory until every part's literals are written, and are then done in their order, 32 at a time.
-//   note [waiting]: lane k's copies are waiting_of()[slot * kLanes + k], slots in the order of its part. Targets ascend,
+//   note [waiting]: lane k's copies are pending_of()[slot * kLanes + k], slots in the order of its part. Targets ascend,
 //   from slot to slot and from lane to lane, and do not overlap; what is no target is written.
 
 namespace prim {
@@ -10,13 +10,13 @@ constexpr u32 kPartCopies = SLUICE_PART_COPIES;  // of one part; a part of more 
 constexpr u32 kDistanceBits = SLUICE_DISTANCE_BITS, kLengthBits = 32 - kDistanceBits;
 static_assert(kDistanceBits >= 1 && kDistanceBits < 32, "distance and length share a word");
 
-struct Waiting {
+struct PendingPartCopy {
   u32 to;    // target, from the first output of the group's parts on
   u32 what;  // distance | length << kDistanceBits
 };
-__shared__ Waiting waiting[SLUICE_WARPS * kPartCopies * kLanes];
-SLUICE_INLINE Waiting* waiting_of() {
-  return waiting + (SLUICE_WARPS == 1 ? 0 : threadIdx.x / kLanes * (kPartCopies * kLanes));
+__shared__ PendingPartCopy pending_part_copies[SLUICE_WARPS * kPartCopies * kLanes];
+SLUICE_INLINE PendingPartCopy* pending_of() {
+  return pending_part_copies + (SLUICE_WARPS == 1 ? 0 : threadIdx.x / kLanes * (kPartCopies * kLanes));
 }
 
 // Of items dealt out to the lanes in turn, `above` of them to the lanes up to and with this one: who has item `index`.
@@ -61,8 +61,8 @@ template <Resolve R> SLUICE_COLD void resolve_parts(u8* out, u32 mine) {
   SLUICE_ROLLED
   while (base < all) {
     const u32 index = base + lane(), owner = owner_of(above, index), slot = index - shfl(before, owner);
-    Waiting w = {0, 0};
-    if (index < all) w = waiting_of()[slot * kLanes + owner];
+    PendingPartCopy w = {0, 0};
+    if (index < all) w = pending_of()[slot * kLanes + owner];
     u32 count = all - base < kLanes ? all - base : kLanes;
     const u32 distance = w.what & ((1u << kDistanceBits) - 1), n = w.what >> kDistanceBits;
     u8* const to = out + w.to;

@@ -3,7 +3,7 @@
 // and literals written at once, so what is missing of the output while a batch grows are the targets of its copies.
 //   note [batch]: every lane sees every copy as it comes, `first` is the first target of the batch, all below it is
 //   written once the lanes have met in a sync(). Lane k holds copy k; targets follow each other without overlap.
-// Take the place of Later (copy.h), with the same calls.
+// Take the place of PendingCopy (copy.h), with the same calls.
 
 namespace prim {
 
@@ -15,7 +15,7 @@ enum class Resolve : u32 {
 };
 
 // Bytes that a lane copies by itself. The others would wait for a longer copy; all lanes do it together instead.
-constexpr u32 kMostAlone = 64;
+constexpr u32 kMaxPerThread = 64;
 constexpr u32 kStepAlone = 8;  // loads of one lane that are on their way together
 
 // This lane's copy of this batch.
@@ -92,9 +92,9 @@ template <Resolve R> SLUICE_INLINE void flush(Batch<R>& batch) {
 template <Resolve R> SLUICE_INLINE void copy_match(Batch<R>& batch, u8* d, u64 distance, u64 n) {
   const u8* const s = d - distance;
   const bool depends = batch.count && source_end(d, s, n) > batch.first;
-  const bool alone = SLUICE_LIKELY(n <= kMostAlone);
-  if (depends && (R == Resolve::Independent || !alone)) flush(batch);
-  if (!alone) {  // note [batch]: what it reads is written, and no copy of the batch waits for it in vain
+  const bool per_thread = SLUICE_LIKELY(n <= kMaxPerThread);
+  if (depends && (R == Resolve::Independent || !per_thread)) flush(batch);
+  if (!per_thread) {  // note [batch]: what it reads is written, and no copy of the batch waits for it in vain
     copy_match(d, distance, n);
     return;
   }

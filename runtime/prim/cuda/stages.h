@@ -12,27 +12,27 @@ SLUICE_INLINE bool first_warp() { return worker() < kLanes; }
 // ---- Output into a buffer ------------------------------------------------------------------------------------------
 
 // Where output went before it was diverted.
-struct Sink { u8* out; u64 made, limit, promised, window, reach; };
+struct Sink { u8* out; u64 produced, out_end, promised, window, dictionary_bytes; };
 
 template <typename S> SLUICE_INLINE Sink divert(S& s, u8* buffer, u64 limit) {
-  const Sink outer{s.out, s.made, s.limit, s.promised, s.window, s.reach};
+  const Sink outer{s.out, s.produced, s.out_end, s.promised, s.window, s.dictionary_bytes};
   sync();  // the buffer's readers are done
-  s.real_made = s.made;
+  s.real_produced = s.produced;
   s.diverted = true;
   s.out = buffer;
-  s.made = s.window = s.reach = 0;
-  s.limit = s.promised = limit;
+  s.produced = s.window = s.dictionary_bytes = 0;
+  s.out_end = s.promised = limit;
   return outer;
 }
 template <typename S> SLUICE_INLINE void restore(S& s, const Sink& outer) {
   sync();  // whoever reads the buffer now sees all of it
   s.diverted = false;
   s.out = outer.out;
-  s.made = outer.made;
-  s.limit = outer.limit;
+  s.produced = outer.produced;
+  s.out_end = outer.out_end;
   s.promised = outer.promised;
   s.window = outer.window;
-  s.reach = outer.reach;
+  s.dictionary_bytes = outer.dictionary_bytes;
 }
 
 template <u32 Elem> SLUICE_INLINE u64 element(const u8* p, u64 i) {
@@ -89,9 +89,9 @@ template <bool Write, u32 Count, typename S>
 SLUICE_INLINE u32 emit_symbol(S& s, const Symbols<Count>& symbols, u64 index) {
   const u64 n = symbols.length[index];
   if (n == 0) return 1;
-  if (s.limit - s.made < n) return 2;
-  if (Write) put(s.out + s.made, symbols.text[index], n);
-  s.made += n;
+  if (s.out_end - s.produced < n) return 2;
+  if (Write) put(s.out + s.produced, symbols.text[index], n);
+  s.produced += n;
   return 0;
 }
 
@@ -160,13 +160,13 @@ template <u32 Elem> SLUICE_COLD u32 gather(u8* p, u64 n, const u8* from, u64 siz
 
 // 1: no room, and nothing is written.
 template <bool Write, u32 Elem, typename S> SLUICE_INLINE u32 emit_all(S& s, const u8* p, u64 n) {
-  if (n > s.limit - s.made) return 1;
+  if (n > s.out_end - s.produced) return 1;
   if (Write) {
     sync();
-    copy_bytes(s.out + s.made * Elem, p, n * Elem);
+    copy_bytes(s.out + s.produced * Elem, p, n * Elem);
     sync();  // the buffer may be filled anew
   }
-  s.made += n;
+  s.produced += n;
   return 0;
 }
 
@@ -259,9 +259,9 @@ template <bool Write, u32 Elem, typename S> SLUICE_COLD u32 emit_runs(S& s, cons
     if (writing) break;
     if (runs.run == 4) return 2;
     const u64 size = n - counts + sum_lanes64(more);
-    if (size > s.limit - s.made) return 1;
-    if (Write) d = s.out + s.made * Elem;
-    s.made += size;
+    if (size > s.out_end - s.produced) return 1;
+    if (Write) d = s.out + s.produced * Elem;
+    s.produced += size;
     if (!Write || !first_warp()) break;
   }
   sync();

@@ -1,5 +1,5 @@
 #pragma once
-// The careful half of a generated kernel: one chunk's input and output with every bound checked. Names, results and the
+// The checked path of a generated kernel: one chunk's input and output with every bound checked. Names, results and the
 // order of checks are those of ../stream.h; what differs is who does it. Every lane of the chunk calls with equal values
 // and gets equal values; output is written by one lane or spread over all.
 
@@ -16,11 +16,11 @@ struct Stream {
   u64 pos;    // in steps
   u64 end;    // of the current region; pos <= end <= size * 8 / kStep
   u8* out;
-  u64 made;    // elements
-  u64 limit;     // elements; made <= limit: the nearer of the room given and what is promised
+  u64 produced;    // elements
+  u64 out_end;     // elements; produced <= out_end: the nearer of the room given and what is promised
   u64 promised;  // elements that the `producing` or the buffer around allows; ~0: any number
-  u64 window;  // element at which copies start to see; window <= made
-  u64 reach;   // bytes of the dictionary that stand before `window`: 0 or dictionary_size
+  u64 window;  // element at which copies start to see; window <= produced
+  u64 dictionary_bytes;   // bytes of the dictionary that stand before `window`: 0 or dictionary_size
   const u8* dictionary;
   u64 dictionary_size;
   Lines<B> lines;
@@ -149,19 +149,19 @@ SLUICE_COLD u32 take_symbol(Stream<K, B>& s, const Code<Symbols, MaxBits>& code,
 
 // 1: no room.
 template <bool Write, u32 Elem, Input K, Buffer B> SLUICE_INLINE u32 emit(Stream<K, B>& s, u64 value) {
-  if (s.made == s.limit) return 1;
-  if (Write) store<Elem>(s.out + s.made * Elem, value);
-  ++s.made;
+  if (s.produced == s.out_end) return 1;
+  if (Write) store<Elem>(s.out + s.produced * Elem, value);
+  ++s.produced;
   return 0;
 }
 
 // n bytes from input to output. 1: the input ends, 2: no room. What fits is done first.
 template <bool Write, Input K, Buffer B> SLUICE_COLD u32 literal_bytes(Stream<K, B>& s, u64 n) {
-  const u64 have = s.left_bits() >> 3, room = s.limit - s.made;
+  const u64 have = s.left_bits() >> 3, room = s.out_end - s.produced;
   u64 k = n < have ? n : have;
   k = k < room ? k : room;
   if (Write) {
-    u8* const d = s.out + s.made;
+    u8* const d = s.out + s.produced;
     if (s.aligned()) {
       copy_bytes(d, s.in + s.byte(), k);
     } else {
@@ -173,7 +173,7 @@ template <bool Write, Input K, Buffer B> SLUICE_COLD u32 literal_bytes(Stream<K,
     }
   }
   s.pos += steps<K>(k);
-  s.made += k;
+  s.produced += k;
   if (k == n) return 0;
   return have <= room ? 1 : 2;
 }
@@ -185,7 +185,7 @@ enum class Order : u32 { Stream, Little, Big };
 template <bool Write, u32 Elem, Order O, bool Signed, Input K, Buffer B>
 SLUICE_COLD u64 literal_fields(Stream<K, B>& s, u64 n, u64 width) {
   if (O != Order::Stream && !s.aligned()) return 0;
-  const u64 room = s.limit - s.made;
+  const u64 room = s.out_end - s.produced;
   u64 k = n < room ? n : room;
   if (width > 0 && k > s.left_bits() / width) k = s.left_bits() / width;
   if (Write) {
@@ -208,11 +208,11 @@ SLUICE_COLD u64 literal_fields(Stream<K, B>& s, u64 n, u64 width) {
         v = highest(v, width);
       }
       if (Signed && width > 0) v = (u64)sign_extend(v, width);
-      store_lane<Elem>(s.out + (s.made + i) * Elem, v);
+      store_lane<Elem>(s.out + (s.produced + i) * Elem, v);
     }
   }
   s.pos += k * width / Stream<K, B>::kStep;
-  s.made += k;
+  s.produced += k;
   return k;
 }
 
@@ -242,14 +242,14 @@ SLUICE_COLD u64 literal_varints(Stream<K, B>& s, u64 n) {
     const u32 sound = bad ? ends & ((bad & (0 - bad)) - 1) : ends;
     u64 k = (u64)__popc(sound);
     if (k > n - done) k = n - done;
-    if (k > s.limit - s.made) k = s.limit - s.made;
+    if (k > s.out_end - s.produced) k = s.out_end - s.produced;
     if (k == 0) return done;
     if (Write && byte < 0x80 && index < k && worker() < kLanes)
-      store_lane<Elem>(s.out + (s.made + index) * Elem, Signed ? (u64)zigzag(v) : v);
+      store_lane<Elem>(s.out + (s.produced + index) * Elem, Signed ? (u64)zigzag(v) : v);
     // The last one taken ends at the lane whose index is k - 1.
     const u32 last = ballot(byte < 0x80 && index == k - 1);
     s.pos += steps<K>((u64)__ffs((i32)last));
-    s.made += k;
+    s.produced += k;
     done += k;
   }
   return done;
@@ -257,31 +257,31 @@ SLUICE_COLD u64 literal_varints(Stream<K, B>& s, u64 n) {
 
 // value, value + step, ...: n elements. 1: no room, and nothing is written.
 template <bool Write, u32 Elem, Input K, Buffer B> SLUICE_COLD u32 run(Stream<K, B>& s, u64 value, u64 n, u64 step) {
-  if (n > s.limit - s.made) return 1;
-  if (Write) fill<Elem>(s.out + s.made * Elem, value, step, n);
-  s.made += n;
+  if (n > s.out_end - s.produced) return 1;
+  if (Write) fill<Elem>(s.out + s.produced * Elem, value, step, n);
+  s.produced += n;
   return 0;
 }
 
 // n elements from `distance` back. 1: bad distance, 2: no room; nothing is written then.
 template <bool Write, u32 Elem, Input K, Buffer B>
 SLUICE_COLD u32 copy(Stream<K, B>& s, u64 distance, u64 n, u64 farthest) {
-  const u64 own = s.made - s.window, before = s.reach / Elem;
+  const u64 own = s.produced - s.window, before = s.dictionary_bytes / Elem;
   if (distance - 1 >= own + before || distance > farthest) return 1;
-  if (n > s.limit - s.made) return 2;
+  if (n > s.out_end - s.produced) return 2;
   if (Write) {
-    u8* d = s.out + s.made * Elem;
+    u8* d = s.out + s.produced * Elem;
     u64 bytes = n * Elem;
     if (distance > own) {  // starts in the dictionary, goes on at the window's first element
       const u64 back = (distance - own) * Elem;
       const u64 k = back < bytes ? back : bytes;
-      copy_bytes(d, s.dictionary + s.reach - back, k);
+      copy_bytes(d, s.dictionary + s.dictionary_bytes - back, k);
       d += k;
       bytes -= k;
     }
     if (bytes) copy_match(d, distance * Elem, bytes);
   }
-  s.made += n;
+  s.produced += n;
   return 0;
 }
 

@@ -3,7 +3,7 @@
 
 namespace prim {
 
-// ---- The careful half ----------------------------------------------------------------------------------------------
+// ---- The checked path ----------------------------------------------------------------------------------------------
 
 template <bool Msb, u32 Symbols, u32 MaxBits>
 SLUICE_INLINE Found find_alone(const Code<Symbols, MaxBits>& code, u32 bits) {

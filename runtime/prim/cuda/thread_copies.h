@@ -7,7 +7,7 @@ namespace prim {
 // Where a part's output begins is not known while it is counted. From this element on, copies reach back as far as they
 // like, in 32 bits too; those that reach too far are found when the part is written.
 constexpr u64 kAnyPlace = 1ull << 31;
-constexpr u64 kMostOfPart = 1ull << 30;  // elements; all parts of a group: 32 bits and no more
+constexpr u64 kMaxOfPart = 1ull << 30;  // elements; all parts of a group: 32 bits and no more
 
 // Where output goes that is written in place, if it is written.
 template <bool Write> struct Direct {
@@ -36,45 +36,45 @@ template <u32 Elem, bool Write> SLUICE_INLINE void fill(const Direct<Write>& o, 
 template <bool Write> SLUICE_INLINE void fill_wide(const Direct<Write>& o, u64 v, u64 n) { fill<1>(o, v, 0, n); }
 
 // The copies of a part so far. More than there is room for are counted and not kept: the part then is not sound.
-template <bool Write> struct Parked {
+template <bool Write> struct PendingPartCopies {
   u8* base;  // targets count from here
   u32 count;
   bool writes;  // false: nothing is kept
 };
-template <bool Write> SLUICE_INLINE void park(Parked<Write>& copies, const u8* to, u64 distance, u64 n) {
+template <bool Write> SLUICE_INLINE void put_off(PendingPartCopies<Write>& copies, const u8* to, u64 distance, u64 n) {
   if (!Write || !copies.writes) return;
   if (copies.count < kPartCopies) {
-    Waiting* const w = waiting_of() + copies.count * kLanes + lane();
+    PendingPartCopy* const w = pending_of() + copies.count * kLanes + lane();
     w->to = (u32)(to - copies.base);
     w->what = (u32)distance | (u32)n << kDistanceBits;
   }
   ++copies.count;
 }
-template <bool Write, typename S> SLUICE_INLINE Parked<Write> parked(const S& s) { return {s.copy_base, s.copies, s.writes}; }
+template <bool Write, typename S> SLUICE_INLINE PendingPartCopies<Write> pending_copies(const S& s) { return {s.copy_base, s.copies, s.writes}; }
 // Those of a token that is left undone are dropped: it is done again.
-template <bool Write, typename S> SLUICE_INLINE void give_back(S& s, Parked<Write>& copies, const u8* end) {
+template <bool Write, typename S> SLUICE_INLINE void give_back(S& s, PendingPartCopies<Write>& copies, const u8* end) {
   if (!Write || !copies.writes) return;
   SLUICE_ROLLED
   while (copies.count > 0 && copies.count <= kPartCopies &&
-         waiting_of()[(copies.count - 1) * kLanes + lane()].to >= (u32)(end - copies.base))
+         pending_of()[(copies.count - 1) * kLanes + lane()].to >= (u32)(end - copies.base))
     --copies.count;
   s.copies = copies.count;
 }
-template <bool Write> SLUICE_INLINE void copy_match(Parked<Write>& copies, const u8* d, u64 distance, u64 n) {
-  park(copies, d, distance, n);
+template <bool Write> SLUICE_INLINE void copy_match(PendingPartCopies<Write>& copies, const u8* d, u64 distance, u64 n) {
+  put_off(copies, d, distance, n);
 }
 
 // n elements from `distance` back. 1: bad distance, 2: no room.
 template <bool Write, u32 Elem, typename S> SLUICE_COLD u32 copy(S& s, u64 distance, u64 n, u64 farthest) {
   static_assert(Elem == 1, "copies of bytes");
-  if (distance - 1 >= s.made - s.window || distance > farthest) return 1;
-  if (n > s.limit - s.made) return 2;
+  if (distance - 1 >= s.produced - s.window || distance > farthest) return 1;
+  if (n > s.out_end - s.produced) return 2;
   if (Write) {
-    Parked<Write> copies = parked<Write>(s);
-    park(copies, s.out + s.made, distance, n);
+    PendingPartCopies<Write> copies = pending_copies<Write>(s);
+    put_off(copies, s.out + s.produced, distance, n);
     s.copies = copies.count;
   }
-  s.made += n;
+  s.produced += n;
   return 0;
 }
 

@@ -5,7 +5,7 @@
 
 namespace prim {
 
-constexpr u32 kMostBurst = 8;  // tokens
+constexpr u32 kMaxBurst = 8;  // tokens
 
 // Bytes [from, to) of a unit.
 SLUICE_COLD void store_part(u8* unit, u64 low, u64 high, u32 from, u32 to) {
@@ -177,8 +177,8 @@ template <u32 Elem> SLUICE_INLINE void store(Out& o, u64 v) { put(o, v & mask(8 
 
 // Tokens of a burst, of so many bytes in and out each.
 constexpr __device__ u32 burst_tokens(u64 in, u64 out) {
-  const u64 a = in ? kBurstBytes / in : kMostBurst, b = out ? kBurstOut / out : kMostBurst, n = a < b ? a : b;
-  return (u32)(n < kMostBurst ? n : kMostBurst);
+  const u64 a = in ? kBurstBytes / in : kMaxBurst, b = out ? kBurstOut / out : kMaxBurst, n = a < b ? a : b;
+  return (u32)(n < kMaxBurst ? n : kMaxBurst);
 }
 
 // Several puts, behind which `at` stands where it was: the caller adds n.

@@ -1,5 +1,5 @@
 #pragma once
-// The careful half at *thread scope*: one lane reads a region and writes its output alone, beside other lanes that do
+// The checked path at *thread scope*: one lane reads a region and writes its output alone, beside other lanes that do
 // the same with theirs (strategy `split`). Names, results and the order of checks are those of stream.h; these texts
 // stand inside `namespace thread`: emitted rules find them there, and in `warp_prim` what is not said anew.
 
@@ -32,11 +32,11 @@ struct Stream {
   u64 pos;    // in steps
   u64 end;    // of the current region; pos <= end <= size * 8 / kStep
   u8* out;
-  u64 made;    // elements, of the whole output
-  u64 limit;     // elements; made <= limit: the nearer of the room given and what is promised
+  u64 produced;    // elements, of the whole output
+  u64 out_end;     // elements; produced <= out_end: the nearer of the room given and what is promised
   u64 promised;  // elements that the `producing` or the buffer around allows; ~0: any number
-  u64 window;  // element at which copies start to see; window <= made
-  u64 reach;   // bytes of the dictionary that stand before `window`: 0 or dictionary_size
+  u64 window;  // element at which copies start to see; window <= produced
+  u64 dictionary_bytes;   // bytes of the dictionary that stand before `window`: 0 or dictionary_size
   const u8* dictionary;
   u64 dictionary_size;
   bool writes;  // false: output is counted and not stored, in kernels that write too
@@ -127,36 +127,36 @@ template <u32 Elem> SLUICE_INLINE void store(u8* p, u64 v) { store_lane<Elem>(p,
 
 // 1: no room.
 template <bool Write, u32 Elem, Input K> SLUICE_INLINE u32 emit(Stream<K>& s, u64 value) {
-  if (s.made == s.limit) return 1;
-  if (Write && s.writes) store<Elem>(s.out + s.made * Elem, value);
-  ++s.made;
+  if (s.produced == s.out_end) return 1;
+  if (Write && s.writes) store<Elem>(s.out + s.produced * Elem, value);
+  ++s.produced;
   return 0;
 }
 
 // n bytes from input to output. 1: the input ends, 2: no room. What fits is done first.
 template <bool Write, Input K> SLUICE_COLD u32 literal_bytes(Stream<K>& s, u64 n) {
-  const u64 have = s.left_bits() >> 3, room = s.limit - s.made;
+  const u64 have = s.left_bits() >> 3, room = s.out_end - s.produced;
   u64 k = n < have ? n : have;
   k = k < room ? k : room;
   if (Write && s.writes) {
     Stream<K> t = s;
     SLUICE_ROLLED
-    for (u64 i = 0; i < k; ++i) s.out[s.made + i] = (u8)take(t, 8);
+    for (u64 i = 0; i < k; ++i) s.out[s.produced + i] = (u8)take(t, 8);
   }
   s.pos += steps<K>(k);
-  s.made += k;
+  s.produced += k;
   if (k == n) return 0;
   return have <= room ? 1 : 2;
 }
 
 // value, value + step, ...: n elements. 1: no room, and nothing is written.
 template <bool Write, u32 Elem, Input K> SLUICE_COLD u32 run(Stream<K>& s, u64 value, u64 n, u64 step) {
-  if (n > s.limit - s.made) return 1;
+  if (n > s.out_end - s.produced) return 1;
   if (Write && s.writes) {
     SLUICE_ROLLED
-    for (u64 i = 0; i < n; ++i) store<Elem>(s.out + (s.made + i) * Elem, value + i * step);
+    for (u64 i = 0; i < n; ++i) store<Elem>(s.out + (s.produced + i) * Elem, value + i * step);
   }
-  s.made += n;
+  s.produced += n;
   return 0;
 }
 
@@ -164,9 +164,9 @@ template <bool Write, u32 Elem, Input K> SLUICE_COLD u32 run(Stream<K>& s, u64 v
 template <bool Write, typename S, typename Table> SLUICE_INLINE u32 emit_symbol(S& s, const Table& symbols, u64 index) {
   const u64 n = symbols.length[index];
   if (n == 0) return 1;
-  if (s.limit - s.made < n) return 2;
-  if (Write && s.writes) put(s.out + s.made, symbols.text[index], n);
-  s.made += n;
+  if (s.out_end - s.produced < n) return 2;
+  if (Write && s.writes) put(s.out + s.produced, symbols.text[index], n);
+  s.produced += n;
   return 0;
 }
 

@@ -31,8 +31,8 @@ constexpr bool kLeader = true;
 #else
 constexpr bool kLeader = false;
 #endif
-SLUICE_INLINE bool reads() { return !kLeader || lane() == 0; }
-SLUICE_INLINE u32 told(u32 v) { return kLeader ? shfl(v, 0) : v; }
+SLUICE_INLINE bool is_reader() { return !kLeader || lane() == 0; }
+SLUICE_INLINE u32 broadcast(u32 v) { return kLeader ? shfl(v, 0) : v; }
 SLUICE_INLINE u64 told64(u64 v) { return kLeader ? shfl64(v, 0) : v; }
 
 SLUICE_INLINE u32 ballot(bool b) { return __ballot_sync(kAll, b); }

@@ -32,10 +32,10 @@ u64 by_a_rule(State& s, u64 v0_kind) {
 }
 u64 watched(State& s, u64 width_0) {
   for (;;) {
-    const u64 at_1 = s.pos, made_2 = s.made;
+    const u64 at_1 = s.pos, made_2 = s.produced;
     if (prim::lacks(s, width_0)) return fail(s, kSite0_end_of_input, s.pos);
     if (prim::take(s, width_0) == 1) break;
-    if (s.pos == at_1 && s.made == made_2) return fail(s, kSite0_end_of_input, at_1);
+    if (s.pos == at_1 && s.produced == made_2) return fail(s, kSite0_end_of_input, at_1);
   }
   return kOk;
 }

@@ -14,8 +14,8 @@ SLUICE_COLD void lanes(State& s, u64& step_ref, const u64 steps) {
   if (s.byte() < prim::kLaneBefore || in_end < s.byte() + kInMargin) return;
   const auto& src = s;
   const u64 bit_limit = 8 * (in_end - kInMargin);
-  u64 first_bit = s.pos, first_step = step_ref, room = s.limit - s.made;
-  u8* first_out = prim::global(s.out) + s.made * 1;
+  u64 first_bit = s.pos, first_step = step_ref, room = s.out_end - s.produced;
+  u8* first_out = prim::global(s.out) + s.produced * 1;
   while (first_step < steps && first_bit <= bit_limit && room >= 1) {
     u64 sure = steps - first_step;
     if (sure > (bit_limit - first_bit) / kTokenBits + 1) sure = (bit_limit - first_bit) / kTokenBits + 1;

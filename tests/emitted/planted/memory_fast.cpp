@@ -18,61 +18,61 @@ void no_test(State& s) {
   auto src = prim::source(s);
   const prim::Cursor in_end = prim::cursor(src, s.end);
   prim::Cursor in = prim::cursor(src, s.pos);
-  if (in_end < in || (u64)(in_end - in) < kInMargin || s.limit - s.made < kOutMargin) return;
+  if (in_end < in || (u64)(in_end - in) < kInMargin || s.out_end - s.produced < kOutMargin) return;
   const prim::Cursor in_limit = in_end - kInMargin;
-  u8* out = prim::global(s.out) + s.made;
-  u8* const out_limit = s.out + s.limit - kOutMargin;
+  u8* out = prim::global(s.out) + s.produced;
+  u8* const out_limit = s.out + s.out_end - kOutMargin;
   for (u64 i = 0; i < 4; ++i) {
     prim::store<1>(out, prim::load_byte(src, in));  // finds memory
     in += 1;
     out += 1;
   }
   s.pos = prim::byte_of(src, in);
-  s.made = (u64)(out - s.out);
+  s.produced = (u64)(out - s.out);
 }
 void input_alone(State& s) {
   constexpr u64 kInMargin = 8, kOutMargin = 8;
   auto src = prim::source(s);
   const prim::Cursor in_end = prim::cursor(src, s.end);
   prim::Cursor in = prim::cursor(src, s.pos);
-  if (in_end < in || (u64)(in_end - in) < kInMargin || s.limit - s.made < kOutMargin) return;
+  if (in_end < in || (u64)(in_end - in) < kInMargin || s.out_end - s.produced < kOutMargin) return;
   const prim::Cursor in_limit = in_end - kInMargin;
-  u8* out = prim::global(s.out) + s.made;
-  u8* const out_limit = s.out + s.limit - kOutMargin;
+  u8* out = prim::global(s.out) + s.produced;
+  u8* const out_limit = s.out + s.out_end - kOutMargin;
   while (in <= in_limit) {
     prim::store<1>(out, prim::load_byte(src, in));  // finds memory
     in += 1;
     out += 1;
   }
   s.pos = prim::byte_of(src, in);
-  s.made = (u64)(out - s.out);
+  s.produced = (u64)(out - s.out);
 }
 void more_than_the_margin(State& s) {
   constexpr u64 kInMargin = 8, kOutMargin = 8;
   auto src = prim::source(s);
   const prim::Cursor in_end = prim::cursor(src, s.end);
   prim::Cursor in = prim::cursor(src, s.pos);
-  if (in_end < in || (u64)(in_end - in) < kInMargin || s.limit - s.made < kOutMargin) return;
+  if (in_end < in || (u64)(in_end - in) < kInMargin || s.out_end - s.produced < kOutMargin) return;
   const prim::Cursor in_limit = in_end - kInMargin;
-  u8* out = prim::global(s.out) + s.made;
-  u8* const out_limit = s.out + s.limit - kOutMargin;
+  u8* out = prim::global(s.out) + s.produced;
+  u8* const out_limit = s.out + s.out_end - kOutMargin;
   while (in <= in_limit && out <= out_limit) {
     in += 4;
     prim::store<8>(out, prim::load_le64(src, in));  // finds memory
     out += 8;
   }
   s.pos = prim::byte_of(src, in);
-  s.made = (u64)(out - s.out);
+  s.produced = (u64)(out - s.out);
 }
 void on_one_path(State& s, const u64 n_0) {
   constexpr u64 kInMargin = 8, kOutMargin = 8;
   auto src = prim::source(s);
   const prim::Cursor in_end = prim::cursor(src, s.end);
   prim::Cursor in = prim::cursor(src, s.pos);
-  if (in_end < in || (u64)(in_end - in) < kInMargin || s.limit - s.made < kOutMargin) return;
+  if (in_end < in || (u64)(in_end - in) < kInMargin || s.out_end - s.produced < kOutMargin) return;
   const prim::Cursor in_limit = in_end - kInMargin;
-  u8* out = prim::global(s.out) + s.made;
-  u8* const out_limit = s.out + s.limit - kOutMargin;
+  u8* out = prim::global(s.out) + s.produced;
+  u8* const out_limit = s.out + s.out_end - kOutMargin;
   while (in <= in_limit && out <= out_limit) {
     if (n_0 > 4) {
       if (n_0 > (u64)(in_limit - in)) break;
@@ -84,17 +84,17 @@ void on_one_path(State& s, const u64 n_0) {
     out += 4;
   }
   s.pos = prim::byte_of(src, in);
-  s.made = (u64)(out - s.out);
+  s.produced = (u64)(out - s.out);
 }
 void inner_loop(State& s) {
   constexpr u64 kInMargin = 8, kOutMargin = 8;
   auto src = prim::source(s);
   const prim::Cursor in_end = prim::cursor(src, s.end);
   prim::Cursor in = prim::cursor(src, s.pos);
-  if (in_end < in || (u64)(in_end - in) < kInMargin || s.limit - s.made < kOutMargin) return;
+  if (in_end < in || (u64)(in_end - in) < kInMargin || s.out_end - s.produced < kOutMargin) return;
   const prim::Cursor in_limit = in_end - kInMargin;
-  u8* out = prim::global(s.out) + s.made;
-  u8* const out_limit = s.out + s.limit - kOutMargin;
+  u8* out = prim::global(s.out) + s.produced;
+  u8* const out_limit = s.out + s.out_end - kOutMargin;
   while (in <= in_limit && out <= out_limit) {
     u64 v0_more = 0;
     do {  // finds loops
@@ -105,7 +105,7 @@ void inner_loop(State& s) {
     out += 1;
   }
   s.pos = prim::byte_of(src, in);
-  s.made = (u64)(out - s.out);
+  s.produced = (u64)(out - s.out);
 }
 
 }  // namespace

@@ -37,11 +37,11 @@ void fast(State& s) {
   auto src = prim::source(s);
   const prim::Cursor in_end = prim::cursor(src, s.end);
   prim::Cursor in = prim::cursor(src, s.pos);
-  if (in_end < in || (u64)(in_end - in) < kInMargin || s.limit - s.made < kOutMargin) return;
+  if (in_end < in || (u64)(in_end - in) < kInMargin || s.out_end - s.produced < kOutMargin) return;
   const prim::Cursor in_limit = in_end - kInMargin;
-  u8* out = prim::global(s.out) + s.made;
-  u8* const out_limit = s.out + s.limit - kOutMargin;
-  prim::Later later{};
+  u8* out = prim::global(s.out) + s.produced;
+  u8* const out_limit = s.out + s.out_end - kOutMargin;
+  prim::PendingCopy pending{};
   while (in <= in_limit && out <= out_limit) {
     u64 v0_count = prim::load_byte(src, in);
     in += 1;
@@ -65,7 +65,7 @@ void fast(State& s) {
     out += 1;
   }
   s.pos = prim::byte_of(src, in);
-  s.made = (u64)(out - s.out);
+  s.produced = (u64)(out - s.out);
 }
 
 void constant_count(State& s) {
@@ -73,10 +73,10 @@ void constant_count(State& s) {
   auto src = prim::source(s);
   const prim::Cursor in_end = prim::cursor(src, s.end);
   prim::Cursor in = prim::cursor(src, s.pos);
-  if (in_end < in || (u64)(in_end - in) < kInMargin || s.limit - s.made < kOutMargin) return;
+  if (in_end < in || (u64)(in_end - in) < kInMargin || s.out_end - s.produced < kOutMargin) return;
   const prim::Cursor in_limit = in_end - kInMargin;
-  u8* out = prim::global(s.out) + s.made;
-  u8* const out_limit = s.out + s.limit - kOutMargin;
+  u8* out = prim::global(s.out) + s.produced;
+  u8* const out_limit = s.out + s.out_end - kOutMargin;
   while (in <= in_limit && out <= out_limit) {
     const u64 n_0 = 40ull;
     if (n_0 > (u64)(in_limit - in) || n_0 > (u64)(out_limit - out)) return;
@@ -85,7 +85,7 @@ void constant_count(State& s) {
     out += n_0;
   }
   s.pos = prim::byte_of(src, in);
-  s.made = (u64)(out - s.out);
+  s.produced = (u64)(out - s.out);
 }
 
 }  // namespace

@@ -29,7 +29,7 @@ u64 behind_a_cursor(State& s) {
   const prim::Cursor in = prim::cursor(src, s.pos);
   return *in;  // finds memory
 }
-// A primitive for the careful half's own use: it states no contract.
+// A primitive for the checked path's own use: it states no contract.
 u64 by_a_stranger(State& s) { return prim::bits_lsb(s.in, s.size, 0, 8); }  // finds memory
 u64 of_scratch(State& s, u64 i) { return s.m->array0_lengths[i & 15]; }
 

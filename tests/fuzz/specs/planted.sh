@@ -15,7 +15,7 @@ readonly faults=(
   'copy_step_of_three|runtime/prim/copy.h|{16, 16, 16, 15, 16,|{16, 16, 16, 16, 16,'
   'code_one_too_many|runtime/prim/codes.h|if (value - first < count) return|if (value - first <= count) return'
   'wide_bits_of_lsb|runtime/prim/bits.h|n <= 56 && byte + 8 <= size|n <= 60 && byte + 8 <= size'
-  'room_for_one_more|runtime/prim/stream.h|if (s.made == s.limit) return 1;|if (s.made > s.limit) return 1;'
+  'room_for_one_more|runtime/prim/stream.h|if (s.produced == s.out_end) return 1;|if (s.produced > s.out_end) return 1;'
   'peek_past_the_region|runtime/prim/stream.h|const u64 n = have < bytes ? have : bytes;|const u64 n = bytes;'
   'scan_of_a_warp|runtime/prim/cuda/warp.h|if (lane() >= d) v += o;|if (lane() > d) v += o;'
   'mask_that_counts|compiler/passes/fold.cpp|x.range.hi <= static_cast<ir::i128>(c.imm);|x.range.hi <= static_cast<ir::i128>(c.imm) + 1;'
@@ -23,7 +23,7 @@ readonly faults=(
   'extra_bits_of_the_first|compiler/analysis/token_budget.cpp|extra.begin() + last + 1);|extra.begin() + first + 1);'
   'sign_of_operands|compiler/emit/expr.cpp|if (e.type.is_signed != is_signed) return|if (false) return'
   'rule_at_the_end|compiler/emit/fast_token.cpp|std::exchange(token_ends_, token_ends_ && last)|std::exchange(token_ends_, token_ends_ || last)'
-  'output_margin|compiler/emit/fast_loop.cpp|u8* const out_limit = s.out + s.limit{} - kOutMargin;|u8* const out_limit = s.out + s.limit{} - 1;'
+  'output_margin|compiler/emit/fast_loop.cpp|u8* const out_limit = s.out + s.out_end{} - kOutMargin;|u8* const out_limit = s.out + s.out_end{} - 1;'
 )
 
 say() { printf '%s\n' "$*"; }

@@ -16,11 +16,13 @@ namespace sluice::fuzz {
 namespace {
 
 constexpr std::array kWords{
-    "code_limit", "c",     "in",     "in_limit", "out_limit", "window", "leave", "stuck", "i8",   "u8",    "u64",
-    "index",      "made",  "limit",  "count",    "reach",     "word",   "bits",  "b",     "s",    "m",     "n",
-    "t",          "info",  "entry",  "prim",     "pos",       "out",    "size",  "token", "lane", "fail",  "write",
-    "Write",      "kOk",   "kSite0", "src",      "table",     "code",   "state", "State", "args", "start", "tail",
-    "left",       "value", "goto",   "this",     "int",       "return", "unused"};
+    "code_limit", "c",      "in",    "in_limit", "out_limit", "window",  "leave", "stuck",
+    "i8",         "u8",     "u64",   "index",    "produced",  "out_end", "count", "dictionary_bytes",
+    "word",       "bits",   "b",     "s",        "m",         "n",       "t",     "info",
+    "entry",      "prim",   "pos",   "out",      "size",      "token",   "lane",  "fail",
+    "write",      "Write",  "kOk",   "kSite0",   "src",       "table",   "code",  "state",
+    "State",      "args",   "start", "tail",     "left",      "value",   "goto",  "this",
+    "int",        "return", "unused"};
 
 std::vector<std::string> parts_of(const std::string& name) {
   std::vector<std::string> parts{""};

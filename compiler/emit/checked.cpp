@@ -1,4 +1,4 @@
-#include "compiler/emit/careful.h"
+#include "compiler/emit/checked.h"
 
 #include <algorithm>
 
@@ -17,12 +17,12 @@ bool goes_on(const ir::Block& block) {
 
 }  // namespace
 
-analysis::Slots Careful::slots_of(std::uint32_t r, const ir::Block& body) const {
+analysis::Slots CheckedPath::slots_of(std::uint32_t r, const ir::Block& body) const {
   return analysis::slots_of(context_.module.rules[r], body, [&](const Stmt& s) { return left_out(s); });
 }
 
 // The slots that the text names, those of each type together.
-void Careful::declare(const analysis::Slots& slots, const std::function<bool(std::uint32_t)>& own) {
+void CheckedPath::declare(const analysis::Slots& slots, const std::function<bool(std::uint32_t)>& own) {
   const ir::Rule& rule = context_.module.rules[rule_];
   for (const bool is_signed : {false, true})
     for (const bool read : {true, false}) {
@@ -34,17 +34,17 @@ void Careful::declare(const analysis::Slots& slots, const std::function<bool(std
     }
 }
 
-std::string Careful::fail(ir::SiteId site, const std::string& at) const {
+std::string CheckedPath::fail(ir::SiteId site, const std::string& at) const {
   if (core_) return "goto stuck;";  // of a walk: the step is done again, with an error's every detail
   return fmt::format("return fail(s, {}, {});", context_.site(site), at);
 }
 
-std::string Careful::full(ir::SiteId site, const std::string& at, const std::string& n) const {
+std::string CheckedPath::full(ir::SiteId site, const std::string& at, const std::string& n) const {
   if (core_) return "goto stuck;";
   return fmt::format("return full(s, {}, {}{});", context_.site(site), at, n == "1" ? "" : ", " + n);
 }
 
-std::string Careful::head(std::uint32_t r, const analysis::Slots* slots) const {
+std::string CheckedPath::head(std::uint32_t r, const analysis::Slots* slots) const {
   const ir::Rule& rule = context_.module.rules[r];
   std::string p;
   for (std::uint32_t i = 0; i < rule.params; ++i)
@@ -55,13 +55,13 @@ std::string Careful::head(std::uint32_t r, const analysis::Slots* slots) const {
 }
 
 // Of a function: its temporaries are counted from 0.
-void Careful::begin(std::uint32_t rule) {
+void CheckedPath::begin(std::uint32_t rule) {
   rule_ = rule;
   counter_ = 0;
   w_ = Writer(context_.notes());
 }
 
-std::string Careful::definition(std::uint32_t r) {
+std::string CheckedPath::definition(std::uint32_t r) {
   begin(r);
   const ir::Rule& rule = context_.module.rules[r];
   const analysis::Slots slots = slots_of(r, rule.body);
@@ -75,7 +75,7 @@ std::string Careful::definition(std::uint32_t r) {
   return w_.take();
 }
 
-std::string Careful::piece(std::uint32_t rule, const std::string& head, const std::vector<std::uint32_t>& own,
+std::string CheckedPath::piece(std::uint32_t rule, const std::string& head, const std::vector<std::uint32_t>& own,
                            const ir::Block& body) {
   begin(rule);
   w_.open("{} {{", head);
@@ -87,7 +87,7 @@ std::string Careful::piece(std::uint32_t rule, const std::string& head, const st
   return w_.take();
 }
 
-std::string Careful::walk(std::uint32_t rule, const ir::Block& step, const ir::Block& core,
+std::string CheckedPath::walk(std::uint32_t rule, const ir::Block& step, const ir::Block& core,
                           const std::vector<std::string>& at_core,
                           unsigned depth) {
   begin(rule);
@@ -99,7 +99,7 @@ std::string Careful::walk(std::uint32_t rule, const ir::Block& step, const ir::B
   return w_.take();
 }
 
-void Careful::block(const ir::Block& b) {
+void CheckedPath::block(const ir::Block& b) {
   const std::string around = w_.place();
   for (const auto& s : b) {
     w_.at(context_.place(s->span));
@@ -108,7 +108,7 @@ void Careful::block(const ir::Block& b) {
   w_.at(around);
 }
 
-void Careful::statement(const Stmt& s) {
+void CheckedPath::statement(const Stmt& s) {
   const unsigned size = context_.elem_bytes();
   switch (s.kind) {
     case K::Read:
@@ -185,9 +185,9 @@ void Careful::statement(const Stmt& s) {
       return w_.line("if ({}) {}", r, full(s.sites[1]));
     }
     case K::Mark:
-      return w_.line("s.mark_pos[{0}] = s.pos; s.mark_made[{0}] = s.made;", s.ref);
+      return w_.line("s.mark_pos[{0}] = s.pos; s.mark_made[{0}] = s.produced;", s.ref);
     case K::NewWindow:
-      return w_.line("s.window = s.made; s.reach = {};",
+      return w_.line("s.window = s.produced; s.dictionary_bytes = {};",
                      s.flag && context_.module.has_dictionary ? "s.dictionary_size" : "0");
     case K::Align: {
       if (context_.bytes()) return;
@@ -212,7 +212,7 @@ void Careful::statement(const Stmt& s) {
 }
 
 // A chain of branches is written flat: compilers limit how deep brackets may nest.
-void Careful::branches(const Stmt& first) {
+void CheckedPath::branches(const Stmt& first) {
   w_.open("if ({}) {{", value(*first.a));
   for (const Stmt* s = &first;;) {
     block(s->body);
@@ -229,7 +229,7 @@ void Careful::branches(const Stmt& first) {
   w_.close();
 }
 
-void Careful::loop(const Stmt& s) {
+void CheckedPath::loop(const Stmt& s) {
   const auto fast = fast_.find(&s);
   std::string bound, counter, start;
   if (s.loop == ir::LoopKind::Times || s.loop == ir::LoopKind::UntilOutputs) {
@@ -238,7 +238,7 @@ void Careful::loop(const Stmt& s) {
   }
   if (s.loop == ir::LoopKind::UntilOutputs) {
     start = temporary("start");
-    w_.line("const u64 {} = s.made;", start);
+    w_.line("const u64 {} = s.produced;", start);
   }
   if (s.loop == ir::LoopKind::Times) {
     counter = temporary("i");
@@ -262,17 +262,17 @@ void Careful::loop(const Stmt& s) {
     if (s.slot != Stmt::kNoSlot) w_.line("{} = {};", local(s.slot), counter);
   }
   if (s.loop == ir::LoopKind::UntilEnd) w_.line("if (s.pos == s.end) break;");
-  if (s.loop == ir::LoopKind::UntilOutputs) w_.line("if (s.made - {} >= {}) break;", start, bound);
+  if (s.loop == ir::LoopKind::UntilOutputs) w_.line("if (s.produced - {} >= {}) break;", start, bound);
   if (s.loop == ir::LoopKind::UntilCond) w_.line("if ({}) break;", value(*s.a));
   const bool watch = s.loop != ir::LoopKind::Times && s.sites[0] != ir::kNoSite;
   const std::string at = watch ? temporary("at") : "", made = watch ? temporary("made") : "";
-  if (watch) w_.line("const u64 {} = s.pos, {} = s.made;", at, made);
+  if (watch) w_.line("const u64 {} = s.pos, {} = s.produced;", at, made);
   block(s.body);
-  if (watch) w_.line("if (s.pos == {} && s.made == {}) {}", at, made, fail(s.sites[0], at));
+  if (watch) w_.line("if (s.pos == {} && s.produced == {}) {}", at, made, fail(s.sites[0], at));
   w_.close();
 }
 
-void Careful::call(const Stmt& s) {
+void CheckedPath::call(const Stmt& s) {
   const ir::Rule& rule = context_.module.rules[s.ref];
   std::string args;
   for (std::size_t i = 0; i < s.args.size(); ++i)
@@ -289,7 +289,7 @@ void Careful::call(const Stmt& s) {
   if (rule.result && s.slot != Stmt::kNoSlot) w_.line("{} = {};", local(s.slot), result);
 }
 
-void Careful::region(const Stmt& s) {
+void CheckedPath::region(const Stmt& s) {
   const std::string n = temporary("n"), outer = temporary("outer");
   w_.open("{");
   w_.line("const u64 {} = {};", n, value_u64(*s.a));
@@ -302,24 +302,24 @@ void Careful::region(const Stmt& s) {
     w_.line("s.end = {};", outer);
   } else {
     const std::string promised = temporary("promised");
-    w_.line("if (s.promised - s.made < {}) {}", n, fail(s.sites[0]));
-    w_.line("const u64 {} = s.limit, {} = s.promised;", outer, promised);
-    w_.line("s.promised = s.made + {};", n);
-    w_.line("if (s.promised < s.limit) s.limit = s.promised;");
+    w_.line("if (s.promised - s.produced < {}) {}", n, fail(s.sites[0]));
+    w_.line("const u64 {} = s.out_end, {} = s.promised;", outer, promised);
+    w_.line("s.promised = s.produced + {};", n);
+    w_.line("if (s.promised < s.out_end) s.out_end = s.promised;");
     inside(s.body);
-    w_.line("if (s.made != s.promised) {}", fail(s.sites[1]));
-    w_.line("s.limit = {}, s.promised = {};", outer, promised);
+    w_.line("if (s.produced != s.promised) {}", fail(s.sites[1]));
+    w_.line("s.out_end = {}, s.promised = {};", outer, promised);
   }
   w_.close();
 }
 
-void Careful::inside(const ir::Block& b) {
+void CheckedPath::inside(const ir::Block& b) {
   if (&b != core_) return block(b);
   for (const std::string& line : at_core_) w_.line("{}", line);
 }
 
 // Output goes to a buffer: in count mode too, for later stages read it.
-void Careful::into(const Stmt& s) {
+void CheckedPath::into(const Stmt& s) {
   if (context_.views[s.ref]) return view(s);
   const std::string outer = temporary("outer"), kept = write_;
   w_.open("{");
@@ -328,13 +328,13 @@ void Careful::into(const Stmt& s) {
   write_ = "true";
   block(s.body);
   write_ = kept;
-  w_.line("s.buffer_count[{}] = s.made;", s.ref);
+  w_.line("s.buffer_count[{}] = s.produced;", s.ref);
   w_.line("prim::restore(s, {});", outer);
   w_.close();
 }
 
 // The bytes stay where they are. As many as there are and have room are taken before a refusal.
-void Careful::view(const Stmt& s) {
+void CheckedPath::view(const Stmt& s) {
   const Stmt& literals = *s.body.front();
   const std::string n = temporary("n"), have = temporary("have"), room = std::to_string(context_.module.buffers[s.ref].limit);
   w_.open("{");
@@ -347,7 +347,7 @@ void Careful::view(const Stmt& s) {
   w_.close();
 }
 
-void Careful::stage(const Stmt& s) {
+void CheckedPath::stage(const Stmt& s) {
   const unsigned size = context_.elem_bytes();
   const std::string buffer = "s.m->" + context_.buffer(s.ref), count = fmt::format("s.buffer_count[{}]", s.ref);
   const auto optional = [&](const ir::ExprPtr& e) { return e ? value_u64(*e) : std::string("0"); };

@@ -1,5 +1,5 @@
 #pragma once
-// The careful half: each rule as a function that checks every bound and names the clause that refuses. It is the only
+// The checked path: each rule as a function that checks every bound and names the clause that refuses. It is the only
 // half that reports errors; fast loops hand back to it at a token's start.
 //
 //   read %0 fixed u16 little !3     ->   if (prim::lacks(s, 16)) return fail(s, kSite3_end_of_input, s.pos);
@@ -15,9 +15,9 @@
 
 namespace sluice::emit {
 
-class Careful : public StreamView {
+class CheckedPath : public StreamView {
  public:
-  Careful(const Context& context, const ir::CountPlan& count, const std::map<const ir::Stmt*, FastLoop>& fast,
+  CheckedPath(const Context& context, const ir::CountPlan& count, const std::map<const ir::Stmt*, FastLoop>& fast,
           const std::vector<CodeTable>& tables)
       : context_(context), count_(count), fast_(fast), tables_(tables), printer_(context, *this) {}
 

@@ -1,6 +1,6 @@
-// What the careful half takes from the input and its state: fields, literals, codes, and expressions that ask where it
-// stands. See careful.h.
-#include "compiler/emit/careful.h"
+// What the checked path takes from the input and its state: fields, literals, codes, and expressions that ask where it
+// stands. See checked.h.
+#include "compiler/emit/checked.h"
 
 namespace sluice::emit {
 namespace {
@@ -33,7 +33,7 @@ std::string policy(const Context& c, ir::Incomplete p) {
 
 }  // namespace
 
-std::optional<ExprText> Careful::stream(const ir::Expr& e) const {
+std::optional<ExprText> CheckedPath::stream(const ir::Expr& e) const {
   const bool bytes = context_.bytes();
   const unsigned size = context_.elem_bytes();
   switch (e.op) {
@@ -45,13 +45,13 @@ std::optional<ExprText> Careful::stream(const ir::Expr& e) const {
     case Op::Aligned:
       return ExprText{"s.aligned()", true};
     case Op::Produced:
-      return ExprText{"s.made", true};
+      return ExprText{"s.produced", true};
     case Op::Peek:
       return ExprText{context_.format("prim::peek<{}>(s, {})", e.flag, e.imm), true};
     case Op::PeekBits:
       return ExprText{context_.format("prim::peek_bits(s, {})", e.imm), true};
     case Op::ProducedSince:
-      return ExprText{fmt::format("s.made - s.mark_made[{}]", e.ref)};
+      return ExprText{fmt::format("s.produced - s.mark_made[{}]", e.ref)};
     case Op::ConsumedSince:
       if (bytes != e.flag) return ExprText{fmt::format("s.pos - s.mark_pos[{}]", e.ref)};
       return ExprText{fmt::format("(s.pos - s.mark_pos[{}]) {} 3", e.ref, bytes ? "<<" : ">>")};
@@ -70,7 +70,7 @@ std::optional<ExprText> Careful::stream(const ir::Expr& e) const {
         case ir::Stream::Output: {
           // In count mode there is no output to look at; count_plan has made sure that the value is only compared, in
           // checks that are skipped then.
-          const std::string mark = fmt::format("s.mark_made[{}]", e.ref), made = "s.made - " + mark;
+          const std::string mark = fmt::format("s.mark_made[{}]", e.ref), made = "s.produced - " + mark;
           const std::string sum = fmt::format("(u64){}(s.out + {}, {})", algorithm(context_, e.algo), times(mark, size),
                                               size == 1 ? made : times("(" + made + ")", size));
           if (!context_.checksum) return ExprText{"0ull", true};
@@ -94,7 +94,7 @@ std::optional<ExprText> Careful::stream(const ir::Expr& e) const {
   }
 }
 
-void Careful::read(const Stmt& s) {
+void CheckedPath::read(const Stmt& s) {
   if (s.read.order != ReadSpec::Order::Stream && !context_.bytes() && s.sites[2] != ir::kNoSite)
     w_.line("if (!s.aligned()) {}", fail(s.sites[2]));
   if (s.slot != Stmt::kNoSlot) return read_value(s.read, s.sites, local(s.slot));
@@ -103,7 +103,7 @@ void Careful::read(const Stmt& s) {
   read_value(s.read, s.sites, dropped);
 }
 
-void Careful::read_value(const ReadSpec& r, const std::array<ir::SiteId, 3>& sites, const std::string& target) {
+void CheckedPath::read_value(const ReadSpec& r, const std::array<ir::SiteId, 3>& sites, const std::string& target) {
   const auto take = [&] {
     return r.order == ReadSpec::Order::Little ? context_.format("prim::take_le")
            : r.order == ReadSpec::Order::Big  ? context_.format("prim::take_be")
@@ -157,7 +157,7 @@ void Careful::read_value(const ReadSpec& r, const std::array<ir::SiteId, 3>& sit
   }
 }
 
-void Careful::literals(const Stmt& s) {
+void CheckedPath::literals(const Stmt& s) {
   const ReadSpec& r = s.read;
   const std::string n = temporary("n");
   if (r.kind == ReadSpec::Kind::Fixed && r.type == ir::Type{8, false} && context_.elem_bytes() == 1) {
@@ -177,7 +177,7 @@ void Careful::literals(const Stmt& s) {
 }
 
 // A kernel's lanes take one literal each, as many as are there and sound; the loop behind does the rest, and refuses.
-void Careful::together(const ReadSpec& r, const std::string& n) {
+void CheckedPath::together(const ReadSpec& r, const std::string& n) {
   const bool sign = r.type.is_signed, stream = r.order == ReadSpec::Order::Stream;
   const char* order = stream ? "Stream" : r.order == ReadSpec::Order::Little ? "Little" : "Big";
   if (r.kind == ReadSpec::Kind::Varint)
@@ -188,7 +188,7 @@ void Careful::together(const ReadSpec& r, const std::string& n) {
             order, sign, n, r.kind == ReadSpec::Kind::Fixed ? std::to_string(r.type.bits) : value_u64(*r.width));
 }
 
-void Careful::build(const Stmt& s) {
+void CheckedPath::build(const Stmt& s) {
   const ir::Code& code = context_.module.codes[s.ref];
   const std::string copy = s.d ? value_u64(*s.d) : "0";
   const std::string name = fmt::format("s.m->{}[{}]", context_.code(s.ref), copy);
