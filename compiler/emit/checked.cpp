@@ -2,20 +2,38 @@
 
 #include <algorithm>
 
+#include "compiler/plan/lower.h"
+
 namespace sluice::emit {
-namespace {
 
 using ir::Stmt;
 using K = Stmt::Kind;
 
-// Does control come out of the block's end? False: its last statement leaves the rule.
-bool goes_on(const ir::Block& block) {
-  if (block.empty()) return true;
-  const K last = block.back()->kind;
-  return last != K::Return && last != K::Reject && last != K::Accept;
+CheckedPath::CheckedPath(const Context& context, const plan::Plan& plan)
+    : context_(context), plan_(plan), printer_(context, *this) {
+  for (const plan::CheckedRule& r : plan.checked)
+    for (const plan::CheckedStep& s : r.steps)
+      forms_.emplace(&plan::statement_at(context.module.rules[r.rule], s.path), &s);
+  for (const plan::Loop& l : plan.loops)
+    if (l.form != plan::LoopForm::Checked) loops_.emplace(l.number, &l);
 }
 
-}  // namespace
+void CheckedPath::write_rules(Writer& w) {
+  const auto each = [&](auto write) {
+    bool any = false;
+    for (const plan::CheckedRule& r : plan_.checked)
+      if (r.path.empty()) write(r), any = true;
+    return any;
+  };
+  if (!each([&](const plan::CheckedRule& r) { w.line("{};", head(r.rule, nullptr)); })) return;
+  w.line("");
+  each([&](const plan::CheckedRule& r) { w.raw(definition(r)); });
+}
+
+void write_checked_path(Writer& w, const Context& context, const plan::Plan& plan) {
+  w.line("// The checked path: each rule as a function that tests every bound and names the clause that refuses.");
+  CheckedPath(context, plan).write_rules(w);
+}
 
 analysis::Slots CheckedPath::slots_of(std::uint32_t r, const ir::Block& body) const {
   return analysis::slots_of(context_.module.rules[r], body, [&](const Stmt& s) { return left_out(s); });
@@ -61,30 +79,34 @@ void CheckedPath::begin(std::uint32_t rule) {
   w_ = Writer(context_.notes());
 }
 
-std::string CheckedPath::definition(std::uint32_t r) {
+std::string CheckedPath::definition(const plan::CheckedRule& of) {
+  const std::uint32_t r = of.rule;
   begin(r);
   const ir::Rule& rule = context_.module.rules[r];
   const analysis::Slots slots = slots_of(r, rule.body);
   w_.line("// {}", rule.name);
   w_.open("{} {{", head(r, &slots));
   declare(slots, [&](std::uint32_t slot) { return slot >= rule.params; });
-  block(rule.body);
-  if (goes_on(rule.body)) w_.line("return kOk;");
+  return finish(of, rule.body);
+}
+
+std::string CheckedPath::finish(const plan::CheckedRule& of, const ir::Block& body) {
+  block(body);
+  if (!of.leaves) w_.line("return kOk;");
   w_.close();
   w_.line("");
   return w_.take();
 }
 
-std::string CheckedPath::piece(std::uint32_t rule, const std::string& head, const std::vector<std::uint32_t>& own,
-                           const ir::Block& body) {
+std::string CheckedPath::piece(std::uint32_t rule, const std::vector<std::uint32_t>& region, const std::string& head,
+                               const std::vector<std::uint32_t>& own) {
+  const auto of = std::ranges::find_if(
+      plan_.checked, [&](const plan::CheckedRule& r) { return r.rule == rule && r.path == region; });
+  const ir::Block& body = plan::statement_at(context_.module.rules[rule], region).body;
   begin(rule);
   w_.open("{} {{", head);
   declare(slots_of(rule, body), [&](std::uint32_t slot) { return std::ranges::find(own, slot) != own.end(); });
-  block(body);
-  if (goes_on(body)) w_.line("return kOk;");
-  w_.close();
-  w_.line("");
-  return w_.take();
+  return finish(*of, body);
 }
 
 std::string CheckedPath::walk(std::uint32_t rule, const ir::Block& step, const ir::Block& core,
@@ -149,7 +171,7 @@ void CheckedPath::statement(const Stmt& s) {
       return w_.line("return kAccepted;");
     case K::Check:
       if (left_out(s)) return;
-      return w_.line("if ({}!({})) {}", count_.skipped.contains(&s) ? "Write && " : "", value(*s.a), fail(s.sites[0]));
+      return w_.line("if ({}!({})) {}", form<plan::OutputCheck>(s) != nullptr ? "Write && " : "", value(*s.a), fail(s.sites[0]));
     case K::Call:
       return call(s);
     case K::Return:
@@ -230,7 +252,8 @@ void CheckedPath::branches(const Stmt& first) {
 }
 
 void CheckedPath::loop(const Stmt& s) {
-  const auto fast = fast_.find(&s);
+  const auto* made_of = form<plan::CheckedLoop>(s);
+  const bool tokens = made_of != nullptr && made_of->tokens, watched = made_of != nullptr && made_of->watched;
   std::string bound, counter, start;
   if (s.loop == ir::LoopKind::Times || s.loop == ir::LoopKind::UntilOutputs) {
     bound = temporary("bound");
@@ -247,29 +270,33 @@ void CheckedPath::loop(const Stmt& s) {
   } else {
     w_.open("for (;;) {");
   }
-  if (fast != fast_.end()) {
-    std::string args;
-    for (std::uint32_t slot : fast->second.captures) args += ", " + local(slot);
-    for (std::uint32_t slot : fast->second.carried) args += ", " + local(slot);
-    if (s.loop == ir::LoopKind::Times) args += ", " + counter + ", " + bound;
-    if (s.loop == ir::LoopKind::UntilOutputs)
-      args += fmt::format(", {} > ~0ull - {} ? ~0ull : {} + {}", bound, start, start, bound);
-    if (fast->second.counts) w_.line("{}<{}>(s{});", fast->second.name, write_, args);
-    else w_.line("if ({}) {}(s{});", write_, fast->second.name, args);
-  }
+  if (tokens)
+    enter(*loops_.at(*made_of->tokens),
+          s.loop == ir::LoopKind::Times          ? fmt::format(", {}, {}", counter, bound)
+          : s.loop == ir::LoopKind::UntilOutputs ? fmt::format(", {} > ~0ull - {} ? ~0ull : {} + {}", bound, start, start, bound)
+                                                 : "");
   if (s.loop == ir::LoopKind::Times) {
-    if (fast != fast_.end()) w_.line("if ({} >= {}) break;", counter, bound);
+    if (tokens) w_.line("if ({} >= {}) break;", counter, bound);
     if (s.slot != Stmt::kNoSlot) w_.line("{} = {};", local(s.slot), counter);
   }
   if (s.loop == ir::LoopKind::UntilEnd) w_.line("if (s.pos == s.end) break;");
   if (s.loop == ir::LoopKind::UntilOutputs) w_.line("if (s.produced - {} >= {}) break;", start, bound);
   if (s.loop == ir::LoopKind::UntilCond) w_.line("if ({}) break;", value(*s.a));
-  const bool watch = s.loop != ir::LoopKind::Times && s.sites[0] != ir::kNoSite;
-  const std::string at = watch ? temporary("at") : "", made = watch ? temporary("made") : "";
-  if (watch) w_.line("const u64 {} = s.pos, {} = s.produced;", at, made);
+  const std::string at = watched ? temporary("at") : "", made = watched ? temporary("made") : "";
+  if (watched) w_.line("const u64 {} = s.pos, {} = s.produced;", at, made);
   block(s.body);
-  if (watch) w_.line("if (s.pos == {} && s.produced == {}) {}", at, made, fail(s.sites[0], at));
+  if (watched) w_.line("if (s.pos == {} && s.produced == {}) {}", at, made, fail(s.sites[0], at));
   w_.close();
+}
+
+// A token loop's function takes what it can. `steps`: how far the loop has come, and where it ends.
+void CheckedPath::enter(const plan::Loop& loop, const std::string& steps) {
+  std::string args;
+  for (const std::uint32_t slot : loop.captures) args += ", " + local(slot);
+  for (const std::uint32_t slot : loop.carried) args += ", " + local(slot);
+  const std::string name = loop_name(context_, loop);
+  if (loop.counts) w_.line("{}<{}>(s{}{});", name, write_, args, steps);
+  else w_.line("if ({}) {}(s{}{});", write_, name, args, steps);
 }
 
 void CheckedPath::call(const Stmt& s) {
@@ -320,7 +347,7 @@ void CheckedPath::inside(const ir::Block& b) {
 
 // Output goes to a buffer: in count mode too, for later stages read it.
 void CheckedPath::into(const Stmt& s) {
-  if (context_.views[s.ref]) return view(s);
+  if (form<plan::ViewOfInput>(s) != nullptr) return view(s);
   const std::string outer = temporary("outer"), kept = write_;
   w_.open("{");
   w_.line("const prim::Sink {} = prim::divert(s, s.m->{}, {});", outer, context_.buffer(s.ref),

@@ -1,6 +1,7 @@
 #pragma once
 // The checked path: each rule as a function that checks every bound and names the clause that refuses. It is the only
-// half that reports errors; fast loops hand back to it at a token's start.
+// half that reports errors; fast loops hand back to it at a token's start. What a statement's text depends on beside the
+// statement is the plan's to say (plan/checked.h).
 //
 //   read %0 fixed u16 little !3     ->   if (prim::lacks(s, 16)) return fail(s, kSite3_end_of_input, s.pos);
 //                                        size_0 = prim::take_le(s, 16);
@@ -11,23 +12,21 @@
 #include "compiler/emit/expr.h"
 #include "compiler/emit/loop_text.h"
 #include "compiler/emit/writer.h"
-#include "compiler/ir/count_mode.h"
+#include "compiler/plan/plan.h"
 
 namespace sluice::emit {
 
 class CheckedPath : public StreamView {
  public:
-  CheckedPath(const Context& context, const ir::CountPlan& count, const std::map<const ir::Stmt*, FastLoop>& fast,
-          const std::vector<CodeTable>& tables)
-      : context_(context), count_(count), fast_(fast), tables_(tables), printer_(context, *this) {}
+  CheckedPath(const Context& context, const plan::Plan& plan);
 
-  std::string prototype(std::uint32_t rule) const { return head(rule, nullptr); }  // without `;`
-  std::string definition(std::uint32_t rule);
+  // The plan's rules: what they are called, then what they do.
+  void write_rules(Writer&);
 
-  // For strategy split. A block of a rule as a function: `own` are the slots it declares, others are in its head. And
-  // the text of a step with the lines `at_core` in the place of one region's body, every refusal a `goto stuck`.
-  std::string piece(std::uint32_t rule, const std::string& head, const std::vector<std::uint32_t>& own,
-                    const ir::Block&);
+  // For strategy split. The body of a region of a rule as a function: `own` are the slots it declares, others are in its
+  // head. And the text of a step with the lines `at_core` in the place of one region's body, every refusal a `goto stuck`.
+  std::string piece(std::uint32_t rule, const std::vector<std::uint32_t>& region, const std::string& head,
+                    const std::vector<std::uint32_t>& own);
   std::string walk(std::uint32_t rule, const ir::Block& step, const ir::Block& core, const std::vector<std::string>& at_core,
                    unsigned depth);
 
@@ -38,7 +37,18 @@ class CheckedPath : public StreamView {
 
  private:
   std::string head(std::uint32_t rule, const analysis::Slots*) const;  // of a definition: told what it does with its slots
-  bool left_out(const ir::Stmt& s) const { return !context_.checksum && count_.skipped.contains(&s); }
+  std::string definition(const plan::CheckedRule&);
+  std::string finish(const plan::CheckedRule&, const ir::Block&);
+  // What the plan says of a statement; null: it has its one form.
+  template <typename What>
+  const What* form(const ir::Stmt& s) const {
+    const auto found = forms_.find(&s);
+    return found == forms_.end() ? nullptr : std::get_if<What>(&found->second->what);
+  }
+  bool left_out(const ir::Stmt& s) const {
+    const auto* check = form<plan::OutputCheck>(s);
+    return check != nullptr && check->left_out;
+  }
   analysis::Slots slots_of(std::uint32_t rule, const ir::Block&) const;
   void declare(const analysis::Slots&, const std::function<bool(std::uint32_t slot)>& own);
   void begin(std::uint32_t rule);
@@ -47,7 +57,8 @@ class CheckedPath : public StreamView {
   void read(const ir::Stmt&);
   void read_value(const ir::ReadSpec&, const std::array<ir::SiteId, 3>&, const std::string& target);
   void literals(const ir::Stmt&);
-  void together(const ir::ReadSpec&, const std::string& n);
+  void together(plan::Together, const ir::ReadSpec&, const std::string& n);
+  void enter(const plan::Loop&, const std::string& steps);
   void build(const ir::Stmt&);
   void branches(const ir::Stmt&);
   void loop(const ir::Stmt&);
@@ -65,9 +76,9 @@ class CheckedPath : public StreamView {
   std::string temporary(const char* stem) { return temporary_name(stem, counter_++); }
 
   const Context& context_;
-  const ir::CountPlan& count_;
-  const std::map<const ir::Stmt*, FastLoop>& fast_;
-  const std::vector<CodeTable>& tables_;
+  const plan::Plan& plan_;
+  std::map<const ir::Stmt*, const plan::CheckedStep*> forms_;
+  std::map<std::uint32_t, const plan::Loop*> loops_;  // token loops, by number
   ExprPrinter printer_;
   Writer w_{context_.notes()};
   std::string write_ = "Write";  // template argument: is output stored here? Always inside `into`
@@ -76,5 +87,8 @@ class CheckedPath : public StreamView {
   const ir::Block* core_ = nullptr;  // of a walk
   std::vector<std::string> at_core_;
 };
+
+// All of them, behind a line that says what they are.
+void write_checked_path(Writer&, const Context&, const plan::Plan&);
 
 }  // namespace sluice::emit

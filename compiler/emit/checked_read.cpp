@@ -73,7 +73,7 @@ std::optional<ExprText> CheckedPath::stream(const ir::Expr& e) const {
           const std::string mark = fmt::format("s.mark_made[{}]", e.ref), made = "s.produced - " + mark;
           const std::string sum = fmt::format("(u64){}(s.out + {}, {})", algorithm(context_, e.algo), times(mark, size),
                                               size == 1 ? made : times("(" + made + ")", size));
-          if (!context_.checksum) return ExprText{"0ull", true};
+          if (plan_.checksums == plan::Checksums::Off) return ExprText{"0ull", true};
           return write_ == "true" ? ExprText{sum, true} : ExprText{fmt::format("{} ? {} : 0", write_, sum)};
         }
         case ir::Stream::Input: {
@@ -95,8 +95,7 @@ std::optional<ExprText> CheckedPath::stream(const ir::Expr& e) const {
 }
 
 void CheckedPath::read(const Stmt& s) {
-  if (s.read.order != ReadSpec::Order::Stream && !context_.bytes() && s.sites[2] != ir::kNoSite)
-    w_.line("if (!s.aligned()) {}", fail(s.sites[2]));
+  if (form<plan::AlignedRead>(s) != nullptr) w_.line("if (!s.aligned()) {}", fail(s.sites[2]));
   if (s.slot != Stmt::kNoSlot) return read_value(s.read, s.sites, local(s.slot));
   const std::string dropped = temporary("dropped");
   w_.line("[[maybe_unused]] {} {} = 0;", held(s.read.type), dropped);
@@ -160,14 +159,15 @@ void CheckedPath::read_value(const ReadSpec& r, const std::array<ir::SiteId, 3>&
 void CheckedPath::literals(const Stmt& s) {
   const ReadSpec& r = s.read;
   const std::string n = temporary("n");
-  if (r.kind == ReadSpec::Kind::Fixed && r.type == ir::Type{8, false} && context_.elem_bytes() == 1) {
+  const auto* made_of = form<plan::CheckedLiterals>(s);
+  if (made_of != nullptr && made_of->form == plan::Together::Bytes) {
     w_.line("const u32 {} = prim::literal_bytes<{}>(s, {});", n, write_, value_u64(*s.a));
     w_.line("if ({} == 1) {}", n, fail(s.sites[0]));
     return w_.line("if ({}) {}", n, full(s.sites[2]));
   }
   const std::string at = temporary("at"), element = temporary("element");
   w_.line("u64 {} = {};", n, value_u64(*s.a));
-  if (context_.cuda() && !context_.thread()) together(r, n);
+  if (made_of != nullptr) together(made_of->form, r, n);
   w_.open("for (; {0} > 0; --{0}) {{", n);
   w_.line("const u64 {} = s.pos;", at);
   w_.line("{} {} = 0;", held(r.type), element);
@@ -177,13 +177,13 @@ void CheckedPath::literals(const Stmt& s) {
 }
 
 // A kernel's lanes take one literal each, as many as are there and sound; the loop behind does the rest, and refuses.
-void CheckedPath::together(const ReadSpec& r, const std::string& n) {
+void CheckedPath::together(plan::Together form, const ReadSpec& r, const std::string& n) {
   const bool sign = r.type.is_signed, stream = r.order == ReadSpec::Order::Stream;
   const char* order = stream ? "Stream" : r.order == ReadSpec::Order::Little ? "Little" : "Big";
-  if (r.kind == ReadSpec::Kind::Varint)
+  if (form == plan::Together::Varints)
     w_.line("{} -= prim::literal_varints<{}, {}, {}, {}>(s, {});", n, write_, context_.elem_bytes(), r.type.bits, sign,
             n);
-  if (r.kind == ReadSpec::Kind::Fixed || r.kind == ReadSpec::Kind::Computed)
+  if (form == plan::Together::Fields)
     w_.line("{} -= prim::literal_fields<{}, {}, prim::Order::{}, {}>(s, {}, {});", n, write_, context_.elem_bytes(),
             order, sign, n, r.kind == ReadSpec::Kind::Fixed ? std::to_string(r.type.bits) : value_u64(*r.width));
 }
@@ -207,10 +207,13 @@ void CheckedPath::build(const Stmt& s) {
     if (s.sites[0] != ir::kNoSite) w_.line("if ({} == prim::kCodeOversubscribed) {}", r, fail(s.sites[0]));
     if (s.sites[1] != ir::kNoSite) w_.line("if ({} == prim::kCodeIncomplete) {}", r, fail(s.sites[1]));
   }
-  for (const CodeTable& t : tables_)
-    if (t.plan.code == s.ref)
-      w_.line("prim::build_table<{}, {}, {}>(s.m->{}[{}], {}, kInfo_{});", context_.msb(), context_.table_bits(code),
-              context_.cuda() ? context_.table_bits(code) : ir::table_most(code), t.name, copy, name, t.name);
+  const auto* built = form<plan::BuiltTables>(s);
+  if (built == nullptr) return;
+  for (const std::uint32_t t : built->tables) {
+    const std::string table = context_.lookup(s.ref, t);
+    w_.line("prim::build_table<{}, {}, {}>(s.m->{}[{}], {}, kInfo_{});", context_.msb(), context_.table_bits(code),
+            context_.cuda() ? context_.table_bits(code) : ir::table_most(code), table, copy, name, table);
+  }
 }
 
 }  // namespace sluice::emit

@@ -25,7 +25,6 @@ struct Context : plan::Ground {
   const Dialect& dialect;
   embed::PrimitiveNames* names;  // of the primitives that what is written uses
   const SourceSet* sources = nullptr;  // what spans refer to; none: the text does not say where it comes from
-  bool checksum = true;  // false: checksums over the output are not computed, and what checks them is left out
 
   bool cuda() const { return plan::on_gpu(target); }  // a kernel: the same text, with primitives that a warp does together
   bool thread() const { return target == plan::Target::Lane; }  // what one lane does alone, beside others (strategy split)

@@ -14,10 +14,9 @@
 
 namespace sluice::emit {
 
-FastLoop write_counted_loop(const Part& part, CheckedPath& checked) {
+std::string write_counted_loop(const Part& part, CheckedPath& checked) {
   const bool copies = part.plan().distance_bits != 0;
-  PartLoop loop = open_part_loop(part, checked);
-  Writer& w = loop.w;
+  Writer w = open_part_loop(part, checked);
   write_view(w, part.context);
   w.line("u64 makes = 0;");
   w.line("bool sound = false;");
@@ -53,7 +52,7 @@ FastLoop write_counted_loop(const Part& part, CheckedPath& checked) {
   w.line("s.pos = next_pos;");
   w.line("s.produced += prim::shfl64(above, prim::kLanes - 1);  // a lane without a part makes nothing");
   w.line("step_ref += count;");
-  return close_part_loop(std::move(loop));
+  return close_part_loop(std::move(w));
 }
 
 }  // namespace sluice::emit

@@ -8,6 +8,7 @@
 #include "compiler/embed/embed.h"
 #include "compiler/emit/checked.h"
 #include "compiler/emit/unit.h"
+#include "compiler/ir/count_mode.h"
 #include "compiler/plan/lower.h"
 
 namespace sluice::emit {
@@ -102,8 +103,9 @@ CpuBody emit_cpu_body(const ir::Module& m, const CpuOptions& options) {
   CpuBody made;
   Context context(m, made.names);
   context.sources = options.sources;
-  const FastLoops fast =
-      options.fast_loops ? write_loops(context, plan::lower(m, plan::Target::Cpu)) : FastLoops{};
+  const plan::Plan plan =
+      options.fast_loops ? plan::lower(m, plan::Target::Cpu) : plan::lower_checked(m, plan::Target::Cpu);
+  const FastLoops fast = write_loops(context, plan);
 
   const analysis::Uses uses = analysis::uses_of(m);
   Writer body(context.notes());
@@ -112,13 +114,8 @@ CpuBody emit_cpu_body(const ir::Module& m, const CpuOptions& options) {
   write_constants(body, context, fast.tables);
   scratch(body, context, fast.tables, uses);
   write_state(body, context, uses);
-  const ir::CountPlan count = ir::count_plan(m);
-  CheckedPath checked(context, count, fast.loops, fast.tables);
   write_fast_loops(body, fast);
-  body.line("// The checked path: each rule as a function that tests every bound and names the clause that refuses.");
-  for (std::uint32_t r = 0; r < m.rules.size(); ++r) body.line("{};", checked.prototype(r));
-  body.line("");
-  for (std::uint32_t r = 0; r < m.rules.size(); ++r) body.raw(checked.definition(r));
+  write_checked_path(body, context, plan);
   exports(body, context, options, fast.tables, uses);
   made.text = body.take();
   return made;

@@ -9,6 +9,7 @@
 #include "compiler/emit/checked.h"
 #include "compiler/emit/split_loop.h"
 #include "compiler/emit/unit.h"
+#include "compiler/ir/count_mode.h"
 #include "compiler/ir/error_text.h"
 #include "compiler/plan/kernel.h"
 #include "compiler/plan/lower.h"
@@ -262,12 +263,11 @@ CudaUnit emit_cuda(const ir::Module& m, const CudaOptions& options) {
   const Dialect& dialect = *options.dialect;
   Context context(m, names, plan::Target::Warp, dialect);
   context.sources = options.sources;
-  context.checksum = options.schedule.checksum;
-  const plan::TokenPlans tokens = plan::token_plans(m, kernel.part_loops);
-  FastLoops fast = write_loops(context, tokens.of_warp(kernel.parts));
-  const ir::CountPlan count = ir::count_plan(m);
-  const std::string per_thread = kernel.parts ? add_part_loops(context, count, *tokens.parts, fast) : "";
-  plan::finish(kernel, m, tokens.tables(kernel.parts));
+  const plan::TokenPlans tokens = plan::token_plans(m, kernel.part_loops, plan::Checksums{options.schedule.checksum});
+  const plan::Plan& plan = tokens.of_warp(kernel.parts);
+  FastLoops fast = write_loops(context, plan);
+  const std::string per_thread = kernel.parts ? add_part_loops(context, *tokens.parts, fast) : "";
+  plan::finish(kernel, m, plan.tables);
   const analysis::Uses uses = analysis::uses_of(m);
 
   Writer body(context.notes());
@@ -288,12 +288,8 @@ CudaUnit emit_cuda(const ir::Module& m, const CudaOptions& options) {
               kernel.memory.temporary_bytes);
   write_state(body, context, uses);
   body.raw(per_thread);
-  CheckedPath checked(context, count, fast.loops, fast.tables);
   write_fast_loops(body, fast);
-  body.line("// The checked path: each rule as a function that tests every bound and names the clause that refuses.");
-  for (std::uint32_t r = 0; r < m.rules.size(); ++r) body.line("{};", checked.prototype(r));
-  body.line("");
-  for (std::uint32_t r = 0; r < m.rules.size(); ++r) body.raw(checked.definition(r));
+  write_checked_path(body, context, plan);
   write_chunk(body, context, fast.tables, uses, kernel);
   body.line("}  // namespace");
   body.line("");

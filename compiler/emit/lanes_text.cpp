@@ -17,12 +17,8 @@ class LanesText {
     together_ = plan::holds<plan::Sum>(loop.body);  // all lanes stay, for the prefix sum
   }
 
-  FastLoop write() {
-    FastLoop fast;
-    fast.captures = loop_.captures;
-    fast.carried = loop_.carried;
-    fast.name = fmt::format("lanes_{}_{}", context_.rule(loop_.rule), loop_.number);
-    head(fast.name);
+  std::string write() {
+    head(loop_name(context_, loop_));
     rounds();
     w_.at("");
     w_.line("step_ref = first_step;");
@@ -31,8 +27,7 @@ class LanesText {
     w_.line("prim::sync();");
     w_.close();
     w_.line("");
-    fast.text = w_.take();
-    return fast;
+    return w_.take();
   }
 
  private:
@@ -133,7 +128,7 @@ class LanesText {
 
 }  // namespace
 
-FastLoop write_lanes_loop(const Context& context, const plan::Plan& plan, const plan::Loop& loop) {
+std::string write_lanes_loop(const Context& context, const plan::Plan& plan, const plan::Loop& loop) {
   return LanesText(context, plan, loop).write();
 }
 

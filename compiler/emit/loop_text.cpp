@@ -22,14 +22,9 @@ class LoopText {
     memory_ = any([&](const plan::Step& s) { return plan::reads_memory(s, context.views); });
   }
 
-  FastLoop write() {
-    FastLoop fast;
-    fast.name = fmt::format("fast_{}_{}", context_.rule(loop_.rule), loop_.number);
-    fast.captures = loop_.captures;
-    fast.carried = loop_.carried;
-    fast.counts = loop_.counts;
+  std::string write() {
     collect_carried();
-    head(fast.name);
+    head(loop_name(context_, loop_));
     margins();
     limits();
     start();
@@ -39,8 +34,7 @@ class LoopText {
     else
       tokens();
     end();
-    fast.text = w_.take();
-    return fast;
+    return w_.take();
   }
 
  private:
@@ -300,7 +294,12 @@ class LoopText {
 
 }  // namespace
 
-FastLoop write_loop(const Context& context, const plan::Plan& plan, const plan::Loop& loop) {
+std::string loop_name(const Context& context, const plan::Loop& loop) {
+  const char* kind = loop.form == LoopForm::Parts ? "split" : loop.form == LoopForm::SideBySide ? "lanes" : "fast";
+  return fmt::format("{}_{}_{}", kind, context.rule(loop.rule), loop.number);
+}
+
+std::string write_loop(const Context& context, const plan::Plan& plan, const plan::Loop& loop) {
   if (loop.form == LoopForm::SideBySide) return write_lanes_loop(context, plan, loop);
   return LoopText(context, plan, loop).write();
 }

@@ -23,17 +23,12 @@ struct CodeTable {
   std::string name;  // member of Scratch; kInfo_<name> holds plan.info
 };
 
-struct FastLoop {
-  std::string name;                     // function
-  std::string text;                     // its definition
-  std::vector<std::uint32_t> captures;  // slots of the rule, passed by value in this order
-  std::vector<std::uint32_t> carried;   // then these by reference: each token may change them
-  embed::PrimitiveNames names;          // of primitives that it uses
-  bool counts = false;                  // a template of `Write`, for count mode too
-};
+// Its function, which takes the stream, then the slots that the loop captures, then by reference those that tokens carry.
+[[nodiscard]] std::string loop_name(const Context&, const plan::Loop&);
 
-[[nodiscard]] FastLoop write_loop(const Context&, const plan::Plan&, const plan::Loop&);
+// Its definition.
+[[nodiscard]] std::string write_loop(const Context&, const plan::Plan&, const plan::Loop&);
 // Of form SideBySide.
-[[nodiscard]] FastLoop write_lanes_loop(const Context&, const plan::Plan&, const plan::Loop&);
+[[nodiscard]] std::string write_lanes_loop(const Context&, const plan::Plan&, const plan::Loop&);
 
 }  // namespace sluice::emit

@@ -2,7 +2,7 @@
 
 namespace sluice::emit {
 
-FastLoop write_sized_loop(const Part& part, CheckedPath& checked) {
+std::string write_sized_loop(const Part& part, CheckedPath& checked) {
   const auto& carried = part.loop.carried;
   const auto name = [&](std::uint32_t slot) { return part.local(slot); };
   const auto type = [&](std::uint32_t slot) { return part.type(slot); };
@@ -10,8 +10,7 @@ FastLoop write_sized_loop(const Part& part, CheckedPath& checked) {
   for (const std::uint32_t slot : carried)
     wrong += fmt::format("{0}before_{1} != guess_{1}", wrong.empty() ? "" : " || ", name(slot));
 
-  PartLoop loop = open_part_loop(part, checked);
-  Writer& w = loop.w;
+  Writer w = open_part_loop(part, checked);
   w.line("bool sound = true;");
   const bool carries = !carried.empty();
   for (const std::uint32_t slot : carried)
@@ -57,7 +56,7 @@ FastLoop write_sized_loop(const Part& part, CheckedPath& checked) {
   for (const std::uint32_t slot : carried)
     w.line("if (count > 0) {1} = ({0})prim::shfl64((u64)left_{1}, count - 1);", type(slot), name(slot));
   w.line("step_ref += count;");
-  return close_part_loop(std::move(loop));
+  return close_part_loop(std::move(w));
 }
 
 }  // namespace sluice::emit

@@ -33,12 +33,10 @@ void write_state(Writer& w, const Context& c) {
 
 }  // namespace
 
-std::string add_part_loops(const Context& warp, const ir::CountPlan& count, const plan::PartPlans& plans,
-                           FastLoops& fast) {
+std::string add_part_loops(const Context& warp, const plan::PartPlans& plans, FastLoops& fast) {
   Context context = warp;
   context.target = plan::Target::Lane;
-  FastLoops per_thread = write_loops(context, plans.lane);
-  fast.tables = per_thread.tables;
+  const FastLoops per_thread = write_loops(context, plans.lane);
   std::vector<Part> parts;
   for (const plan::Loop& loop : plans.warp.loops)
     if (loop.part) parts.push_back(part_of(warp, loop));
@@ -47,21 +45,16 @@ std::string add_part_loops(const Context& warp, const ir::CountPlan& count, cons
   w.line("// What a lane does alone.");
   w.line("namespace thread {");
   write_state(w, context);
-  CheckedPath checked(context, count, per_thread.loops, per_thread.tables);
+  CheckedPath checked(context, plans.lane);
   write_fast_loops(w, per_thread);
-  for (const std::uint32_t r : plans.lane.rules) w.line("{};", checked.prototype(r));
-  if (!plans.lane.rules.empty()) w.line("");
-  for (const std::uint32_t r : plans.lane.rules) w.raw(checked.definition(r));
-  for (const Part& part : parts) w.raw(checked.piece(part.loop.rule, part.head, part.plan().own, part.core().body));
+  checked.write_rules(w);
+  for (const Part& part : parts) w.raw(checked.piece(part.loop.rule, part.plan().core, part.head, part.plan().own));
   w.line("}  // namespace thread");
   w.line("");
 
-  const std::map<const ir::Stmt*, FastLoop> none;
-  CheckedPath around(warp, count, none, fast.tables);
-  for (const Part& part : parts) {
-    fast.loops.emplace(&part.statement(), (part.plan().counted ? write_counted_loop : write_sized_loop)(part, around));
-    fast.order.push_back(&part.statement());
-  }
+  CheckedPath around(warp, plans.warp);
+  for (const Part& part : parts)
+    fast.loops.push_back((part.plan().counted ? write_counted_loop : write_sized_loop)(part, around));
   return w.take();
 }
 

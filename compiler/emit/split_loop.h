@@ -13,13 +13,12 @@
 #include <string>
 
 #include "compiler/emit/unit.h"
-#include "compiler/ir/count_mode.h"
 #include "compiler/plan/lower.h"
 
 namespace sluice::emit {
 
-// Adds the loops over parts to `fast`, which holds the warp's other loops, and the tables that lanes need; returns what
+// Adds the loops over parts to `fast`, which holds the warp's other loops; returns what
 // must stand before them: `namespace thread`.
-[[nodiscard]] std::string add_part_loops(const Context&, const ir::CountPlan&, const plan::PartPlans&, FastLoops& fast);
+[[nodiscard]] std::string add_part_loops(const Context&, const plan::PartPlans&, FastLoops& fast);
 
 }  // namespace sluice::emit

@@ -63,22 +63,17 @@ Part part_of(const Context& c, const plan::Loop& loop) {
   return part;
 }
 
-PartLoop open_part_loop(const Part& part, CheckedPath& checked) {
+Writer open_part_loop(const Part& part, CheckedPath& checked) {
   const bool counted = part.plan().counted;
-  PartLoop loop{Writer(part.context.notes())};
-  loop.fast.name = fmt::format("split_{}_{}", part.context.rule(part.loop.rule), part.loop.number);
-  loop.fast.counts = true;
-  loop.fast.captures = part.loop.captures;
-  loop.fast.carried = part.loop.carried;
   std::string params;
   for (const std::uint32_t slot : part.loop.captures)
     params += fmt::format(", const {} {}", part.type(slot), part.local(slot));
   for (const std::uint32_t slot : part.loop.carried) params += fmt::format(", {}& {}", part.type(slot), part.local(slot));
-  Writer& w = loop.w;
+  Writer w(part.context.notes());
   w.line("// Steps of `{}` side by side, one a lane: {}.", part.rule().name,
          counted ? "counted first, then written behind each other" : "their places first, then what is in them");
   w.line("template <bool Write>");
-  w.open("SLUICE_COLD void {}(State& s{}, u64& step_ref, const u64 steps) {{", loop.fast.name, params);
+  w.open("SLUICE_COLD void {}(State& s{}, u64& step_ref, const u64 steps) {{", loop_name(part.context, part.loop), params);
   w.line("const u64 end = s.end{};", counted ? "" : ", limit = s.out_end, promised = s.promised");
   w.at(part.context.place(part.statement().span));
   w.open("while (step_ref < steps) {");
@@ -86,16 +81,15 @@ PartLoop open_part_loop(const Part& part, CheckedPath& checked) {
   write_places(w, part, checked);
   w.line("s.end = end{};", counted ? "" : ", s.out_end = limit, s.promised = promised");
   w.line("prim::sync();  // a lane reads what others wrote");
-  return loop;
+  return w;
 }
 
-FastLoop close_part_loop(PartLoop loop) {
-  loop.w.line("if (!whole) return;");
-  loop.w.close();
-  loop.w.close();
-  loop.w.line("");
-  loop.fast.text = loop.w.take();
-  return std::move(loop.fast);
+std::string close_part_loop(Writer w) {
+  w.line("if (!whole) return;");
+  w.close();
+  w.close();
+  w.line("");
+  return w.take();
 }
 
 void write_view(Writer& w, const Context& c) {

@@ -29,19 +29,15 @@ struct Part {
 // text that leaves in `count` how many of them have a place and in each lane the place of its own: part_pos and part_end,
 // with part_made and part_limit where outputs have one; start_pos and start_made are where the step around it begins.
 // next_pos and next_made are behind all of them, `whole` says that none is stuck.
-struct PartLoop {
-  Writer w;
-  FastLoop fast{};
-};
-[[nodiscard]] PartLoop open_part_loop(const Part&, CheckedPath&);
+[[nodiscard]] Writer open_part_loop(const Part&, CheckedPath&);
 // Behind what has moved s and step_ref over the steps. The finished function.
-[[nodiscard]] FastLoop close_part_loop(PartLoop);
+[[nodiscard]] std::string close_part_loop(Writer);
 
 // `t`, this lane's view of the chunk, but for its place.
 void write_view(Writer&, const Context&);
 
 // Steps whose output has a place, and steps that are counted first. Of both: the definition.
-[[nodiscard]] FastLoop write_sized_loop(const Part&, CheckedPath&);
-[[nodiscard]] FastLoop write_counted_loop(const Part&, CheckedPath&);
+[[nodiscard]] std::string write_sized_loop(const Part&, CheckedPath&);
+[[nodiscard]] std::string write_counted_loop(const Part&, CheckedPath&);
 
 }  // namespace sluice::emit

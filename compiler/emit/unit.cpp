@@ -6,11 +6,8 @@
 
 #include "compiler/emit/expr.h"
 #include "compiler/ir/error_text.h"
-#include "compiler/plan/lower.h"
 
 namespace sluice::emit {
-
-using ir::Stmt;
 
 namespace {
 
@@ -36,15 +33,7 @@ FastLoops write_loops(const Context& context, const plan::Plan& plan) {
   FastLoops found;
   for (const plan::Loop& loop : plan.loops) {
     if (loop.form == plan::LoopForm::Checked || loop.part) continue;
-    const ir::Stmt* stmt = &plan::statement_at(context.module.rules[loop.rule], loop.path);
-    // Not every loop that is written is printed.
-    embed::PrimitiveNames names;
-    Context own = context;
-    own.names = &names;
-    FastLoop fast = write_loop(own, plan, loop);
-    fast.names = std::move(names);
-    found.loops.emplace(stmt, std::move(fast));
-    found.order.push_back(stmt);
+    found.loops.push_back(write_loop(context, plan, loop));
   }
   for (std::size_t i = 0; i < plan.tables.size(); ++i)
     found.tables.push_back({plan.tables[i], context.lookup(plan.tables[i].code, i)});
@@ -52,11 +41,11 @@ FastLoops write_loops(const Context& context, const plan::Plan& plan) {
 }
 
 void write_fast_loops(Writer& w, const FastLoops& fast) {
-  if (fast.order.empty()) return;
+  if (fast.loops.empty()) return;
   w.line("// note [fast-loop margin]: a token that starts at or below both limits stays inside both buffers. Every statement");
   w.line("// has a static cost that the margins contain, or tests its own size. Whatever is unusual leaves, at the token's start.");
   w.line("");
-  for (const ir::Stmt* s : fast.order) w.raw(fast.loops.at(s).text, fast.loops.at(s).names);
+  for (const std::string& loop : fast.loops) w.raw(loop);
 }
 
 void write_constants(Writer& w, const Context& c, const std::vector<CodeTable>& tables) {

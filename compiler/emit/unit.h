@@ -1,6 +1,6 @@
 #pragma once
 // What generated translation units of every target have in common: their fast loops and the constants of the module.
-#include <map>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -12,10 +12,10 @@ namespace sluice::emit {
 
 // A plan's loops as text.
 struct FastLoops {
-  std::map<const ir::Stmt*, FastLoop> loops;
-  std::vector<const ir::Stmt*> order;  // of their texts: callees of nothing, but numbered as they were found
-  std::vector<CodeTable> tables;       // that they look symbols up in
+  std::vector<std::string> loops;
+  std::vector<CodeTable> tables;  // that they look symbols up in
 };
+// All but those over parts (split_loop.h).
 [[nodiscard]] FastLoops write_loops(const Context&, const plan::Plan&);
 
 // Their texts, in order, and what they rely on.

@@ -30,6 +30,7 @@ SLUICE_PLAN_WORDS(LiteralsForm, "fixed", "short", "varints", "each", "none")
 SLUICE_PLAN_WORDS(RunForm, "flat", "wide", "stepped")
 SLUICE_PLAN_WORDS(LongCode, "no_long_codes", "second_level", "search")
 SLUICE_PLAN_WORDS(Take, "output", "drop", "extra", "payload")
+SLUICE_PLAN_WORDS(Together, "bytes", "fields", "varints")
 #undef SLUICE_PLAN_WORDS
 
 // By the order of the alternatives of Statement.
@@ -264,6 +265,49 @@ void describe(Io& io, Obstacle& s) {
   io.text("help", s.cure);
 }
 
+// ---- The checked path
+
+// By the order of the alternatives of CheckedStep::what.
+inline constexpr auto kCheckedWords =
+    std::to_array<std::string_view>({"aligned_read", "literals", "output_check", "loop", "view", "build"});
+static_assert(kCheckedWords.size() == std::variant_size_v<decltype(CheckedStep::what)>);
+
+template <typename Io>
+void describe(Io&, AlignedRead&) {}
+template <typename Io>
+void describe(Io& io, CheckedLiterals& s) {
+  io.choice(s.form);
+}
+template <typename Io>
+void describe(Io& io, OutputCheck& s) {
+  io.flag("left_out", s.left_out);
+}
+template <typename Io>
+void describe(Io& io, CheckedLoop& s) {
+  io.optional_number("tokens", s.tokens);
+  io.flag("watched", s.watched);
+}
+template <typename Io>
+void describe(Io&, ViewOfInput&) {}
+template <typename Io>
+void describe(Io& io, BuiltTables& s) {
+  io.numbers("tables", s.tables);
+}
+template <typename Io>
+void describe(Io& io, CheckedStep& s) {
+  io.numbers("at", s.path);
+  std::visit([&](auto& what) { describe(io, what); }, s.what);
+}
+// The rule's own line.
+template <typename Io>
+void describe(Io& io, CheckedRule& s) {
+  io.index("rule", s.rule);
+  io.numbers("at", s.path);
+  io.flag("leaves", s.leaves);
+}
+
+// ---- Loops
+
 // A loop's own line; the lines below it are the printer's and the reader's.
 template <typename Io>
 void describe_head(Io& io, Loop& s) {
@@ -273,7 +317,10 @@ void describe_head(Io& io, Loop& s) {
   io.optional_number("index", s.index);
   io.choice(s.form);
   if (s.form == LoopForm::Checked) return;
-  if (s.form == LoopForm::Parts) return io.index("number", s.number);
+  if (s.form == LoopForm::Parts) {
+    io.flag("counts", s.counts);
+    return io.index("number", s.number);
+  }
   io.choice(s.reader);
   io.flag("nested", s.nested);
   io.flag("aligned", s.aligned);

@@ -4,6 +4,7 @@
 #include <set>
 
 #include "compiler/analysis/walk.h"
+#include "compiler/plan/checked.h"
 #include "compiler/plan/lower_token.h"
 
 namespace sluice::plan {
@@ -49,6 +50,7 @@ Loop part_loop(std::uint32_t rule, const SplitLoop& split, const Path& path) {
   loop.kind = ir::LoopKind::Times;
   if (split.loop->slot != Stmt::kNoSlot) loop.index = split.loop->slot;
   loop.form = LoopForm::Parts;
+  loop.counts = true;
   loop.captures = outer_reads(split);
   loop.carried = list(split.carried);
   Part part;
@@ -66,8 +68,9 @@ Loop part_loop(std::uint32_t rule, const SplitLoop& split, const Path& path) {
 // Walks the module's loops, outer before inner.
 class Lowering {
  public:
-  Lowering(const ir::Module& module, Target target, std::span<const SplitLoop> splits, std::vector<Table> tables = {})
-      : ground_{module, target}, splits_(splits), plan_{target, std::move(tables), {}, {}} {}
+  Lowering(const ir::Module& module, Target target, Checksums checksums, std::span<const SplitLoop> splits,
+           std::vector<Table> tables = {})
+      : ground_{module, target}, splits_(splits), plan_{target, checksums, std::move(tables), {}, {}, {}} {}
 
   // `path`: of the block.
   void block(std::uint32_t rule, const ir::Block& b, Path& path) {
@@ -122,23 +125,32 @@ void collect_rules(const ir::Module& m, const ir::Block& block, const std::set<c
 
 }  // namespace
 
-Plan lower(const ir::Module& module, Target target) {
-  Lowering lowering(module, target, {});
+Plan lower(const ir::Module& module, Target target, Checksums checksums) {
+  Lowering lowering(module, target, checksums, {});
   for (std::uint32_t r = 0; r < module.rules.size(); ++r) lowering.rule(r);
-  return lowering.take();
+  Plan plan = lowering.take();
+  plan.checked = checked_rules(module, plan);
+  return plan;
 }
 
-PartPlans lower_parts(const ir::Module& module, std::span<const SplitLoop> splits) {
+Plan lower_checked(const ir::Module& module, Target target) {
+  Plan plan;
+  plan.target = target;
+  plan.checked = checked_rules(module, plan);
+  return plan;
+}
+
+PartPlans lower_parts(const ir::Module& module, std::span<const SplitLoop> splits, Checksums checksums) {
   std::set<const ir::Block*> cores;
   for (const SplitLoop& split : splits) cores.insert(split.core);
   std::set<std::uint32_t> around{0}, inside;
   collect_rules(module, module.rules[0].body, cores, around);
 
-  Lowering warp(module, Target::Warp, splits);
+  Lowering warp(module, Target::Warp, checksums, splits);
   for (const std::uint32_t r : around) warp.rule(r);
   PartPlans plans{warp.take(), {}};
 
-  Lowering lane(module, Target::Lane, {}, plans.warp.tables);
+  Lowering lane(module, Target::Lane, checksums, {}, plans.warp.tables);
   for (const Loop& loop : plans.warp.loops) {
     if (!loop.part) continue;
     const ir::Block& core = statement_at(module.rules[loop.rule], loop.part->core).body;
@@ -150,22 +162,32 @@ PartPlans lower_parts(const ir::Module& module, std::span<const SplitLoop> split
   for (const std::uint32_t r : inside) lane.rule(r);
   lane.plan().rules = list(inside);
   plans.lane = lane.take();
+  plans.warp.tables = plans.lane.tables;
+  plans.lane.checked = checked_parts(module, plans.lane, plans.warp);
+  plans.warp.checked = checked_rules(module, plans.warp);
   return plans;
 }
 
-TokenPlans token_plans(const ir::Module& module, std::span<const SplitLoop> splits) {
-  TokenPlans plans{lower(module, Target::Warp), std::nullopt};
-  if (!splits.empty()) plans.parts = lower_parts(module, splits);
+TokenPlans token_plans(const ir::Module& module, std::span<const SplitLoop> splits, Checksums checksums) {
+  TokenPlans plans{lower(module, Target::Warp, checksums), std::nullopt};
+  if (!splits.empty()) plans.parts = lower_parts(module, splits, checksums);
   return plans;
 }
 
 const ir::Stmt& statement_at(const ir::Rule& rule, const std::vector<std::uint32_t>& path) {
+  return *find_statement(rule, path);
+}
+
+const Stmt* find_statement(const ir::Rule& rule, const Path& path) {
   const ir::Block* block = &rule.body;
-  for (std::size_t i = 0; i + 1 < path.size(); i += 2) {
+  for (std::size_t i = 0; i < path.size(); ++i) {
+    if (path[i] >= block->size()) return nullptr;
     const Stmt& s = *(*block)[path[i]];
-    block = path[i + 1] == 0 ? &s.body : &s.orelse;
+    if (i + 1 == path.size()) return &s;
+    if (path[++i] > 1) return nullptr;
+    block = path[i] == 0 ? &s.body : &s.orelse;
   }
-  return *(*block)[path.back()];
+  return nullptr;
 }
 
 }  // namespace sluice::plan

@@ -12,27 +12,32 @@
 namespace sluice::plan {
 
 // Every loop of the module that is not part of another's token.
-[[nodiscard]] Plan lower(const ir::Module& module, Target target);
+[[nodiscard]] Plan lower(const ir::Module& module, Target target, Checksums checksums = Checksums::On);
+// The checked path alone.
+[[nodiscard]] Plan lower_checked(const ir::Module& module, Target target);
 
 // Strategy split: a warp that leaves the cores of `splits` to its lanes, and what those do. When a lane finds something
 // wrong, all lanes do its part by the checked path: so the warp's plan holds no loop that only cores reach.
 struct PartPlans {
-  Plan warp, lane;  // the lane's tables begin with the warp's
+  Plan warp, lane;  // of the same tables: the warp builds those that its lanes look at
 };
-[[nodiscard]] PartPlans lower_parts(const ir::Module& module, std::span<const analysis::SplitLoop> splits);
+[[nodiscard]] PartPlans lower_parts(const ir::Module& module, std::span<const analysis::SplitLoop> splits,
+                                    Checksums checksums = Checksums::On);
 
 // The loops of a kernel. `parts`: where its lanes do parts by themselves.
 struct TokenPlans {
   Plan warp;
   std::optional<PartPlans> parts;
   [[nodiscard]] const Plan& of_warp(bool split) const { return split ? parts->warp : warp; }
-  [[nodiscard]] const std::vector<Table>& tables(bool split) const { return split ? parts->lane.tables : warp.tables; }
 };
 // `splits`: the loops whose steps a lane each may do, of the module's facts.
-[[nodiscard]] TokenPlans token_plans(const ir::Module& module, std::span<const analysis::SplitLoop> splits);
+[[nodiscard]] TokenPlans token_plans(const ir::Module& module, std::span<const analysis::SplitLoop> splits,
+                                     Checksums checksums = Checksums::On);
 
 // The statement that a loop's path names: the index of a statement in its block, then 0 for its body or 1 for its
 // `else`, and so on.
 [[nodiscard]] const ir::Stmt& statement_at(const ir::Rule& rule, const std::vector<std::uint32_t>& path);
+// Likewise of a path that nobody has seen; null: it leads to no statement.
+[[nodiscard]] const ir::Stmt* find_statement(const ir::Rule& rule, const std::vector<std::uint32_t>& path);
 
 }  // namespace sluice::plan

@@ -1,5 +1,5 @@
 #pragma once
-// The plan: what a decoder's token loops do, as data. Built once from the IR (lower.h); printers (compiler/emit) walk it
+// The plan: what a decoder's token loops do, and its checked path around them, as data. Built once from the IR (lower.h); printers (compiler/emit) walk it
 // and decide nothing.
 //
 //   loop until_end                        loop 0 of rule 0: tokens, bytes, margins 17 and 40
@@ -19,6 +19,7 @@
 #include <vector>
 
 #include "compiler/ir/ir.h"
+#include "compiler/plan/checked_step.h"
 #include "compiler/plan/target.h"
 
 namespace sluice::plan {
@@ -421,9 +422,11 @@ inline constexpr std::uint32_t kKindShift = 13, kKindLeave = 6u << kKindShift, k
 
 struct Plan {
   Target target = Target::Cpu;
+  Checksums checksums = Checksums::On;
   std::vector<Table> tables;
   std::vector<Loop> loops;  // outer before inner; loops in the token of another are part of that
   std::vector<std::uint32_t> rules;  // Lane: that parts call
+  std::vector<CheckedRule> checked;  // the checked path around the loops
 };
 
 }  // namespace sluice::plan

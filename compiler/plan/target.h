@@ -17,6 +17,9 @@ enum class Target : std::uint8_t {
   Lane,  // one lane of a kernel by itself, beside others (strategy split)
 };
 
+// Are checksums over the output computed, and what they are compared with looked at?
+enum class Checksums : bool { Off, On };
+
 [[nodiscard]] constexpr bool on_gpu(Target target) { return target != Target::Cpu; }
 
 // Bits of the stream that a bit buffer can show at once.

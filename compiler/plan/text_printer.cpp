@@ -19,6 +19,7 @@ class Printer {
   std::string run() {
     begin("plan");
     choice(plan_.target);
+    flag("no_checksums", plan_.checksums == Checksums::Off);
     end_line();
     for (std::size_t i = 0; i < plan_.tables.size(); ++i) {
       begin("table");
@@ -29,6 +30,7 @@ class Printer {
     }
     list("rules", plan_.rules);
     for (Loop& l : plan_.loops) loop(l);
+    for (CheckedRule& r : plan_.checked) checked(r);
     return std::move(out_);
   }
 
@@ -167,6 +169,18 @@ class Printer {
     if (l.form != LoopForm::Checked && !l.part) {
       begin("steps");
       body(0, l.body);
+    }
+    --depth_;
+  }
+  void checked(CheckedRule& r) {
+    begin("checked");
+    describe(*this, r);
+    end_line();
+    ++depth_;
+    for (CheckedStep& s : r.steps) {
+      begin(kCheckedWords[s.what.index()]);
+      describe(*this, s);
+      end_line();
     }
     --depth_;
   }

@@ -17,11 +17,19 @@ namespace {
 // Bodies nested deeper than this are refused, so that hostile text cannot exhaust the stack.
 constexpr unsigned kMaxNesting = 500;
 
-template <std::size_t... I>
-Statement statement_number(std::size_t n, std::index_sequence<I...>) {
-  Statement s;
-  ((n == I ? (s = std::variant_alternative_t<I, Statement>(), 0) : 0), ...);
+template <typename Variant, std::size_t... I>
+Variant alternative_number(std::size_t n, std::index_sequence<I...>) {
+  Variant s;
+  ((n == I ? (s = std::variant_alternative_t<I, Variant>(), 0) : 0), ...);
   return s;
+}
+// The alternative whose word it is.
+template <typename Variant, typename Words>
+std::optional<Variant> alternative_named(const Words& words, std::string_view word) {
+  const auto at = std::ranges::find(words, word);
+  if (at == words.end()) return std::nullopt;
+  return alternative_number<Variant>(static_cast<std::size_t>(at - words.begin()),
+                                     std::make_index_sequence<std::variant_size_v<Variant>>());
 }
 
 // An `io` of describe.h. After a failure its methods leave what they are given; the first failure is kept.
@@ -32,6 +40,7 @@ class TextReader {
   std::optional<Plan> run() {
     if (!next("plan")) return std::nullopt;
     choice(plan_.target);
+    plan_.checksums = take("no_checksums") ? Checksums::Off : Checksums::On;
     end_line();
     while (more() && next_is("table")) {
       std::uint64_t ignored = 0;
@@ -46,7 +55,8 @@ class TextReader {
       numbers("", plan_.rules);
       end_line();
     }
-    while (more()) loop();
+    while (more() && next_is("loop")) loop();
+    while (more() && next("checked")) checked();
     if (failed()) return std::nullopt;
     return std::move(plan_);
   }
@@ -209,18 +219,33 @@ class TextReader {
   void step(Step& s) {
     ir::LineCursor cursor(lines_[at_].text);
     const std::string_view word = cursor.word();
-    const auto at = std::ranges::find(kStatementWords, word);
-    if (at == kStatementWords.end()) return fail(fmt::format("unknown statement `{}`", word));
-    s.what = statement_number(static_cast<std::size_t>(at - kStatementWords.begin()),
-                              std::make_index_sequence<std::variant_size_v<Statement>>());
+    std::optional<Statement> named = alternative_named<Statement>(kStatementWords, word);
+    if (!named) return fail(fmt::format("unknown statement `{}`", word));
+    s.what = *std::move(named);
     static_cast<void>(next_is(word));
     step_cost_ = &s.cost;
     std::visit([&](auto& what) { describe(*this, what); }, s.what);
     end_line();
   }
 
+  void checked() {
+    CheckedRule& rule = plan_.checked.emplace_back();
+    describe(*this, rule);
+    const std::size_t indent = indent_;
+    end_line();
+    while (more() && lines_[at_].indent > indent) {
+      const std::string_view word = ir::LineCursor(lines_[at_].text).word();
+      auto named = alternative_named<decltype(CheckedStep::what)>(kCheckedWords, word);
+      if (!named) return fail(fmt::format("unknown statement `{}`", word));
+      static_cast<void>(next_is(word));
+      CheckedStep& step = rule.steps.emplace_back();
+      step.what = *std::move(named);
+      describe(*this, step);
+      end_line();
+    }
+  }
+
   void loop() {
-    if (!next("loop")) return;
     loop_ = Loop();
     describe_head(*this, loop_);
     const std::size_t indent = indent_;

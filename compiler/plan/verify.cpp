@@ -52,17 +52,8 @@ class LoopVerifier {
     if (!right) fail(what);
   }
 
-  // Null: the path leads to no statement.
   const ir::Stmt* at(const std::vector<std::uint32_t>& path) const {
-    const ir::Block* block = &module_.rules[loop_.rule].body;
-    for (std::size_t i = 0; i < path.size(); ++i) {
-      if (path[i] >= block->size()) return nullptr;
-      const ir::Stmt& s = *(*block)[path[i]];
-      if (i + 1 == path.size()) return &s;
-      if (path[++i] > 1) return nullptr;
-      block = path[i] == 0 ? &s.body : &s.orelse;
-    }
-    return nullptr;
+    return find_statement(module_.rules[loop_.rule], path);
   }
   bool names_its_loop() const {
     const ir::Stmt* s = at(loop_.path);
@@ -84,6 +75,7 @@ class LoopVerifier {
     for (const std::uint32_t slot : p.reads_slots)
       check(contains(p.step, slot) || contains(loop_.captures, slot) || contains(loop_.carried, slot),
             "a part reads what it is not given");
+    check(loop_.counts, "parts do not count");
     check(p.counted || p.distance_bits == 0, "copies wait in parts that are counted");
   }
 
@@ -327,6 +319,7 @@ std::vector<std::string> verify(const ir::Module& module, const Plan& plan) {
     if (loop.form != LoopForm::Checked && loop.number != number++)
       broken.push_back(fmt::format("loop {}: loops are not numbered in order", loop.number));
   }
+  verify_checked(module, plan, broken);
   return broken;
 }
 

@@ -13,6 +13,10 @@ namespace sluice::plan {
 //   scopes       slots at the loop's own scope are captured, carried, counted or the token's own
 //   forms        fields are read as the loop's reader reads; sums and rows stand where they may
 //   costs        the margins are those that the statements add up to
+//   checked path every token loop is entered from its own statement, forms fit what they stand for, nothing that must be
+//                there is missing
 [[nodiscard]] std::vector<std::string> verify(const ir::Module& module, const Plan& plan);
+// The last of these alone: adds to what is broken.
+void verify_checked(const ir::Module& module, const Plan& plan, std::vector<std::string>& broken);
 
 }  // namespace sluice::plan

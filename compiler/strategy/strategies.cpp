@@ -42,7 +42,7 @@ plan::Kernel start(const ir::Module& module, const schedule::Schedule& schedule,
 
 plan::Kernel kernel_of(const Subject& subject, const schedule::Schedule& schedule, const schedule::Device& device) {
   plan::Kernel kernel = start(subject.module, schedule, device);
-  plan::finish(kernel, subject.module, subject.tokens.tables(kernel.parts));
+  plan::finish(kernel, subject.module, subject.tokens.of_warp(kernel.parts).tables);
   return kernel;
 }
 

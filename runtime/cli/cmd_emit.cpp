@@ -121,10 +121,10 @@ int emit_plan(const EmitOptions& options, const std::string& target, driver::Com
     print_err("{}", render_all(compiled.sources, scheduled.diags.diagnostics(), colour_wanted(stderr)));
     return kSpecOrUsage;
   }
-  const plan::TokenPlans tokens = plan::token_plans(module, facts.splits.loops);
+  const plan::TokenPlans tokens = plan::token_plans(module, facts.splits.loops, plan::Checksums{scheduled.schedule->checksum});
   const plan::Kernel kernel = strategy::kernel_of({module, facts, tokens}, *scheduled.schedule,
                                                   schedule::device_for(schedule::arch_of(target)));
-  std::string text = plan::print(module, kernel, tokens.tables(kernel.parts)) + 
+  std::string text = plan::print(module, kernel, tokens.of_warp(kernel.parts).tables) +
                      plan::print(module, tokens.of_warp(kernel.parts));
   if (kernel.parts) text += plan::print(module, tokens.parts->lane);
   return write(options, text);

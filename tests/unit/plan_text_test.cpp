@@ -33,8 +33,7 @@ std::size_t expect_round_trip(const ir::Module& module) {
   const plan::PartPlans plans = plan::lower_parts(module, splits.loops);
   expect_round_trip(module, plans.warp);
   expect_round_trip(module, plans.lane);
-  // A lane looks symbols up in tables that the warp builds: the warp's have the same numbers in both.
-  EXPECT_TRUE(std::ranges::equal(plans.warp.tables, std::span(plans.lane.tables).first(plans.warp.tables.size())));
+  EXPECT_EQ(plans.warp.tables, plans.lane.tables);  // a lane looks symbols up in tables that the warp builds
   return static_cast<std::size_t>(
       std::ranges::count(plans.warp.loops, plan::LoopForm::Parts, &plan::Loop::form));
 }
@@ -86,7 +85,10 @@ TEST(PlanText, OfASmallLoop) {
             "      field local %1 load u8 bits 8 cost in 1\n"
             "      store %1 cost out 1\n"
             "    else\n"
-            "      literals short u8 count %0 with t0 cost in 64 out 64\n");
+            "      literals short u8 count %0 with t0 cost in 64 out 64\n"
+            "checked rule 0\n"
+            "  loop at [0] tokens 0\n"
+            "  literals at [0 0 1 1 0] bytes\n");
 }
 
 TEST(PlanText, ErrorsNameTheLine) {
@@ -104,6 +106,9 @@ TEST(PlanText, ErrorsNameTheLine) {
   EXPECT_EQ(error(head + "    leave now\n"), "line 5: unexpected text: `now`");
   EXPECT_EQ(error(head + "    field local %0 load u99\n"), "line 5: expected a type");
   EXPECT_EQ(error("plan cpu\nloop rule 0 at [0] until_end token bytes number 0\n  scope rule 7\n"), "line 3: no such rule");
+  EXPECT_EQ(error("plan cpu\nchecked rule 0\n  leap at [0]\n"), "line 3: unknown statement `leap`");
+  EXPECT_EQ(error("plan cpu\nchecked rule 0\n  literals at [0] slowly\n"), "line 3: unknown word `slowly`");
+  EXPECT_EQ(error("plan cpu\nrule 0\n"), "line 2: expected `checked`");
 }
 
 // ---- The verifier finds what a wrong lowering could do.

@@ -1,0 +1,53 @@
+#pragma once
+// The checked path as data: in which form a rule's statements are done there, where the statement alone does not say it.
+// Made by checked.h; the other statements have one form, which is their text (compiler/emit/checked.h).
+#include <cstdint>
+#include <optional>
+#include <variant>
+#include <vector>
+
+namespace sluice::plan {
+
+// A field of whole bytes in a stream of bits: the position is tested first.
+struct AlignedRead {};
+
+enum class Together : std::uint8_t {
+  Bytes,    // at once, from input to output
+  Fields,   // one a lane, then one after the other what is left of them
+  Varints,  // likewise
+};
+struct CheckedLiterals {
+  Together form = Together::Bytes;
+};
+
+// A condition over a checksum of the output, which in count mode nobody has.
+struct OutputCheck {
+  bool left_out = false;  // and without checksums neither has a decoder
+};
+
+struct CheckedLoop {
+  std::optional<std::uint32_t> tokens;  // a loop of the plan, by number, which takes what it can before each step
+  bool watched = false;                 // a step that does nothing is refused
+};
+
+// A buffer that is a view of the input: its literals stay where they are.
+struct ViewOfInput {};
+
+// A prefix code with look-up tables, which are built beside it.
+struct BuiltTables {
+  std::vector<std::uint32_t> tables;  // Plan::tables
+};
+
+struct CheckedStep {
+  std::vector<std::uint32_t> path;  // to its statement: statement_at()
+  std::variant<AlignedRead, CheckedLiterals, OutputCheck, CheckedLoop, ViewOfInput, BuiltTables> what;
+};
+
+struct CheckedRule {
+  std::uint32_t rule = 0;
+  std::vector<std::uint32_t> path;  // of a part: to the region whose body alone is meant
+  bool leaves = false;              // its last statement leaves the rule
+  std::vector<CheckedStep> steps;   // in the order of their statements
+};
+
+}  // namespace sluice::plan
