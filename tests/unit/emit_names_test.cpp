@@ -83,22 +83,10 @@ std::string nameless(std::string_view text) {
   return bare;
 }
 
-// Names that would mean something if they stood alone: words of C++, types, primitives, macros, and what the emitters
-// call their own.
-const std::vector<std::string>& hostile() {
-  static const std::vector<std::string> names{
-      "int",        "class",     "template", "typename", "u8",       "i8",        "u64",      "i64",     "s",        "m",
-      "State",      "Scratch",   "prim",     "Bits",     "fail",     "kOk",       "in_limit", "out_limit", "window", "pending",
-      "token_out",  "step_ref",  "goto_leave", "leave",  "SLUICE_INLINE", "__x86", "__GNUC__", "NULL",   "linux",    "threadIdx",
-      "kTable_x",   "rule0",     "kSite1_x", "token_v1_x", "c0_v1_x", "at_3",     "n_1",      "width_2", "done",     "bad",
-      "code_limit", "_",         "__",       "in",       "src",      "bit",       "k",        "main",    "asm",      "dropped_1"};
-  return names;
-}
-
 void rename_all(ir::Module& m) {
   std::size_t next = 0;
   test::each_name(m, [&](std::string& name) {
-    if (!name.empty()) name = hostile()[next++ % hostile().size()];
+    if (!name.empty()) name = test::kHostileNames[next++ % test::kHostileNames.size()];
   });
 }
 
@@ -123,7 +111,7 @@ TEST(EmitNames, TemporariesAndNamesOfTheSpecHaveFormsOfTheirOwn) {
   EXPECT_EQ(emit::spec_name(emit::Role::Local, 2, "a.b-c"), "v2_a_b_c");
   EXPECT_EQ(role_length(emit::spec_name(emit::Role::Lookup, 12, "x")), 9u);
   EXPECT_TRUE(is_temporary(emit::temporary_name("at", 4)));
-  for (const std::string& name : hostile()) {
+  for (const std::string_view name : kHostileNames) {
     const std::string own = emit::spec_name(emit::Role::Global, 3, name);
     EXPECT_FALSE(is_temporary(own));
     EXPECT_FALSE(is_temporary(emit::belonging("token", own)));

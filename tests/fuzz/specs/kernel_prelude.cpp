@@ -12,11 +12,8 @@ constexpr const char* kStandard = R"(
 typedef unsigned char fuzz_u8; typedef unsigned int fuzz_u32; typedef unsigned long fuzz_u64;
 namespace std {
 enum class byte : unsigned char {};
-template <class T> inline T to_integer(byte b) { return static_cast<T>(b); }
 typedef unsigned long size_t; typedef fuzz_u8 uint8_t; typedef fuzz_u32 uint32_t; typedef fuzz_u64 uint64_t;
 template <class T, class F> inline T bit_cast(const F& from) { return __builtin_bit_cast(T, from); }
-inline void* memcpy(void* to, const void* from, size_t n) { return __builtin_memcpy(to, from, n); }
-inline void* memset(void* to, int value, size_t n) { return __builtin_memset(to, value, n); }
 inline int countl_zero(uint32_t x) { return x == 0 ? 32 : __builtin_clz(x); }
 inline int countl_zero(uint64_t x) { return x == 0 ? 64 : __builtin_clzl(x); }
 inline int popcount(unsigned x) { return __builtin_popcount(x); }

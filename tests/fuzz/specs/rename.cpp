@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <array>
 #include <set>
 #include <vector>
 
@@ -14,15 +13,6 @@
 
 namespace sluice::fuzz {
 namespace {
-
-constexpr std::array kWords{
-    "code_limit", "c",      "in",    "in_limit", "out_limit", "window",  "leave", "stuck",
-    "i8",         "u8",     "u64",   "index",    "produced",  "out_end", "count", "dictionary_bytes",
-    "word",       "bits",   "b",     "s",        "m",         "n",       "t",     "info",
-    "entry",      "prim",   "pos",   "out",      "size",      "token",   "lane",  "fail",
-    "write",      "Write",  "kOk",   "kSite0",   "src",       "table",   "code",  "state",
-    "State",      "args",   "start", "tail",     "left",      "value",   "goto",  "this",
-    "int",        "return", "unused"};
 
 std::vector<std::string> parts_of(const std::string& name) {
   std::vector<std::string> parts{""};
@@ -65,8 +55,9 @@ std::map<std::string, std::string> other_names(const ir::Module& module, Random&
   std::map<std::string, std::string> names;
   std::set<std::string> taken{"main"};
   for (const std::string& name : old) {
-    std::string to = random.pick(kWords);
-    while (!taken.insert(to).second) to = std::string(random.pick(kWords)) + "_" + std::to_string(taken.size());
+    std::string to(random.pick(test::kHostileNames));
+    while (!taken.insert(to).second)
+      to = std::string(random.pick(test::kHostileNames)) + "_" + std::to_string(taken.size());
     names[name] = to;
   }
   return names;
