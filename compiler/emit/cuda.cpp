@@ -4,9 +4,9 @@
 
 #include <span>
 
-#include "compiler/analysis/built_codes.h"
 #include "compiler/embed/embed.h"
 #include "compiler/emit/checked.h"
+#include "compiler/emit/scratch.h"
 #include "compiler/emit/split_loop.h"
 #include "compiler/emit/unit.h"
 #include "compiler/ir/count_mode.h"
@@ -18,96 +18,8 @@
 namespace sluice::emit {
 namespace {
 
-using plan::Member;
 using schedule::InputBuffer;
 using schedule::Resolve;
-
-// ---- Chunk state ---------------------------------------------------------------------------------------------------
-
-// How a member is declared: `element name[dims]...;`
-struct Spelling {
-  std::string element, name;
-  std::vector<std::uint64_t> dims;
-};
-
-std::string brackets(std::span<const std::uint64_t> dims) {
-  std::string text;
-  for (const std::uint64_t n : dims) text += fmt::format("[{}]", n);
-  return text;
-}
-
-Spelling spelling(const Context& c, const std::vector<CodeTable>& tables, const Member& x) {
-  const ir::Module& m = c.module;
-  switch (x.kind) {
-    case Member::Kind::Array:
-      return {stored(m.arrays[x.index].elem), c.array(x.index), {x.count}};
-    case Member::Kind::Code:
-      return {c.format("prim::Code<{}, {}>", m.codes[x.index].symbols, m.codes[x.index].max_bits), c.code(x.index),
-              {x.count}};
-    case Member::Kind::Symbols:
-      return {c.format("prim::Symbols<{}>", x.count), c.symbols(x.index), {}};
-    case Member::Kind::Lookup:
-      return {"u32", tables[x.index].name, {m.codes[tables[x.index].plan.code].copies, x.count}};
-    case Member::Kind::MtfList:
-      return {"u8", "mtf_list", {x.count}};
-    case Member::Kind::Buffer:
-      return {"u8", c.buffer(x.index), {x.count}};
-    case Member::Kind::BwtLinks:
-      return {"u32", "bwt_links", {x.count}};
-    case Member::Kind::BwtText:
-      return {"u8", "bwt_text", {x.count}};
-  }
-  return {};
-}
-
-// `u8 a[4];` in shared memory; a pointer to what lies elsewhere is indexed in the same way.
-void write_scratch(Writer& w, const Context& c, const std::vector<CodeTable>& tables, const plan::Kernel& kernel) {
-  const plan::Memory& memory = kernel.memory;
-  if (memory.temporary()) {
-    w.line("// What a chunk keeps in temporary global memory.");
-    w.open("struct Temp {");
-    for (const Member& x : memory.members) {
-      if (x.shared) continue;
-      const Spelling of = spelling(c, tables, x);
-      w.line("alignas({}) {} {}{};", plan::kTempAlign, of.element, of.name, brackets(of.dims));
-    }
-    w.close("};");
-  }
-  w.line("// What a chunk keeps in shared memory. All zero at its start.");
-  w.open("struct Scratch {");
-  for (const Member& x : memory.members) {
-    const Spelling of = spelling(c, tables, x);
-    if (x.shared)
-      w.line("{} {}{};", of.element, of.name, brackets(of.dims));
-    else if (of.dims.size() < 2)
-      w.line("{}* {};", of.element, of.name);
-    else
-      w.line("{} (*{}){};", of.element, of.name, brackets(std::span(of.dims).subspan(1)));
-  }
-  w.line("u64 end;");
-  w.close("};");
-  const std::uint32_t dynamic = kernel.launch.dynamic_shared_bytes;
-  w.line("static_assert(sizeof(Scratch) <= {}, \"a chunk's share of a block's {} memory\");", memory.most_shared,
-         dynamic != 0 ? "shared" : "static");
-  w.line("// A variable of the block's own: through a pointer, every access would have to find out which memory it is in.");
-  if (dynamic != 0) {
-    w.line("static_assert(kChunksPerBlock * sizeof(Scratch) <= {}, \"what the launch plan asks for\");", dynamic);
-    w.line("#if !defined(SLUICE_DYNAMIC_SHARED)  // a host that runs kernels gives it a size");
-    w.line("#define SLUICE_DYNAMIC_SHARED(type, name, count) {}",
-           Dialect::fill(c.dialect.dynamic_shared, "type", "name"));
-    w.line("#endif");
-    w.line("SLUICE_DYNAMIC_SHARED(Scratch, scratch_of, kChunksPerBlock);");
-  } else {
-    w.line("{}", Dialect::fill(c.dialect.shared, "Scratch", "scratch_of", "kChunksPerBlock"));
-  }
-  w.open("struct ScratchRef {");
-  w.open("SLUICE_METHOD Scratch* operator->() const {");
-  w.line("return &scratch_of[kChunksPerBlock == 1 ? 0 : {} / prim::kWorkers];", c.dialect.thread);
-  w.close();
-  w.close("};");
-  w.line("constexpr u64 kTempBytes = {};", memory.temporary() ? "(sizeof(Temp) + 255) / 256 * 256" : "0");
-  w.line("");
-}
 
 // What becomes of copies: in the kernel's words.
 std::string resolve_name(const Context& c, Resolve resolve) {
@@ -148,24 +60,7 @@ void write_run(Writer& w, const Context& c, const plan::LaunchPlan& plan) {
   w.close();
 }
 
-// Tables of codes that a chunk may read before it has built them: every entry leaves for the checked path, which finds no
-// code there.
-void write_empty_tables(Writer& w, const Context& c, const std::vector<CodeTable>& tables) {
-  const analysis::BuiltCodes built = analysis::built_codes(c.module);
-  bool any = false;
-  for (const CodeTable& t : tables) {
-    if (built.codes[t.plan.code].always_built) continue;
-    const ir::Code& code = c.module.codes[t.plan.code];
-    w.line("SLUICE_ROLLED");
-    w.line("for (u32 i = prim::worker(); i < {}; i += prim::kWorkers)", code.copies << c.table_bits(code));
-    w.line("  m->{}[i >> {}][i & {}] = prim::kKindLeave;  // not proven to be built before it is read", t.name,
-           c.table_bits(code), (1u << c.table_bits(code)) - 1);
-    any = true;
-  }
-  if (any) w.line("prim::sync();");
-}
-
-void write_chunk(Writer& w, const Context& c, const std::vector<CodeTable>& tables, const analysis::Uses& uses,
+void write_chunk(Writer& w, const Context& c, const plan::Plan& plan, const analysis::Uses& uses,
                  const plan::Kernel& kernel) {
   const plan::Memory& memory = kernel.memory;
   w.line("template <bool Write>");
@@ -173,17 +68,8 @@ void write_chunk(Writer& w, const Context& c, const std::vector<CodeTable>& tabl
   w.line("prim::sync();  // the chunk before is done with the memory");
   w.line("const ScratchRef m;");
   w.line("prim::clear(m.operator->(), sizeof(Scratch));");
-  if (memory.temporary()) {
-    w.line("Temp* const t = (Temp*)temp;");
-    w.open("if (prim::worker() == 0) {");
-    for (const Member& x : memory.members)
-      if (!x.shared) w.line("m->{0} = t->{0};", spelling(c, tables, x).name);
-    w.close();
-    for (const Member& x : memory.members)
-      if (!x.shared && x.zeroed) w.line("prim::clear(t->{0}, sizeof t->{0});", spelling(c, tables, x).name);
-    w.line("prim::sync();");
-  }
-  write_empty_tables(w, c, tables);
+  if (memory.temporary()) write_temporary(w, c, plan, memory);
+  write_empty_tables(w, c, plan);
   w.line("State s = State();");
   w.line("s.in = b.in[chunk];");
   w.line("s.size = b.in_size[chunk];");
@@ -265,8 +151,8 @@ CudaUnit emit_cuda(const ir::Module& m, const CudaOptions& options) {
   context.sources = options.sources;
   const plan::TokenPlans tokens = plan::token_plans(m, kernel.part_loops, plan::Checksums{options.schedule.checksum});
   const plan::Plan& plan = tokens.of_warp(kernel.parts);
-  FastLoops fast = write_loops(context, plan);
-  const std::string per_thread = kernel.parts ? add_part_loops(context, *tokens.parts, fast) : "";
+  std::vector<std::string> loops = write_loops(context, plan);
+  const std::string per_thread = kernel.parts ? add_part_loops(context, *tokens.parts, loops) : "";
   plan::finish(kernel, m, plan.tables);
   const analysis::Uses uses = analysis::uses_of(m);
 
@@ -278,8 +164,8 @@ CudaUnit emit_cuda(const ir::Module& m, const CudaOptions& options) {
   body.line("typedef {} Copies;", copies_type(context, kernel.resolve));
   if (kernel.part_resolve) body.line("constexpr prim::Resolve kPartResolve = {};", resolve_name(context, *kernel.part_resolve));
   body.line("");
-  write_constants(body, context, fast.tables);
-  write_scratch(body, context, fast.tables, kernel);
+  write_constants(body, context, plan);
+  write_scratch(body, context, plan, kernel);
   if (kernel.memory.stages_bytes != 0)
     body.line("static_assert(prim::kStageRoomBytes <= {}, \"the stages' share of a block's static memory\");\n",
               kernel.memory.stages_bytes);
@@ -288,9 +174,9 @@ CudaUnit emit_cuda(const ir::Module& m, const CudaOptions& options) {
               kernel.memory.temporary_bytes);
   write_state(body, context, uses);
   body.raw(per_thread);
-  write_fast_loops(body, fast);
+  write_fast_loops(body, loops);
   write_checked_path(body, context, plan);
-  write_chunk(body, context, fast.tables, uses, kernel);
+  write_chunk(body, context, plan, uses, kernel);
   body.line("}  // namespace");
   body.line("");
   if (options.decode) write_kernel(body, dialect, kernel.launch.decode, true, kernel);

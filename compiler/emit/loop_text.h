@@ -17,12 +17,6 @@
 
 namespace sluice::emit {
 
-// A look-up table that loops want built with a code.
-struct CodeTable {
-  plan::Table plan;
-  std::string name;  // member of Scratch; kInfo_<name> holds plan.info
-};
-
 // Its function, which takes the stream, then the slots that the loop captures, then by reference those that tokens carry.
 [[nodiscard]] std::string loop_name(const Context&, const plan::Loop&);
 

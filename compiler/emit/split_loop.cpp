@@ -33,10 +33,10 @@ void write_state(Writer& w, const Context& c) {
 
 }  // namespace
 
-std::string add_part_loops(const Context& warp, const plan::PartPlans& plans, FastLoops& fast) {
+std::string add_part_loops(const Context& warp, const plan::PartPlans& plans, std::vector<std::string>& loops) {
   Context context = warp;
   context.target = plan::Target::Lane;
-  const FastLoops per_thread = write_loops(context, plans.lane);
+  const std::vector<std::string> per_thread = write_loops(context, plans.lane);
   std::vector<Part> parts;
   for (const plan::Loop& loop : plans.warp.loops)
     if (loop.part) parts.push_back(part_of(warp, loop));
@@ -54,7 +54,7 @@ std::string add_part_loops(const Context& warp, const plan::PartPlans& plans, Fa
 
   CheckedPath around(warp, plans.warp);
   for (const Part& part : parts)
-    fast.loops.push_back((part.plan().counted ? write_counted_loop : write_sized_loop)(part, around));
+    loops.push_back((part.plan().counted ? write_counted_loop : write_sized_loop)(part, around));
   return w.take();
 }
 

@@ -17,8 +17,8 @@
 
 namespace sluice::emit {
 
-// Adds the loops over parts to `fast`, which holds the warp's other loops; returns what
+// Adds the loops over parts to `loops`, which holds the warp's other loops; returns what
 // must stand before them: `namespace thread`.
-[[nodiscard]] std::string add_part_loops(const Context&, const plan::PartPlans&, FastLoops& fast);
+[[nodiscard]] std::string add_part_loops(const Context&, const plan::PartPlans&, std::vector<std::string>& loops);
 
 }  // namespace sluice::emit

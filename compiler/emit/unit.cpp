@@ -29,26 +29,22 @@ void array_text(Writer& w, const std::string& head, const Range& values, F&& f) 
 
 }  // namespace
 
-FastLoops write_loops(const Context& context, const plan::Plan& plan) {
-  FastLoops found;
-  for (const plan::Loop& loop : plan.loops) {
-    if (loop.form == plan::LoopForm::Checked || loop.part) continue;
-    found.loops.push_back(write_loop(context, plan, loop));
-  }
-  for (std::size_t i = 0; i < plan.tables.size(); ++i)
-    found.tables.push_back({plan.tables[i], context.lookup(plan.tables[i].code, i)});
-  return found;
+std::vector<std::string> write_loops(const Context& context, const plan::Plan& plan) {
+  std::vector<std::string> loops;
+  for (const plan::Loop& loop : plan.loops)
+    if (loop.form != plan::LoopForm::Checked && !loop.part) loops.push_back(write_loop(context, plan, loop));
+  return loops;
 }
 
-void write_fast_loops(Writer& w, const FastLoops& fast) {
-  if (fast.loops.empty()) return;
+void write_fast_loops(Writer& w, const std::vector<std::string>& loops) {
+  if (loops.empty()) return;
   w.line("// note [fast-loop margin]: a token that starts at or below both limits stays inside both buffers. Every statement");
   w.line("// has a static cost that the margins contain, or tests its own size. Whatever is unusual leaves, at the token's start.");
   w.line("");
-  for (const std::string& loop : fast.loops) w.raw(loop);
+  for (const std::string& loop : loops) w.raw(loop);
 }
 
-void write_constants(Writer& w, const Context& c, const std::vector<CodeTable>& tables) {
+void write_constants(Writer& w, const Context& c, const plan::Plan& plan) {
   const ir::Module& m = c.module;
   const std::string_view array = c.dialect.table;
   w.line("// Error words of the clauses that can refuse: rule:10 | clause:14 | bit position:40.");
@@ -58,7 +54,7 @@ void write_constants(Writer& w, const Context& c, const std::vector<CodeTable>& 
            m.rules[m.sites[i].rule].name, m.sites[i].clause, at.empty() ? at : ", " + at);
   }
   w.line("");
-  if (m.tables.empty() && m.ranges.empty() && tables.empty()) return;
+  if (m.tables.empty() && m.ranges.empty() && plan.tables.empty()) return;
   const auto number = [](std::uint64_t v) { return fmt::format("{}", v); };
   for (std::uint32_t i = 0; i < m.tables.size(); ++i) {
     const ir::Type t = m.tables[i].elem;
@@ -74,10 +70,11 @@ void write_constants(Writer& w, const Context& c, const std::vector<CodeTable>& 
     array_text(w, fmt::format("{} u8 {}_extra[{}]", array, c.ranges(i), m.ranges[i].extra.size()), m.ranges[i].extra,
                [](std::uint8_t v) { return fmt::format("{}", v); });
   }
-  for (const CodeTable& t : tables) {
+  for (std::uint32_t i = 0; i < plan.tables.size(); ++i) {
+    const plan::Table& t = plan.tables[i];
     w.line("// What an entry of {} says of each symbol: payload:16 | arm:3 | code bits:5 (0 here) | extra bits:8.",
-           m.codes[t.plan.code].name);
-    array_text(w, fmt::format("{} u32 kInfo_{}[{}]", array, t.name, t.plan.info.size()), t.plan.info,
+           m.codes[t.code].name);
+    array_text(w, fmt::format("{} u32 kInfo_{}[{}]", array, c.lookup(t.code, i), t.info.size()), t.info,
                [](std::uint32_t v) { return fmt::format("0x{:x}", v); });
   }
   w.line("");

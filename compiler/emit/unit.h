@@ -10,19 +10,13 @@
 
 namespace sluice::emit {
 
-// A plan's loops as text.
-struct FastLoops {
-  std::vector<std::string> loops;
-  std::vector<CodeTable> tables;  // that they look symbols up in
-};
-// All but those over parts (split_loop.h).
-[[nodiscard]] FastLoops write_loops(const Context&, const plan::Plan&);
+// A plan's loops as text, all but those over parts (split_loop.h).
+[[nodiscard]] std::vector<std::string> write_loops(const Context&, const plan::Plan&);
+// The same put together, behind what they rely on.
+void write_fast_loops(Writer&, const std::vector<std::string>& loops);
 
-// Their texts, in order, and what they rely on.
-void write_fast_loops(Writer&, const FastLoops&);
-
-// Error words, tables and ranges of the module, what entries of the code tables say of each symbol.
-void write_constants(Writer&, const Context&, const std::vector<CodeTable>& tables);
+// Error words, tables and ranges of the module, what entries of the plan's look-up tables say of each symbol.
+void write_constants(Writer&, const Context&, const plan::Plan&);
 
 // `struct State`, in which the checked path keeps a chunk, and `fail`, which makes its error words.
 void write_state(Writer&, const Context&, const analysis::Uses&);

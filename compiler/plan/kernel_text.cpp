@@ -47,4 +47,15 @@ std::string print(const ir::Module& module, const Kernel& kernel, std::span<cons
   return text;
 }
 
+std::string print(const ir::Module& module, std::span<const Member> members, std::span<const Table> tables) {
+  std::uint64_t bytes = 0;
+  std::string text;
+  for (const Member& member : members) {
+    bytes += member.bytes;
+    text += fmt::format("#   {}: {} bytes{}\n", name_of(module, member, tables), member.bytes,
+                        member.zeroed ? ", zeroed" : "");
+  }
+  return text.empty() ? "" : fmt::format("# {} bytes a chunk\n", bytes) + text;
+}
+
 }  // namespace sluice::plan

@@ -13,5 +13,7 @@
 namespace sluice::plan {
 
 [[nodiscard]] std::string print(const ir::Module& module, const Kernel& kernel, std::span<const Table> tables);
+// Likewise of what a CPU's decoder keeps of a chunk; nothing where that is nothing.
+[[nodiscard]] std::string print(const ir::Module& module, std::span<const Member> members, std::span<const Table> tables);
 
 }  // namespace sluice::plan

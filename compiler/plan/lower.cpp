@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <set>
 
+#include "compiler/analysis/built_codes.h"
 #include "compiler/analysis/walk.h"
 #include "compiler/plan/checked.h"
 #include "compiler/plan/lower_token.h"
@@ -123,12 +124,18 @@ void collect_rules(const ir::Module& m, const ir::Block& block, const std::set<c
   }
 }
 
+void mark_empty(const ir::Module& module, std::vector<Table>& tables) {
+  const analysis::BuiltCodes built = analysis::built_codes(module);
+  for (Table& t : tables) t.starts_empty = !built.codes[t.code].always_built;
+}
+
 }  // namespace
 
 Plan lower(const ir::Module& module, Target target, Checksums checksums) {
   Lowering lowering(module, target, checksums, {});
   for (std::uint32_t r = 0; r < module.rules.size(); ++r) lowering.rule(r);
   Plan plan = lowering.take();
+  mark_empty(module, plan.tables);
   plan.checked = checked_rules(module, plan);
   return plan;
 }
@@ -162,6 +169,7 @@ PartPlans lower_parts(const ir::Module& module, std::span<const SplitLoop> split
   for (const std::uint32_t r : inside) lane.rule(r);
   lane.plan().rules = list(inside);
   plans.lane = lane.take();
+  mark_empty(module, plans.lane.tables);
   plans.warp.tables = plans.lane.tables;
   plans.lane.checked = checked_parts(module, plans.lane, plans.warp);
   plans.warp.checked = checked_rules(module, plans.warp);

@@ -23,44 +23,66 @@ constexpr std::uint64_t kStageRoom = 8 << 10;
 
 std::uint64_t bytes_of(ir::Type t) { return t.bits <= 8 ? 1 : t.bits <= 16 ? 2 : t.bits <= 32 ? 4 : 8; }
 
+// Of prim::Code: on a CPU a word a length and a flag; in a kernel two words a length and one for the flag.
+std::uint64_t bytes_of(const ir::Code& k, Target target) {
+  const std::uint64_t lengths = k.max_bits + 1u, symbols = 2 * std::uint64_t{k.symbols};
+  return on_gpu(target) ? 8 * lengths + symbols + 8 : (4 * lengths + symbols + 4) / 4 * 4;
+}
+
 // What is small, and what every token looks at.
-std::vector<Member> small_members(const ir::Module& m, std::span<const Table> tables, const analysis::Uses& uses) {
+std::vector<Member> small_members(const ir::Module& m, std::span<const Table> tables, Target target) {
   std::vector<Member> all;
   for (std::uint32_t i = 0; i < m.arrays.size(); ++i)
     all.push_back({Kind::Array, i, m.arrays[i].count, m.arrays[i].count * bytes_of(m.arrays[i].elem), true});
   for (std::uint32_t i = 0; i < m.codes.size(); ++i) {
     const ir::Code& k = m.codes[i];
-    // Two words a length, a symbol's two bytes, `complete`: prim::Code.
-    const std::uint64_t one = 8 * (k.max_bits + 1u) + 2 * std::uint64_t{k.symbols} + 8;
-    all.push_back({Kind::Code, i, k.copies, one * k.copies, true, true});
+    all.push_back({Kind::Code, i, k.copies, bytes_of(k, target) * k.copies, true, true});
   }
   for (std::uint32_t i = 0; i < m.symbols.size(); ++i)
     all.push_back({Kind::Symbols, i, m.symbols[i].count, std::uint64_t{m.symbols[i].count} * 9 + 8, true, true});
   for (std::uint32_t i = 0; i < tables.size(); ++i) {
     const ir::Code& k = m.codes[tables[i].code];
-    const std::uint64_t entries = std::uint64_t{1} << table_bits(Target::Warp, k);
+    const std::uint64_t entries =
+        on_gpu(target) ? std::uint64_t{1} << table_bits(target, k) : ir::table_entries(k, ir::table_most(k));
     all.push_back({Kind::Lookup, i, entries, ir::kTableEntryBytes * entries * k.copies, false, true});
   }
-  if (uses.mtf) all.push_back({Kind::MtfList, 0, 256, 256, false});
   return all;
 }
 
-// Buffers of stages, which lie in temporary memory.
-void add_buffers(const ir::Module& m, const std::vector<bool>& views, const analysis::Uses& uses,
-                 std::vector<Member>& all) {
-  std::uint64_t longest = 0;
+void add_list(const analysis::Uses& uses, std::vector<Member>& all) {
+  if (uses.mtf) all.push_back({Kind::MtfList, 0, 256, 256, false});
+}
+
+void add_buffers(const ir::Module& m, const std::vector<bool>& views, std::vector<Member>& all) {
   for (std::uint32_t i = 0; i < m.buffers.size(); ++i) {
     if (views[i]) continue;
     const std::uint64_t bytes = std::uint64_t{m.buffers[i].limit} * (m.output.bits / 8u);
     all.push_back({Kind::Buffer, i, bytes, bytes, false});
-    longest = std::max<std::uint64_t>(longest, m.buffers[i].limit);
   }
+}
+
+// What inverse_bwt needs for the longest buffer.
+void add_links(const ir::Module& m, const std::vector<bool>& views, const analysis::Uses& uses,
+               std::vector<Member>& all) {
   if (!uses.bwt) return;
+  std::uint64_t longest = 0;
+  for (std::uint32_t i = 0; i < m.buffers.size(); ++i)
+    if (!views[i]) longest = std::max<std::uint64_t>(longest, m.buffers[i].limit);
   all.push_back({Kind::BwtLinks, 0, longest, 4 * longest, false});
   all.push_back({Kind::BwtText, 0, longest, longest, false});
 }
 
 }  // namespace
+
+std::vector<Member> members_of(const ir::Module& m, std::span<const Table> tables) {
+  const analysis::Uses uses = analysis::uses_of(m);
+  const std::vector<bool> views = analysis::input_views(m);
+  std::vector<Member> all = small_members(m, tables, Target::Cpu);
+  add_buffers(m, views, all);
+  add_list(uses, all);
+  add_links(m, views, uses, all);
+  return all;
+}
 
 Memory memory_of(const ir::Module& m, std::span<const Table> tables, std::uint64_t most_shared,
                  LongArrays long_arrays, std::uint64_t staging_bytes) {
@@ -72,7 +94,8 @@ Memory memory_of(const ir::Module& m, std::span<const Table> tables, std::uint64
   memory.most_shared = most_shared;
   memory.staging_bytes = staging_bytes;
   memory.stages_bytes = uses.mtf || uses.bwt ? kStageRoom : 0;
-  memory.members = small_members(m, tables, uses);
+  memory.members = small_members(m, tables, Target::Warp);
+  add_list(uses, memory.members);
 
   // What every token looks at comes first, then what is small: a long array is read now and then.
   std::vector<Member*> order;
@@ -85,7 +108,8 @@ Memory memory_of(const ir::Module& m, std::span<const Table> tables, std::uint64
     x->shared = used + x->bytes + kPadding <= most_shared && (x->hot || any_length || x->bytes <= kLongArray);
     if (x->shared) used += x->bytes + kPadding;
   }
-  add_buffers(m, views, uses, memory.members);
+  add_buffers(m, views, memory.members);  // of stages: in temporary memory, always
+  add_links(m, views, uses, memory.members);
 
   memory.scratch_bytes = kPadding;  // its end
   memory.shared_bytes = memory.stages_bytes + staging_bytes;

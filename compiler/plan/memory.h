@@ -1,6 +1,6 @@
 #pragma once
-// What a kernel keeps of each chunk, and where: small things in shared memory, what is long, and every buffer of a stage,
-// in temporary global memory.
+// What a decoder keeps of each chunk: on a CPU in one place; in a kernel small things in shared memory, what is long, and
+// every buffer of a stage, in temporary global memory.
 //
 //   array lengths u4[320], code litlen(288, 15) with its look-up   ->   all in shared memory
 //   buffer block[900000] with inverse_bwt, array selectors[18002]  ->   buffer, links, text and the array in temporary memory
@@ -17,7 +17,7 @@ struct Member {
   enum class Kind : std::uint8_t { Array, Code, Symbols, Lookup, MtfList, Buffer, BwtLinks, BwtText };
   Kind kind = Kind::Array;
   std::uint32_t index = 0;  // among the module's of its kind; of look-ups: among the plan's
-  std::uint64_t count = 0;  // elements; of look-ups: of one copy
+  std::uint64_t count = 0;  // elements; of look-ups: entries of one copy
   std::uint64_t bytes = 0;  // of all
   bool zeroed = false;      // at a chunk's start
   bool hot = false;         // looked at by every token
@@ -43,6 +43,9 @@ inline constexpr std::uint64_t kTempAlign = 16;
 
 // A long array of a format with temporary memory lies there, unless somebody has asked for room.
 enum class LongArrays : bool { Temporary, Shared };
+
+// Of the CPU's decoder, where a chunk's state is one structure: first all that is zero at its start.
+[[nodiscard]] std::vector<Member> members_of(const ir::Module& module, std::span<const Table> tables);
 
 [[nodiscard]] Memory memory_of(const ir::Module& module, std::span<const Table> tables, std::uint64_t most_shared,
                                LongArrays long_arrays, std::uint64_t staging_bytes);

@@ -415,6 +415,7 @@ struct Loop {
 struct Table {
   std::uint32_t code = 0;           // Module::codes
   std::vector<std::uint32_t> info;  // what an entry says of each symbol: runtime/prim/codes.h, code bits 0
+  bool starts_empty = false;        // a chunk may read it before it has built it: then every entry leaves
   friend bool operator==(const Table&, const Table&) = default;
 };
 // An entry is payload:16 | kind:3 | code bits:5 | extra bits:8. Kinds 0 to 3 are arms; bit 2 means leave or link.

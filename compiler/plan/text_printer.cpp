@@ -25,6 +25,7 @@ class Printer {
       begin("table");
       index("", i);
       index("code", plan_.tables[i].code);
+      flag("starts_empty", plan_.tables[i].starts_empty);
       numbers("info", plan_.tables[i].info);
       end_line();
     }

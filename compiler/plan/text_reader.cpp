@@ -47,6 +47,7 @@ class TextReader {
       Table t;
       number("", ignored);
       index("code", t.code);
+      flag("starts_empty", t.starts_empty);
       numbers("info", t.info);
       end_line();
       plan_.tables.push_back(std::move(t));

@@ -112,7 +112,11 @@ int emit_cuda(const EmitOptions& options, const CodeTarget& target, driver::Comp
 
 int emit_plan(const EmitOptions& options, const std::string& target, driver::Compiled& compiled) {
   const ir::Module& module = *compiled.module;
-  if (target == "cpu") return write(options, plan::print(module, plan::lower(module, plan::Target::Cpu)));
+  if (target == "cpu") {
+    const plan::Plan plan = plan::lower(module, plan::Target::Cpu);
+    return write(options, plan::print(module, plan::members_of(module, plan.tables), plan.tables) +
+                              plan::print(module, plan));
+  }
   const analysis::Facts facts = analysis::analyse(module);
   driver::Request request;
   request.name = options.spec;

@@ -72,6 +72,21 @@ TEST(PlanChecked, ThePathAloneEntersNoLoopAndBuildsNoTable) {
             "  loop at [8] watched\n");
 }
 
+// Every entry leaves then, until the code is built.
+TEST(PlanChecked, TablesThatAChunkMayReadUnbuiltStartEmpty) {
+  const auto spec = [](const char* build) {
+    return std::string("format f\n  input bits lsb\n  output bytes\n  trailing accept rest\n"
+                       "  table flat: u4 = [4 x 16]\n  prefix_code letter(16, 4)\n  n: u1\n") +
+           build + "  repeat until end of input\n    s: letter\n    emit s\n";
+  };
+  const ir::Module always = lowered(spec("  build letter from flat\n"));
+  const ir::Module maybe = lowered(spec("  if n == 1\n    build letter from flat\n"));
+  for (const Target target : {Target::Cpu, Target::Warp}) {
+    EXPECT_EQ(plan::print(always, plan::lower(always, target)).find("starts_empty"), std::string::npos);
+    EXPECT_NE(plan::print(maybe, plan::lower(maybe, target)).find("table 0 code 0 starts_empty info"), std::string::npos);
+  }
+}
+
 TEST(PlanChecked, AViewTakesItsLiteralsWithIt) {
   const ir::Module module = lowered(kViews);
   EXPECT_EQ(checked_text(module, plan::lower(module, Target::Warp)), "checked rule 0\n  view at [0]\n");
