@@ -2,11 +2,21 @@
 
 #include <algorithm>
 
+#include "compiler/analysis/slots.h"
+
 namespace sluice::emit {
 namespace {
 
 bool contains(const std::vector<std::uint32_t>& list, std::uint32_t slot) {
   return std::ranges::find(list, slot) != list.end();
+}
+
+// What the step around a part does with slots.
+analysis::Slots slots_around(const Part& part) {
+  const ir::Block& core = part.core().body;
+  return analysis::slots_of(part.rule(), part.statement().body, [&](const ir::Stmt& s) {
+    return std::ranges::any_of(core, [&](const auto& c) { return c.get() == &s; });
+  });
 }
 
 // Where the next steps' parts are.
@@ -32,9 +42,13 @@ void write_places(Writer& w, const Part& part, CheckedPath& checked) {
   w.line("{}", next);
   w.line("const bool mine = prim::lane() == count;");
   w.line("if (mine) start_pos = s.pos{};", counted ? "" : ", start_made = s.produced");
+  const analysis::Slots slots = slots_around(part);
+  const auto unread = [&](std::uint32_t slot) {
+    return slots.read[slot] || contains(part.own_reads, slot) ? "" : "[[maybe_unused]] ";
+  };
   for (const std::uint32_t slot : part.plan().step)
-    if (slot != index) w.line("[[maybe_unused]] {} {} = 0;", part.type(slot), part.local(slot));
-  if (index) w.line("[[maybe_unused]] const {} {} = step_ref + count;", part.type(*index), part.local(*index));
+    if (slot != index) w.line("{}{} {} = 0;", unread(slot), part.type(slot), part.local(slot));
+  if (index) w.line("{}const {} {} = step_ref + count;", unread(*index), part.type(*index), part.local(*index));
   w.raw(checked.walk(part.loop.rule, part.statement().body, part.core().body, at_core, w.depth()));
   w.close();
   w.line("{}", next);

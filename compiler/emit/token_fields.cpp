@@ -32,6 +32,16 @@ void TokenText::operator()(const plan::Width& s) {
   w_->line("const u64 {} = {};", number("width", s.value), value_u64(s.bits));
 }
 
+// That stand before the loop whose steps read the fields.
+void TokenText::write_widths(const std::vector<plan::Width>& widths) {
+  const std::string around = w_->place();
+  for (const plan::Width& width : widths) {
+    w_->at(context_.place(width.span));
+    (*this)(width);
+  }
+  w_->at(around);
+}
+
 void TokenText::operator()(const plan::Word& s) {
   w_->line("const u64 {} = {}<{}>(src, bit);", number("word", s.value),
            s.whole ? context_.format("prim::whole_word_at") : context_.format("prim::word_at"), context_.msb());

@@ -103,10 +103,8 @@ void TokenText::operator()(const plan::Unchecked& s) {
   w.open("{");
   w.line("const u64 {} = {};", n, value_u64(s.count));
   std::vector<plan::Value> same;
-  for (const plan::Width& width : s.widths) {
-    (*this)(width);
-    same.push_back(width.value);
-  }
+  write_widths(s.widths);
+  for (const plan::Width& width : s.widths) same.push_back(width.value);
   // All steps fit when as many of the longest do; a lone field's width tells it exactly.
   std::string lacks;
   if (s.exact)
@@ -144,7 +142,7 @@ void TokenText::operator()(const plan::SideBySide& s) {
   if (s.step.bits > 0) lacks += fmt::format(" || bit > bit_limit || {} > {}", n, over("(bit_limit - bit)", s.step.bits));
   if (s.step.out > 0) lacks += " || " + lacks_output(n, s.step.out);
   w.line("if (SLUICE_UNLIKELY({})) {}", lacks, out_of_token());
-  for (const plan::Width& width : s.widths) (*this)(width);
+  write_widths(s.widths);
   w.line("const u64 stride = {}, first_bit = bit;", stride(s.body));
   if (s.step.out > 0) w.line("const auto first_out = out;");
   if (sets) w.line("prim::sync();  // what the lanes store, nobody reads any more");

@@ -78,11 +78,13 @@ void TokenText::write_hoisted(Writer& w) {
       w.line("Bits::refill(b, src, in);");
       w.line("u32 {} = {};", number("e", row->entry), look_up(row->table, row->first));
     } else if (const auto* same = std::get_if<plan::Width>(&h)) {
+      w.at(context_.place(same->span));
       w.line("const u64 {} = {};", number("width", same->value), value_u64(same->bits));
     } else {
       const std::uint32_t buffer = std::get<plan::View>(h).buffer;
       w.line("auto view_{0}_{1} = prim::view(s, {0});", buffer, views++);
     }
+    w.at("");
   }
 }
 

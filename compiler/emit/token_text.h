@@ -103,6 +103,7 @@ class TokenText : public StreamView {
   void arms(const plan::Symbol&);
   void literals_each(const plan::Literals&, const std::string& n);
   void store_symbol(const std::string& entry);
+  void write_widths(const std::vector<plan::Width>&);
   void write_sums(Writer&, const plan::Body&);
   void each_unchecked_step(Writer&, const UncheckedSteps&, const std::string& unchecked);
 

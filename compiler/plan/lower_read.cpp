@@ -120,7 +120,7 @@ bool TokenLowering::computed(const ReadSpec& r, Field field) {
   if (!w) return leave("a width needs the input's exact position");
   field.width = number();
   field.may_be_empty = r.type.is_signed && r.width->range.lo < 1;
-  hoist_or_add(r, {field.width, *std::move(w)});
+  hoist_or_add(r, {field.width, *std::move(w), {}});
   if (ground_.bytes()) {
     field.form = FieldForm::Load;
     field.big = r.order != ReadSpec::Order::Little;
@@ -152,6 +152,7 @@ bool TokenLowering::computed(const ReadSpec& r, Field field) {
 
 // Under a condition a width stays where it is: the condition may be what makes it safe to compute.
 void TokenLowering::hoist_or_add(const ReadSpec& r, Width width) {
+  width.span = current_->span;
   if (inner_ != nullptr && depth_.conditional == inner_->conditional && same_in_every_step(*r.width))
     inner_->widths.push_back(std::move(width));
   else if (mode_.reader == Reader::Position && inner_ == nullptr && depth_.conditional == 0 &&

@@ -75,6 +75,7 @@ struct Need {
 struct Width {
   Value value = kNoValue;
   Operand bits;
+  Span span{};  // of the clause that reads it: it may stand before a loop that holds that. Not part of the text
 };
 
 // tN := the stream from the position on, for fields that follow each other.

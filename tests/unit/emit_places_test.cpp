@@ -68,6 +68,30 @@ TEST(EmitPlaces, EachClauseIsNamedOnceWhereItBegins) {
     EXPECT_NE(cuda_text(c).find(std::string("  // ") + place + "\n"), std::string::npos) << place;
 }
 
+// A width that is the same in every token, or in every step of a loop in one, stands before that loop: under the name of
+// the clause that reads so many bits.
+TEST(EmitPlaces, WidthsBeforeTheirLoopNameTheirClause) {
+  const driver::Compiled c = compiled("f.sluice", R"(format f
+  input bits msb
+  output u32[]
+  trailing accept rest
+
+  w: u5
+  repeat until end of input
+    v: uint(w)
+    emit v
+    n: u5
+    for i < n
+      x: uint(n)
+      emit x
+    align
+)");
+  ASSERT_TRUE(c.ok()) << driver::failure_message(c, false);
+  for (const std::string& text : {cpu_text(c), cuda_text(c)})
+    for (const char* line : {" = v0_w;  // f.sluice:8\n", " = v2_n;  // f.sluice:12\n"})
+      EXPECT_NE(text.find(line), std::string::npos) << line << text;
+}
+
 // Equal specs give equal text wherever they lie; a name of any kind stays inside its comment.
 TEST(EmitPlaces, AFileIsNamedWithoutItsDirectory) {
   const std::string here = cpu_text(compiled("f.sluice"));

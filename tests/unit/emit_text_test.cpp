@@ -24,12 +24,12 @@ struct Texts {
   std::string cpu, cuda;
 };
 
-Texts texts_of(const driver::Request& request) {
+Texts texts_of(const driver::Request& request, const std::string& directives = "") {
   driver::Compiled compiled = driver::compile_spec(request);
   EXPECT_TRUE(compiled.ok()) << request.name << driver::failure_message(compiled, false);
   if (!compiled.ok()) return {};
   emit::CudaOptions options;
-  const auto made = driver::schedule_for(compiled, request, analysis::analyse(*compiled.module), "cuda", "");
+  const auto made = driver::schedule_for(compiled, request, analysis::analyse(*compiled.module), "cuda", directives);
   if (made.schedule) options.schedule = *made.schedule;
   return {emit::emit_cpu(*compiled.module), emit::emit_cuda(*compiled.module, options).text};
 }
@@ -133,6 +133,44 @@ TEST(EmitText, OnlyWhatIsUsedIsDeclared) {
   EXPECT_NE(text.find("rule1_twice(State& s, u64 v0_v, [[maybe_unused]] u64 v1__unread) {"), std::string::npos) << text;
   EXPECT_NE(text.find("  u64 v0_n = 0;\n"), std::string::npos) << text;
   EXPECT_EQ(text.find("_first"), std::string::npos) << text;
+}
+
+// Likewise of the steps around parts.
+TEST(EmitText, OnlyAStepsUnreadSlotsMayBeUnused) {
+  driver::Request request;
+  request.name = "t.sluice";
+  request.text = R"(format t
+  input bytes
+  output bytes
+  trailing reject trailing_bytes
+
+  array sizes: u8[255]
+  parts: u8
+  for n < parts
+    size: u8
+    sizes[n] := size
+  for n < parts
+    size = sizes[n]
+    copied = size + n
+    within size bytes
+      producing 2 * size
+        repeat until end of input
+          v: u8
+          emit (v + copied) & 15
+          emit v >> 4
+)";
+  const auto steps = [](const std::string& text) {
+    const std::size_t at = text.find("const bool mine = ");
+    return at == std::string::npos ? "" : text.substr(at, text.find("stuck:;", at) - at);
+  };
+  std::string text = steps(texts_of(request, "strategy split").cuda);
+  EXPECT_NE(text.find("_n = step_ref + count;"), std::string::npos) << text;
+  EXPECT_EQ(text.find("maybe_unused"), std::string::npos) << text;
+  request.text->replace(request.text->find("(v + copied)"), 12, "v");
+  request.passes = false;  // they would leave `copied` out
+  text = steps(texts_of(request, "strategy split").cuda);
+  EXPECT_NE(text.find("[[maybe_unused]] u64"), std::string::npos) << text;
+  EXPECT_EQ(text.find("maybe_unused"), text.rfind("maybe_unused")) << text;
 }
 
 TEST(EmitText, TheTestSeesAMissingLabel) {
