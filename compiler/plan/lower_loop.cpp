@@ -139,18 +139,19 @@ class LoopLowering {
     // A bit buffer is filled twice before the first test, a read at a position looks 9 bytes ahead. Loads of a lane
     // stay in units that hold input, and a loop that takes none may stand at the end.
     constexpr std::uint64_t kRefills = 16, kPosition = 9, kRest = 8, kWordsAhead = 16;
+    const std::uint64_t taken = taken_bytes(loop.cost, loop.reader);
     switch (loop.reader) {
       case Reader::Position:
-        return loop.cost.bits / 8 + 1 + kPosition + kRest;
+        return taken + kPosition + kRest;
       case Reader::Lane:
-        return loop.cost.in + kWordsAhead;
+        return taken + kWordsAhead;
       case Reader::Buffer:
-        return std::max(loop.cost.in + kRest, kRefills);
+        return std::max(taken + kRest, kRefills);
       case Reader::Bytes:
         break;
     }
-    if (ground_.target == Target::Lane) return std::max<std::uint64_t>(loop.cost.in, may_end ? 0 : 1);
-    return loop.cost.in + kRest;
+    if (ground_.target == Target::Lane) return std::max<std::uint64_t>(taken, may_end ? 0 : 1);
+    return taken + kRest;
   }
 
   static bool small(const Loop& loop) { return loop.in_margin <= kBurstBytes && loop.cost.out <= kBurstBytes; }

@@ -81,8 +81,7 @@ class LoopVerifier {
 
   void whole_loop() {
     check(loop_.cost == cost_of(loop_.body), "its cost is not what its statements add up to");
-    const bool position = loop_.reader == Reader::Position;
-    check(loop_.form == LoopForm::SideBySide || loop_.in_margin >= (position ? loop_.cost.bits / 8 + 1 : loop_.cost.in),
+    check(loop_.form == LoopForm::SideBySide || loop_.in_margin >= taken_bytes(loop_.cost, loop_.reader),
           "a token takes more than its margin");
     check((loop_.reader == Reader::Bytes) == (module_.input == ir::Input::Bytes),
           "its reader is not that of its input");

@@ -134,6 +134,10 @@ Cost cost_of(const Body& body) {
   return cost;
 }
 
+std::uint64_t taken_bytes(const Cost& cost, Reader reader) {
+  return reader == Reader::Position ? cost.bits / 8 + 1 : cost.in;  // a token may begin inside a byte
+}
+
 bool may_leave(const Step& step) {
   return std::visit(
       Cases{[](const Field& s) { return s.form == FieldForm::Varint; },

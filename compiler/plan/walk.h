@@ -27,6 +27,9 @@ bool holds(const Body& body) {
 // What the steps cost together: branches as much as the dearest, loops as much as one of their steps.
 Cost cost_of(const Body& body);
 
+// Bytes of the input that a token of this cost may take or touch, read so: what a margin holds, in whichever direction.
+std::uint64_t taken_bytes(const Cost& cost, Reader reader);
+
 // May control go from this step to the token's start?
 bool may_leave(const Step& step);
 // Does it compare with in_limit or out_limit?
