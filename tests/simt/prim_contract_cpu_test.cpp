@@ -12,19 +12,25 @@ namespace {
 #include "runtime/prim/copy.h"
 #include "runtime/prim/codes.h"
 #include "runtime/prim/varint.h"
+#include "runtime/prim/checksum.h"
 #include "runtime/prim/stream.h"
 #include "runtime/prim/source.h"
 #include "runtime/prim/stages.h"
+#include "runtime/prim/place.h"
+#include "runtime/prim/bitbuffer.h"
 
 namespace of_bytes {
 typedef prim::Stream<prim::Input::Bytes> State;
 #define CONTRACT_BITS 0
+#define CONTRACT_CHUNK 1
 #include "tests/simt/prim_contract.def"
 }  // namespace of_bytes
 
 namespace of_bits {
 typedef prim::Stream<prim::Input::Msb> State;
+typedef prim::BitBuffer<true> Bits;
 #define CONTRACT_BITS 1
+#define CONTRACT_CHUNK 1
 #include "tests/simt/prim_contract.def"
 }  // namespace of_bits
 

@@ -32,7 +32,9 @@ struct State : prim::Stream<prim::Input::Msb> {
   u32 copies;
   typedef prim::LaneBits<true> Bits;
 };
+typedef State::Bits Bits;
 #define CONTRACT_BITS 1
+#define CONTRACT_CHUNK 0
 #include "tests/simt/prim_contract.def"
 }  // namespace of_bits
 

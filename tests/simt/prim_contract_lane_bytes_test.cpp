@@ -25,6 +25,7 @@ namespace of_bytes {
 #include "runtime/prim/cuda/thread_output.h"
 typedef prim::Stream<prim::Input::Bytes> State;
 #define CONTRACT_BITS 0
+#define CONTRACT_CHUNK 0
 #include "tests/simt/prim_contract.def"
 }  // namespace of_bytes
 

@@ -12,20 +12,27 @@ namespace {
 #include "runtime/prim/cuda/warp.h"
 #include "runtime/prim/cuda/input.h"
 #include "runtime/prim/cuda/copy.h"
+#include "runtime/prim/cuda/resolve.h"
 #include "runtime/prim/cuda/codes.h"
+#include "runtime/prim/cuda/checksum.h"
 #include "runtime/prim/cuda/stream.h"
 #include "runtime/prim/cuda/bitbuffer.h"
 #include "runtime/prim/cuda/stages.h"
+#include "runtime/prim/cuda/permute.h"
+#include "runtime/prim/place.h"
 
 namespace of_bytes {
 typedef prim::Stream<prim::Input::Bytes, prim::Buffer::Shared> State;
 #define CONTRACT_BITS 0
+#define CONTRACT_CHUNK 1
 #include "tests/simt/prim_contract.def"
 }  // namespace of_bytes
 
 namespace of_bits {
 typedef prim::Stream<prim::Input::Msb, prim::Buffer::Registers> State;
+typedef prim::BitBuffer<true, prim::Buffer::Registers> Bits;
 #define CONTRACT_BITS 1
+#define CONTRACT_CHUNK 1
 #include "tests/simt/prim_contract.def"
 }  // namespace of_bits
 
