@@ -4,6 +4,8 @@
 
 #include <limits>
 
+#include "compiler/plan/width.h"
+
 namespace sluice::emit {
 namespace {
 
@@ -46,10 +48,31 @@ std::string constant(std::uint64_t value, bool is_signed, bool wide) {
   return value < 4096 ? fmt::format("{}{}", value, suffix) : fmt::format("0x{:x}{}", value, suffix);
 }
 
+// A constant that a word holds has the suffix of one.
+std::string ExprPrinter::literal(std::uint64_t value, bool is_signed, bool wide) const {
+  if (!view_.words() || is_signed || value > 0xffffffff) return constant(value, is_signed, wide);
+  const char* suffix = wide || value > 0x7fffffff ? "u" : "";
+  return value < 4096 ? fmt::format("{}{}", value, suffix) : fmt::format("0x{:x}{}", value, suffix);
+}
+
+const char* ExprPrinter::element_type(const Expr& e) const {
+  return view_.words() && plan::fits_word(e) ? "u32" : held(e.type);
+}
+
+// Of an operator that may have to be given 64 bits.
+std::optional<std::string> ExprPrinter::first_operand(const Expr& e, bool is_signed, bool wide) const {
+  const Expr& kid = *e.kids[0];
+  if (is_signed || !view_.wide(e)) return operand(kid, is_signed, wide);
+  if (kid.op == Op::Const) return constant(kid.imm, false, true);
+  auto t = operand(kid, false);
+  if (!t || kid.type.is_signed) return t;
+  return "(u64)" + *t;
+}
+
 std::optional<std::string> ExprPrinter::print(const Expr& e) const {
   auto t = text(e);
   if (!t) return std::nullopt;
-  return e.op == Op::Const ? constant(e.imm, e.type.is_signed, true) : t->text;
+  return e.op == Op::Const ? literal(e.imm, e.type.is_signed, true) : t->text;
 }
 
 std::optional<std::string> ExprPrinter::print_u64(const Expr& e) const {
@@ -63,7 +86,7 @@ std::optional<std::string> ExprPrinter::operand(const Expr& e, bool is_signed, b
 }
 
 std::optional<ExprText> ExprPrinter::operand_text(const Expr& e, bool is_signed, bool wide) const {
-  if (e.op == Op::Const) return ExprText{constant(e.imm, is_signed, wide), true};
+  if (e.op == Op::Const) return ExprText{literal(e.imm, is_signed, wide), true};
   auto t = text(e);
   if (!t) return std::nullopt;
   if (e.type.is_signed != is_signed) return ExprText{fmt::format("({})({})", is_signed ? "i64" : "u64", t->text), true};
@@ -96,17 +119,17 @@ std::optional<ExprText> ExprPrinter::text(const Expr& e) const {
   };
   const auto wrap_signed = [&](const char* op) -> std::optional<ExprText> {
     if (!sign || plain_signed(e)) {
-      auto a = operand(kid(0), sign, kid(1).op == Op::Const), b = operand(kid(1), sign);
+      auto a = first_operand(e, sign, kid(1).op == Op::Const), b = operand(kid(1), sign);
       if (!a || !b) return std::nullopt;
       return ExprText{fmt::format("{} {} {}", *a, op, *b), false};
     }
-    auto a = operand(kid(0), false, true), b = operand(kid(1), false, true);
+    auto a = first_operand(e, false, true), b = operand(kid(1), false, true);
     if (!a || !b) return std::nullopt;
     return ExprText{fmt::format("(i64)({} {} {})", *a, op, *b), true};
   };
   switch (e.op) {
     case Op::Const:
-      return ExprText{constant(e.imm, sign, true), true};
+      return ExprText{literal(e.imm, sign, true), true};
     case Op::Local:
       return ExprText{view_.local(e.ref), true};
     case Op::Global:
@@ -124,7 +147,7 @@ std::optional<ExprText> ExprPrinter::text(const Expr& e) const {
       if (!i) return std::nullopt;
       const std::string base =
           e.op == Op::Elem ? view_.scratch() + ("->" + context_.array(e.ref)) : context_.table(e.ref);
-      return ExprText{fmt::format("({}){}[{}]", held(e.type), base, *i), true};
+      return ExprText{fmt::format("({}){}[{}]", element_type(e), base, *i), true};
     }
     case Op::Add:
       return wrap_signed("+");
@@ -140,18 +163,18 @@ std::optional<ExprText> ExprPrinter::text(const Expr& e) const {
     case Op::BitAnd:
     case Op::BitOr:
     case Op::BitXor: {
-      auto a = operand(kid(0), sign, kid(1).op == Op::Const), b = operand(kid(1), sign);
+      auto a = first_operand(e, sign, kid(1).op == Op::Const), b = operand(kid(1), sign);
       if (!a || !b) return std::nullopt;
       return ExprText{fmt::format("{} {} {}", *a, e.op == Op::BitAnd ? "&" : e.op == Op::BitOr ? "|" : "^", *b), false};
     }
     case Op::Shl: {
-      auto a = operand(kid(0), false, true), b = operand(kid(1), false);
+      auto a = first_operand(e, false, true), b = operand(kid(1), false);
       if (!a || !b) return std::nullopt;
       return sign ? ExprText{fmt::format("(i64)({} << {})", *a, *b), true}
                   : ExprText{fmt::format("{} << {}", *a, *b), false};
     }
     case Op::Shr: {
-      auto a = operand(kid(0), kid(0).type.is_signed, true), b = operand(kid(1), false);
+      auto a = first_operand(e, kid(0).type.is_signed, true), b = operand(kid(1), false);
       if (!a || !b) return std::nullopt;
       return ExprText{fmt::format("{} >> {}", *a, *b), false};
     }
@@ -177,7 +200,7 @@ std::optional<ExprText> ExprPrinter::text(const Expr& e) const {
       return ExprText{"!" + *a, true};
     }
     case Op::BitNot: {
-      auto a = operand(kid(0), sign, true);
+      auto a = first_operand(e, sign, true);
       if (!a) return std::nullopt;
       return ExprText{"~" + *a, true};
     }
@@ -186,7 +209,7 @@ std::optional<ExprText> ExprPrinter::text(const Expr& e) const {
       if (!a) return std::nullopt;
       if (sign && kid(0).range.lo > std::numeric_limits<std::int64_t>::min())
         return ExprText{a->minus ? "-(" + a->text + ")" : "-" + a->text, true, true};  // `--x` counts down
-      auto u = operand(kid(0), false, true);
+      auto u = first_operand(e, false, true);
       if (!u) return std::nullopt;
       return ExprText{fmt::format("({})(0 - {})", held(e.type), *u), true};
     }
@@ -210,7 +233,7 @@ std::optional<ExprText> ExprPrinter::text(const Expr& e) const {
       auto a = operand(kid(0), false, true);
       if (!a) return std::nullopt;
       if (e.type.bits == 8 || e.type.bits == 16 || e.type.bits == 32)
-        return ExprText{fmt::format("({})({}){}", held(e.type), stored(e.type), *a), true};
+        return ExprText{fmt::format("({})({}){}", view_.words() && !sign ? "u32" : held(e.type), stored(e.type), *a), true};
       if (sign) return ExprText{context_.format("prim::sign_extend({}, {})", *a, e.type.bits), true};
       return ExprText{fmt::format("{} & 0x{:x}", *a, (std::uint64_t{1} << e.type.bits) - 1), false};
     }
@@ -230,10 +253,10 @@ std::optional<ExprText> ExprPrinter::text(const Expr& e) const {
       auto a = operand(kid(0), own);
       if (!a) return std::nullopt;
       std::string r;
-      if (have.lo < want.lo) r = fmt::format("{} >= {}", *a, constant(static_cast<std::uint64_t>(want.lo), own, true));
+      if (have.lo < want.lo) r = fmt::format("{} >= {}", *a, literal(static_cast<std::uint64_t>(want.lo), own, true));
       if (have.hi > want.hi)
         r += fmt::format("{}{} <= {}", r.empty() ? "" : " && ", *a,
-                         constant(static_cast<std::uint64_t>(want.hi), own, true));
+                         literal(static_cast<std::uint64_t>(want.hi), own, true));
       return r.empty() ? ExprText{"1", true} : ExprText{r, false};
     }
     default:

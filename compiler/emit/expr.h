@@ -3,8 +3,8 @@
 //
 //   (add %2 (shl %0 3))   ->   count_2 + (tag_0 << 3)
 //
-// A value is a u64, or an i64 when its type is signed. What depends on where the decoder stands (checked path or fast
-// loop) is asked of a StreamView.
+// A value is a u64, or an i64 when its type is signed; where the view holds words, one that fits may be a u32 (note
+// [widths] in plan/width.h). What depends on where the decoder stands (checked path or fast loop) is asked of a StreamView.
 #include <optional>
 #include <string>
 
@@ -25,6 +25,8 @@ struct StreamView {
   virtual std::string local(std::uint32_t slot) const = 0;
   virtual std::string global(std::uint32_t) const = 0;
   virtual const char* scratch() const { return "s.m"; }  // pointer to the chunk's arrays
+  virtual bool words() const { return false; }           // numbers may be held in 32 bits
+  virtual bool wide(const ir::Expr&) const { return false; }  // the operator is to be given 64 bits
 };
 
 class ExprPrinter {
@@ -40,7 +42,10 @@ class ExprPrinter {
   std::optional<ExprText> text(const ir::Expr&) const;
   std::optional<std::string> operand(const ir::Expr&, bool is_signed, bool wide = false) const;
   std::optional<ExprText> operand_text(const ir::Expr&, bool is_signed, bool wide) const;
+  std::optional<std::string> first_operand(const ir::Expr&, bool is_signed, bool wide) const;
   std::optional<ExprText> binary(const ir::Expr&, const char* op) const;
+  std::string literal(std::uint64_t value, bool is_signed, bool wide) const;
+  const char* element_type(const ir::Expr&) const;
   const Context& context_;
   const StreamView& view_;
 };

@@ -36,7 +36,7 @@ class LanesText {
     const auto& slots = m.rules[loop_.rule].slots;
     std::string params;
     for (const std::uint32_t slot : loop_.captures)
-      params += fmt::format(", const {} {}", held(slots[slot].type), local(slot));
+      params += fmt::format(", const {} {}", token_.held_as(plan::Local{0, slot}), local(slot));
     for (const std::uint32_t slot : loop_.carried)
       params += fmt::format(", {}& {}", held(slots[slot].type), belonging("sum", local(slot)));
     w_.line("// Steps of `{}` side by side, a lane each; see note [fast-loop margin].", m.rules[loop_.rule].name);
@@ -55,7 +55,7 @@ class LanesText {
     for (const std::uint32_t g : loop_.globals)
       w_.line("const {0} {1} = s.{1};", held(m.globals[g].type), context_.global(g));
     token_.write_hoisted(w_);
-    w_.line("const u64 stride = {};", token_.stride(loop_.body));
+    w_.line("const u32 stride = {};", token_.stride(loop_.body));
     w_.line("prim::sync();  // what the lanes store, nobody reads any more");
   }
 
@@ -86,10 +86,10 @@ class LanesText {
 
   void sums() {
     const auto type = [&](std::uint32_t slot) { return held(context_.module.rules[loop_.rule].slots[slot].type); };
-    w_.open("for (u64 base = 0; base < unchecked; base += prim::kLanes) {");
-    w_.line("const bool in_time = base + prim::lane() < unchecked, on = in_time && prim::worker() < prim::kLanes;");
-    w_.line("const u64 k = in_time ? base + prim::lane() : unchecked - 1;");
-    w_.line("const u32 last = (u32)(unchecked - base > prim::kLanes ? prim::kLanes : unchecked - base) - 1;");
+    w_.open("for ({} base = 0; base < {}; base += prim::kLanes) {{", counts(), dealt());
+    w_.line("const bool in_time = base + prim::lane() < {}, on = in_time && prim::worker() < prim::kLanes;", dealt());
+    w_.line("const {} k = in_time ? base + prim::lane() : {} - 1;", counts(), dealt());
+    w_.line("const u32 last = (u32)({0} - base > prim::kLanes ? prim::kLanes : {0} - base) - 1;", dealt());
     for (const std::uint32_t slot : loop_.carried)
       w_.line("{} {} = {};", type(slot), local(slot), belonging("sum", local(slot)));
     step();
@@ -99,7 +99,7 @@ class LanesText {
   }
 
   void each() {
-    w_.open("for (u64 k = prim::worker(); k < unchecked; k += prim::kWorkers) {");
+    w_.open("for ({} k = prim::worker(); k < {}; k += prim::kWorkers) {{", counts(), dealt());
     w_.line("const bool on = true;");
     w_.open("do {");
     step();
@@ -108,15 +108,18 @@ class LanesText {
   }
 
   void step() {
-    w_.line("[[maybe_unused]] u64 bit = first_bit + k * stride;");
+    // kTokenBytes is of 64 bits, and so is what it is multiplied with.
+    w_.line("[[maybe_unused]] u64 bit = first_bit + {} * stride;", loop_.few_steps ? "(u64)k" : "k");
     w_.line("[[maybe_unused]] u8* out = first_out + k * kTokenBytes;");
     token_.write_locals(w_);
     if (loop_.index && token_.reads({0, *loop_.index}))
-      w_.line("const {} {} = first_step + k;", held(context_.module.rules[loop_.rule].slots[*loop_.index].type),
-              local(*loop_.index));
+      w_.line("const {} {} = first_step + k;", token_.held_as(plan::Local{0, *loop_.index}), local(*loop_.index));
     token_.write(w_, loop_.body);
   }
 
+  // The steps of a round: what counts them, and how many there are.
+  const char* counts() const { return loop_.few_steps ? "u32" : "u64"; }
+  const char* dealt() const { return loop_.few_steps ? "(u32)unchecked" : "unchecked"; }
   std::string local(std::uint32_t slot) const { return context_.local(loop_.rule, slot); }
 
   const Context& context_;

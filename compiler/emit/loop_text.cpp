@@ -46,7 +46,7 @@ class LoopText {
   void collect_carried() {
     const ir::Rule& rule = context_.module.rules[loop_.rule];
     for (const std::uint32_t slot : loop_.captures)
-      params_ += fmt::format(", const {} {}", held(rule.slots[slot].type), local(slot));
+      params_ += fmt::format(", const {} {}", token_.held_as(plan::Local{0, slot}), local(slot));
     for (const std::uint32_t slot : loop_.carried) {
       params_ += fmt::format(", {}& {}", held(rule.slots[slot].type), belonging("ref", local(slot)));
       carry(local(slot), belonging("ref", local(slot)));
@@ -158,7 +158,7 @@ class LoopText {
     const ir::Module& m = context_.module;
     for (const std::uint32_t slot : loop_.carried) {
       const std::string name = local(slot);
-      w_.line("{} {} = {}, {} = {};", held(m.rules[loop_.rule].slots[slot].type), name, belonging("ref", name),
+      w_.line("{} {} = {}, {} = {};", token_.held_as(plan::Local{0, slot}), name, belonging("ref", name),
               belonging("token", name), name);
     }
     for (const std::uint32_t g : loop_.globals) {
@@ -219,8 +219,7 @@ class LoopText {
   void step_variables(Writer& w) {
     token_.write_locals(w);
     if (!counted() || !loop_.index || !token_.reads({0, *loop_.index})) return;
-    w.line("const {} {} = step;", held(context_.module.rules[loop_.rule].slots[*loop_.index].type),
-           local(*loop_.index));
+    w.line("const {} {} = step;", token_.held_as(plan::Local{0, *loop_.index}), local(*loop_.index));
   }
 
   // A step that does nothing would be done for ever.

@@ -29,7 +29,7 @@ void TokenText::operator()(const plan::Refill&) { w_->line("Bits::refill(b, src,
 void TokenText::operator()(const plan::Need& s) { w_->line("Bits::need(b, src, in, {});", s.bits); }
 
 void TokenText::operator()(const plan::Width& s) {
-  w_->line("const u64 {} = {};", number("width", s.value), value_u64(s.bits));
+  w_->line("const {} {} = {};", held_as(s.value), number("width", s.value), value_u64(s.bits));
 }
 
 // That stand before the loop whose steps read the fields.
@@ -69,8 +69,8 @@ void TokenText::operator()(const Field& f) {
     case FieldForm::Ranges: {
       const std::string at = number("at", f.value), extra = number("extra", f.value + 1),
                         table = context_.ranges(f.ref);
-      w_->line("const u64 {} = {};", at, value_u64(f.index));
-      w_->line("const u64 {} = {}_extra[{}];", extra, table, at);
+      w_->line("const {} {} = {};", held_as(f.value), at, value_u64(f.index));
+      w_->line("const {} {} = {}_extra[{}];", held_as(f.value + 1), extra, table, at);
       w_->line("{} = {}_base[{}] + Bits::look_after(b, 0, {});", target(f), table, at, extra);
       return w_->line("Bits::drop(b, src, in, {});", extra);
     }
@@ -102,7 +102,8 @@ void TokenText::load(const Field& f) {
     return w_->line("in += {} >> 3;", n);
   }
   const unsigned n = f.bits / 8, unit = n <= 1 ? 1 : n <= 2 ? 2 : n <= 4 ? 4 : 8;
-  std::string raw = fmt::format("(u64){}(src, in)", load_name(unit, f.big));
+  const bool narrow = f.into == Field::Into::Local && std::ranges::find(loop_.narrow, f.local) != loop_.narrow.end();
+  std::string raw = fmt::format("({}){}(src, in)", narrow ? "u32" : "u64", load_name(unit, f.big));
   if (n != unit)
     raw = f.big ? fmt::format("({} >> {})", raw, 8 * (unit - n))
                 : fmt::format("({} & 0x{:x})", raw, (std::uint64_t{1} << f.bits) - 1);

@@ -38,7 +38,7 @@ std::string TokenText::stride(const plan::Body& steps) const {
 // which compilers turn into vector code; up to 57 bits are one load and two shifts; more are two loads.
 
 void TokenText::each_unchecked_step(Writer& w, const UncheckedSteps& steps, const std::string& unchecked) {
-  w.open("for (u64 k = 0; k < {}; ++k) {{", unchecked);
+  w.open("for ({} k = 0; k < {}; ++k) {{", steps.count == plan::kNoValue ? "u64" : held_as(steps.count), unchecked);
   if (steps.before) steps.before(w);
   body(steps.body);
   if (steps.after) steps.after(w);
@@ -85,8 +85,8 @@ void TokenText::write_unchecked_steps(Writer& w, const UncheckedSteps& steps, co
 void TokenText::operator()(const plan::Repeat& s) {
   if (s.count) {
     const std::string i = number("i", s.value), n = number("n", s.value + 1);
-    w_->line("const u64 {} = {};", n, value_u64(s.count));
-    w_->open("for (u64 {0} = 0; {0} < {1}; ++{0}) {{", i, n);
+    w_->line("const {} {} = {};", held_as(s.value + 1), n, value_u64(s.count));
+    w_->open("for ({2} {0} = 0; {0} < {1}; ++{0}) {{", i, n, held_as(s.value));
     if (s.index) w_->line("{} = {};", name(*s.index), i);
   } else {
     w_->open("for (;;) {");
@@ -101,14 +101,15 @@ void TokenText::operator()(const plan::Unchecked& s) {
   Writer& w = *w_;
   const std::string n = number("n", s.value);
   w.open("{");
-  w.line("const u64 {} = {};", n, value_u64(s.count));
+  w.line("const {} {} = {};", held_as(s.value), n, value_u64(s.count));
   std::vector<plan::Value> same;
   write_widths(s.widths);
   for (const plan::Width& width : s.widths) same.push_back(width.value);
   // All steps fit when as many of the longest do; a lone field's width tells it exactly.
   std::string lacks;
   if (s.exact)
-    lacks = fmt::format("bit > bit_limit || {} * {} > bit_limit - bit", n, number("width", s.only_field));
+    lacks = fmt::format("bit > bit_limit || {}{} * {} > bit_limit - bit", is_narrow(s.value) ? "(u64)" : "", n,
+                        number("width", s.only_field));
   else if (s.step.bits > 0)
     lacks = fmt::format("bit > bit_limit || {} > {}", n, over("(bit_limit - bit)", s.step.bits));
   if (s.step.out > 0) lacks += (lacks.empty() ? "" : " || ") + lacks_output(n, s.step.out);
@@ -116,7 +117,7 @@ void TokenText::operator()(const plan::Unchecked& s) {
   const auto count = [&](Writer& out) {
     if (s.index) out.line("{} = k;", name(*s.index));
   };
-  write_unchecked_steps(w, {s.body, std::move(same), s.only_field, count, {}}, n);
+  write_unchecked_steps(w, {s.body, std::move(same), s.only_field, count, {}, s.value}, n);
   w.close();
 }
 
@@ -127,41 +128,43 @@ void TokenText::write_sums(Writer& w, const plan::Body& steps) {
     if (const auto* sum = std::get_if<plan::Sum>(&s.what)) sums.insert(sum->local);
   });
   for (const plan::Local local : sums)
-    w.line("{0} = ({1})prim::shfl64((u64){0}, last);", name(local), held(type_of(local)));
+    w.line("{0} = ({1})prim::shfl64((u64){0}, last);", name(local), held_as(local));
 }
 
 void TokenText::operator()(const plan::SideBySide& s) {
   Writer& w = *w_;
-  const std::string n = number("n", s.value);
+  const std::string n = number("n", s.value), k = is_narrow(s.value) ? "(u64)k" : "k";
+  const char* const counts = held_as(s.value);
   const bool tests = plan::holds<plan::Check, plan::Leave>(s.body), sets = plan::holds<plan::SetElement>(s.body);
   const bool stores = sets || plan::holds<plan::Store>(s.body);
   const bool together = plan::holds<plan::Sum>(s.body);  // all lanes stay, for the prefix sum
   w.open("{");
-  w.line("const u64 {} = {};", n, value_u64(s.count));
+  w.line("const {} {} = {};", held_as(s.value), n, value_u64(s.count));
   std::string lacks = context_.format("bit < 8 * prim::kLaneBefore");
   if (s.step.bits > 0) lacks += fmt::format(" || bit > bit_limit || {} > {}", n, over("(bit_limit - bit)", s.step.bits));
   if (s.step.out > 0) lacks += " || " + lacks_output(n, s.step.out);
   w.line("if (SLUICE_UNLIKELY({})) {}", lacks, out_of_token());
   write_widths(s.widths);
-  w.line("const u64 stride = {}, first_bit = bit;", stride(s.body));
+  w.line("const u64 first_bit = bit;");
+  w.line("const u32 stride = {};", stride(s.body));
   if (s.step.out > 0) w.line("const auto first_out = out;");
   if (sets) w.line("prim::sync();  // what the lanes store, nobody reads any more");
   if (tests) w.line("bool bad = false;");
   w.line("SLUICE_ROLLED");
   if (together) {
-    w.open("for (u64 base = 0; base < {}; base += prim::kLanes) {{", n);
+    w.open("for ({} base = 0; base < {}; base += prim::kLanes) {{", counts, n);
     w.line("const bool in_time = base + prim::lane() < {}{};", n,
            stores ? ", on = in_time && prim::worker() < prim::kLanes" : "");
-    w.line("const u64 k = in_time ? base + prim::lane() : {} - 1;", n);
+    w.line("const {} k = in_time ? base + prim::lane() : {} - 1;", counts, n);
     w.line("const u32 last = (u32)({0} - base > prim::kLanes ? prim::kLanes : {0} - base) - 1;", n);
   } else {
-    w.open("for (u64 k = prim::worker(); k < {}; k += prim::kWorkers) {{", n);
+    w.open("for ({} k = prim::worker(); k < {}; k += prim::kWorkers) {{", counts, n);
     if (stores) w.line("const bool on = true;");
     w.open("do {");
   }
   // The token's own positions, which are not needed where it began: behind the loop they are set to its end.
-  w.line("bit = first_bit + k * stride;");
-  if (s.step.out > 0) w.line("out = first_out + {};", times("k", s.step.out));
+  w.line("bit = first_bit + {} * stride;", k);
+  if (s.step.out > 0) w.line("out = first_out + {};", times(s.step.out == 1 ? "k" : k, s.step.out));
   if (s.index) w.line("{} = k;", name(*s.index));
   lanes_ = true;
   body(s.body);
@@ -170,8 +173,8 @@ void TokenText::operator()(const plan::SideBySide& s) {
   write_sums(w, s.body);
   w.close();
   if (tests) w.line("if (prim::any_worker(bad)) {}", out_of_token());
-  if (s.step.bits > 0) w.line("bit = first_bit + {} * stride;", n);
-  if (s.step.out > 0) w.line("out = first_out + {};", times(n, s.step.out));
+  if (s.step.bits > 0) w.line("bit = first_bit + {} * stride;", is_narrow(s.value) ? "(u64)" + n : n);
+  if (s.step.out > 0) w.line("out = first_out + {};", many(n, s.value, s.step.out));
   if (sets) w.line("prim::sync();");
   w.close();
 }

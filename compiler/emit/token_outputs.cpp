@@ -24,7 +24,7 @@ void TokenText::operator()(const Literals& s) {
         w_->line("prim::move_short(out, src, in, {});", (*s.count).imm);
       return w_->line("in += {0}; out += {0};", (*s.count).imm);
     case LiteralsForm::Short:
-      w_->line("const u64 {} = {};", count, n);
+      w_->line("const {} {} = {};", held_as(s.value), count, n);
       w_->open("if (SLUICE_LIKELY({} <= {})) {{", count, plan::kSlack);
       w_->line("prim::literals_short(out, src, in, {});", count);
       w_->next("} else {");
@@ -35,7 +35,7 @@ void TokenText::operator()(const Literals& s) {
       return w_->line("in += {0}; out += {0};", count);
     case LiteralsForm::Varints: {
       const std::string used = number("used", s.value + 1), done = number("done", s.value + 2);
-      w_->line("u64 {} = {};", count, n);
+      w_->line("{} {} = {};", held_as(s.value), count, n);
       w_->line("SLUICE_ROLLED");
       w_->open("while ({} != 0) {{", count);
       w_->line("if (SLUICE_UNLIKELY({} || out > out_limit)) {}", input_past(), out_of_token());
@@ -55,20 +55,28 @@ void TokenText::operator()(const Literals& s) {
 
 void TokenText::literals_each(const Literals& s, const std::string& n) {
   const std::string element = number("element", s.value + 1);
-  w_->open("for (u64 {0} = {1}; {0} > 0; --{0}) {{", number("n", s.value), n);
+  w_->open("for ({2} {0} = {1}; {0} > 0; --{0}) {{", number("n", s.value), n, held_as(s.value));
   w_->line("if (SLUICE_UNLIKELY({} || out > out_limit)) {}", input_past(), out_of_token());
-  w_->line("{} {} = 0;", held(s.type), element);
+  w_->line("{} {} = 0;", is_narrow(s.value + 1) ? "u32" : held(s.type), element);
   body(s.read);
   w_->line("prim::store<{}>(out, (u64){});", context_.elem_bytes(), element);
   w_->line("out += {};", context_.elem_bytes());
   w_->close();
 }
 
+// A statement's first two values.
+void TokenText::declare_both(plan::Value values, const std::string& a, const std::string& of_a, const std::string& b,
+                             const std::string& of_b) {
+  if (is_narrow(values) == is_narrow(values + 1)) return w_->line("const {} {} = {}, {} = {};", held_as(values), a, of_a, b, of_b);
+  w_->line("const {} {} = {};", held_as(values), a, of_a);
+  w_->line("const {} {} = {};", held_as(values + 1), b, of_b);
+}
+
 void TokenText::operator()(const plan::Run& s) {
   const unsigned size = context_.elem_bytes();
   const std::string count = number("n", s.value), first = number("first", s.value + 1);
   const std::string v = value_u64(s.first), n = value_u64(s.count), step = s.step ? value_u64(s.step) : "0";
-  w_->line("const u64 {} = {}, {} = {};", count, n, first, v);
+  declare_both(s.value, count, n, first, v);
   if (s.tested) w_->line("if (SLUICE_UNLIKELY({})) {}", lacks_output(count, size), out_of_token());
   switch (s.form) {
     case plan::RunForm::Flat:
@@ -81,13 +89,13 @@ void TokenText::operator()(const plan::Run& s) {
       w_->line("prim::fill<{}>(out, {}, {}, {});", size, first, step, count);
       break;
   }
-  w_->line("out += {};", times(count, size));
+  w_->line("out += {};", many(count, s.value, size));
 }
 
 void TokenText::operator()(const plan::Copy& s) {
   const std::string far = number("far", s.value), count = number("n", s.value + 1);
   const std::string d = value_u64(s.distance), n = value_u64(s.length);
-  w_->line("const u64 {} = {}, {} = {};", far, d, count, n);
+  declare_both(s.value, far, d, count, n);
   w_->line("if (SLUICE_UNLIKELY(prim::too_far<{2}>({0}, out, window){1})) {3}", far,
            s.tests_window ? fmt::format(" || {} > {}", far, context_.module.window) : "",
            (*s.distance).range.hi <= 0xffffffff ? "u32" : "u64", out_of_token());
@@ -104,7 +112,7 @@ void TokenText::operator()(const plan::Copy& s) {
 void TokenText::operator()(const plan::SymbolBytes& s) {
   const std::string at = number("at", s.value), n = number("n", s.value + 1);
   const std::string table = fmt::format("{}->{}", scratch(), context_.symbols(s.table));
-  w_->line("const u64 {0} = {1}, {2} = {3}.length[{0}];", at, value_u64(s.index), n, table);
+  declare_both(s.value, at, value_u64(s.index), n, fmt::format("{}.length[{}]", table, at));
   w_->line("if (SLUICE_UNLIKELY({} == 0)) {}", n, out_of_token());
   w_->line("prim::put(out, {}.text[{}], {});", table, at, n);
   w_->line("out += {};", n);

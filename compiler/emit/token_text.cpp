@@ -2,6 +2,8 @@
 
 #include <variant>
 
+#include "compiler/plan/width.h"
+
 namespace sluice::emit {
 
 using plan::Local;
@@ -28,13 +30,26 @@ ir::Type TokenText::type_of(Local local) const {
   return context_.module.rules[loop_.scopes[local.scope].rule].slots[local.slot].type;
 }
 
-std::string TokenText::value(const Operand& o) {
+const char* TokenText::held_as(Local local) const {
+  return std::ranges::find(loop_.narrow, local) != loop_.narrow.end() ? "u32" : held(type_of(local));
+}
+
+bool TokenText::is_narrow(plan::Value value) const {
+  return std::ranges::find(loop_.narrow_values, value) != loop_.narrow_values.end();
+}
+
+void TokenText::read(const Operand& o) {
   scope_ = o.scope;
+  wide_ = plan::nodes_at(o, o.wide);
+}
+
+std::string TokenText::value(const Operand& o) {
+  read(o);
   return *printer_.print(*o);
 }
 
 std::string TokenText::value_u64(const Operand& o) {
-  scope_ = o.scope;
+  read(o);
   return *printer_.print_u64(*o);
 }
 
@@ -79,7 +94,7 @@ void TokenText::write_hoisted(Writer& w) {
       w.line("u32 {} = {};", number("e", row->entry), look_up(row->table, row->first));
     } else if (const auto* same = std::get_if<plan::Width>(&h)) {
       w.at(context_.place(same->span));
-      w.line("const u64 {} = {};", number("width", same->value), value_u64(same->bits));
+      w.line("const {} {} = {};", held_as(same->value), number("width", same->value), value_u64(same->bits));
     } else {
       const std::uint32_t buffer = std::get<plan::View>(h).buffer;
       w.line("auto view_{0}_{1} = prim::view(s, {0});", buffer, views++);
@@ -89,12 +104,12 @@ void TokenText::write_hoisted(Writer& w) {
 }
 
 void TokenText::write_locals(Writer& w) const {
-  for (const bool is_signed : {false, true}) {
+  for (const std::string_view type : {"u64", "u32", "i64"}) {
     std::vector<std::string> names;
     for (const Local& local : loop_.locals)
-      if (use_.named.contains(local) && type_of(local).is_signed == is_signed)
+      if (use_.named.contains(local) && held_as(local) == type)
         names.push_back(name(local) + (use_.early.contains(local) ? " = 0" : ""));
-    w.declare(is_signed ? "i64" : "u64", names);
+    w.declare(type, names);
   }
 }
 
@@ -115,14 +130,14 @@ void TokenText::step(const plan::Step& s) {
 
 void TokenText::operator()(const plan::Drop& s) {
   const std::string dropped = number("dropped", s.value);
-  w_->line("[[maybe_unused]] {} {} = 0;", held(s.type), dropped);
+  w_->line("[[maybe_unused]] {} {} = 0;", is_narrow(s.value) ? "u32" : held(s.type), dropped);
   body(s.read);
 }
 
 void TokenText::operator()(const plan::Let& s) { w_->line("{} = {};", name(s.local), value(s.value)); }
 
 void TokenText::operator()(const plan::Sum& s) {
-  w_->line("{0} = ({1})prim::carry_add((u64){0}, {2}, in_time);", name(s.local), held(type_of(s.local)),
+  w_->line("{0} = ({1})prim::carry_add((u64){0}, {2}, in_time);", name(s.local), held_as(s.local),
            value_u64(s.term));
 }
 

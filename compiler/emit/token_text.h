@@ -9,6 +9,7 @@
 // What stands around the text provides src, in or bit, out, the limits, and `leave` (loop_text.cpp). What is where:
 // token_text.cpp (statements, control), token_fields.cpp (fields), token_outputs.cpp (literals, runs, copies, symbols),
 // token_loops.cpp (loops inside tokens).
+#include <algorithm>
 #include <functional>
 #include <map>
 
@@ -38,6 +39,7 @@ class TokenText : public StreamView {
     std::vector<plan::Value> widths;  // the same in every step
     plan::Value only_field = plan::kNoValue;
     std::function<void(Writer&)> before, after;
+    plan::Value count = plan::kNoValue;  // that `unchecked` names; none: a number of 64 bits
   };
   void write_unchecked_steps(Writer&, const UncheckedSteps&, const std::string& unchecked);
 
@@ -51,6 +53,9 @@ class TokenText : public StreamView {
   std::string stride(const plan::Body&) const;
   std::string name(plan::Local) const;
   ir::Type type_of(plan::Local) const;
+  // The C type that holds it: the plan says where a word is enough (note [widths] in plan/width.h).
+  const char* held_as(plan::Local) const;
+  const char* held_as(plan::Value value) const { return is_narrow(value) ? "u32" : "u64"; }
   bool reads(plan::Local local) const { return use_.read.contains(local); }
 
   // StreamView
@@ -58,6 +63,8 @@ class TokenText : public StreamView {
   std::string local(std::uint32_t slot) const override { return name(plan::Local{scope_, slot}); }
   std::string global(std::uint32_t g) const override { return context_.global(g); }
   const char* scratch() const override { return "m"; }  // a local: no store to the output can change it
+  bool words() const override { return plan::on_gpu(plan_.target); }
+  bool wide(const ir::Expr& e) const override { return std::ranges::find(wide_, &e) != wide_.end(); }
 
  private:
   void step(const plan::Step&);
@@ -101,12 +108,20 @@ class TokenText : public StreamView {
   void long_code(const plan::Symbol&);
   void row(const plan::Symbol&);
   void arms(const plan::Symbol&);
+  void declare_both(plan::Value values, const std::string& a, const std::string& of_a, const std::string& b,
+                    const std::string& of_b);
   void literals_each(const plan::Literals&, const std::string& n);
   void store_symbol(const std::string& entry);
   void write_widths(const std::vector<plan::Width>&);
   void write_sums(Writer&, const plan::Body&);
   void each_unchecked_step(Writer&, const UncheckedSteps&, const std::string& unchecked);
 
+  bool is_narrow(plan::Value) const;
+  // That value so many times: of 64 bits, as what it is added to.
+  std::string many(const std::string& name, plan::Value value, std::uint64_t n) const {
+    return times(is_narrow(value) && n != 1 ? "(u64)" + name : name, n);
+  }
+  void read(const plan::Operand&);
   std::string value(const plan::Operand&);
   std::string value_u64(const plan::Operand&);
   std::string target(const plan::Field&) const;
@@ -125,6 +140,7 @@ class TokenText : public StreamView {
   ExprPrinter printer_;
   Writer* w_ = nullptr;
   plan::ScopeId scope_ = 0;    // of the operand being printed
+  std::vector<const ir::Expr*> wide_;  // of it: its nodes that are given 64 bits
   bool lanes_ = false;         // the steps being printed are done side by side
   std::map<plan::Value, unsigned> whole_;  // widths that are known to be so many whole bytes here
   std::vector<plan::Value> narrow_;        // widths that are known to need one load only

@@ -326,6 +326,7 @@ void describe_head(Io& io, Loop& s) {
   io.flag("aligned", s.aligned);
   io.flag("counts", s.counts);
   io.flag("progress", s.progress);
+  io.flag("few_steps", s.few_steps);
   io.index("number", s.number);
   io.number("margin", s.in_margin);
   io.value("only", s.only_field);

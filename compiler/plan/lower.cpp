@@ -7,6 +7,7 @@
 #include "compiler/analysis/walk.h"
 #include "compiler/plan/checked.h"
 #include "compiler/plan/lower_token.h"
+#include "compiler/plan/width.h"
 
 namespace sluice::plan {
 namespace {
@@ -97,6 +98,7 @@ class Lowering {
       made.path = path;
       const bool enter = made.form == LoopForm::Checked || made.nested;
       if (made.form != LoopForm::Checked) made.number = numbers_++;
+      set_widths(ground_.module, ground_.target, made);
       plan_.loops.push_back(std::move(made));
       if (!enter) return;
     }

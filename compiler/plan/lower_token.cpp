@@ -88,7 +88,7 @@ Local TokenLowering::define(std::uint32_t slot) {
 
 std::optional<Operand> TokenLowering::operand(const ir::Expr& e) {
   if (!known(e)) return std::nullopt;
-  return Operand{clone(e), stack_.back()};
+  return Operand{clone(e), stack_.back(), {}};
 }
 
 // Can the loop tell its value? Notes what it reads for that.

@@ -40,6 +40,7 @@ struct Local {
 struct Operand {
   std::shared_ptr<const ir::Expr> expr;
   ScopeId scope = 0;
+  std::vector<std::uint32_t> wide = {};  // nodes, in preorder from 0, that are given 64 bits: note [widths]
   [[nodiscard]] const ir::Expr& operator*() const { return *expr; }
   [[nodiscard]] explicit operator bool() const { return expr != nullptr; }
 };
@@ -397,6 +398,7 @@ struct Loop {
   bool aligned = false;   // every token starts at a byte boundary
   bool counts = false;    // its tokens may be walked for their size alone: note [readings]
   bool progress = false;  // a step may do nothing, which must not go on for ever
+  bool few_steps = false; // SideBySide: their number is held in 32 bits
   Body body;
   Cost cost;              // of a token: the margins hold it
   std::uint64_t in_margin = 0;  // bytes
@@ -406,6 +408,8 @@ struct Loop {
   Value only_field = kNoValue;     // Unchecked: the width of all that a token reads
   std::vector<Scope> scopes;
   std::vector<Local> locals;             // that a token sets for itself
+  std::vector<Local> narrow;             // slots that are held in 32 bits: note [widths] in width.h
+  std::vector<Value> narrow_values;      // values that are
   std::vector<std::uint32_t> captures;   // slots that it only reads
   std::vector<std::uint32_t> carried;    // slots that a token changes for the next one
   std::vector<std::uint32_t> globals, set_globals;

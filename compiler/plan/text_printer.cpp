@@ -70,12 +70,17 @@ class Printer {
     if (l) local(word, *l);
   }
   void operand(std::string_view word, const Operand& o) {
-    if (o) item(word, operand_text(o));
+    if (!o) return;
+    item(word, operand_text(o));
+    numbers("wide", o.wide);
   }
   void operands(std::string_view word, const std::vector<Operand>& list) {
     if (list.empty()) return;
     std::string text;
-    for (const Operand& o : list) text += (text.empty() ? "" : " ") + operand_text(o);
+    for (const Operand& o : list) {
+      text += (text.empty() ? "" : " ") + operand_text(o);
+      if (!o.wide.empty()) text += fmt::format(" wide [{}]", fmt::join(o.wide, " "));
+    }
     item(word, "[" + text + "]");
   }
   void cost(std::string_view word, const Cost& c) {
@@ -157,6 +162,7 @@ class Printer {
     for (Obstacle& o : l.obstacles) line("because", o);
     for (Scope& s : l.scopes) line("scope", s);
     locals("locals", l.locals);
+    narrow(l);
     list("captures", l.captures);
     list("carried", l.carried);
     list("globals", l.globals);
@@ -195,6 +201,15 @@ class Printer {
     if (all.empty()) return;
     begin(word);
     for (const Local l : all) local("", l);
+    end_line();
+  }
+
+  // What is held in 32 bits.
+  void narrow(const Loop& l) {
+    if (l.narrow.empty() && l.narrow_values.empty()) return;
+    begin("u32");
+    for (const Local n : l.narrow) local("", n);
+    for (const Value v : l.narrow_values) value("", v);
     end_line();
   }
 

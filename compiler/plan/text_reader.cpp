@@ -139,6 +139,7 @@ class TextReader {
     std::string error;
     o.expr = ir::read_expr(cursor_, module_, &module_.rules[loop_.scopes[o.scope].rule], error);
     if (!error.empty()) fail(error);
+    numbers("wide", o.wide);
   }
   void operands(std::string_view word, std::vector<Operand>& list) {
     if (!take(word)) return;
@@ -275,6 +276,7 @@ class TextReader {
       while (!failed() && !cursor_.at_end()) local("", loop_.locals.emplace_back());
       return;
     }
+    if (next_is("u32")) return narrow();
     if (next_is("captures")) return numbers("", loop_.captures);
     if (next_is("carried")) return numbers("", loop_.carried);
     if (next_is("globals")) return numbers("", loop_.globals);
@@ -289,6 +291,17 @@ class TextReader {
     describe(*this, row);
     loop_.row = row;
     loop_.hoisted.emplace_back(row);
+  }
+
+  void narrow() {
+    while (!failed() && !cursor_.at_end()) {
+      Value v = kNoValue;
+      value("", v);
+      if (v != kNoValue)
+        loop_.narrow_values.push_back(v);
+      else
+        local("", loop_.narrow.emplace_back());
+    }
   }
 
   // ---- words

@@ -3,12 +3,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 #include <set>
 
 #include "compiler/plan/describe.h"
 #include "compiler/plan/lower.h"
 #include "compiler/plan/text.h"
 #include "compiler/plan/walk.h"
+#include "compiler/plan/width.h"
 
 namespace sluice::plan {
 namespace {
@@ -42,6 +44,7 @@ class LoopVerifier {
     whole_loop();
     for (const Hoisted& h : loop_.hoisted) std::visit([&](const auto& what) { hoisted(what); }, h);
     body(loop_.body, 0, loop_.form == LoopForm::SideBySide, 0);
+    widths();
   }
 
  private:
@@ -94,6 +97,31 @@ class LoopVerifier {
     for (const std::uint32_t g : loop_.set_globals)
       check(contains(loop_.globals, g), "a global that is set is none of its globals");
     for (const Local l : loop_.locals) local(l);
+  }
+
+  // note [widths]
+  void widths() {
+    if (!broken_.empty()) return;  // names may be wrong
+    const bool gpu = on_gpu(plan_.target);
+    check(gpu || (loop_.narrow.empty() && loop_.narrow_values.empty()), "a CPU's numbers are 64 bits wide");
+    const std::vector<Local> slots = narrow_locals(module_, loop_);
+    for (const Local l : loop_.narrow)
+      check(contains(slots, l), fmt::format("@{}%{} is more than 32 bits hold", l.scope, l.slot));
+    std::vector<Value> values;
+    const auto operand = [&](const Operand& o) {
+      check(o.wide == (gpu ? wide_nodes(loop_, o) : std::vector<std::uint32_t>()), "32 bits may not hold what an operator computes");
+    };
+    for (const Hoisted& h : loop_.hoisted)
+      if (const auto* width = std::get_if<Width>(&h)) {
+        values.push_back(width->value);
+        operand(width->bits);
+      }
+    for_each_step(loop_.body, [&](const Step& s) {
+      std::ranges::copy(narrow_values(loop_, s), std::back_inserter(values));
+      for_each_operand(s, operand);
+    });
+    for (const Value v : loop_.narrow_values) check(contains(values, v), fmt::format("t{} is more than 32 bits hold", v));
+    check(!loop_.few_steps || (gpu && few_steps(module_, loop_)), "its steps are more than 32 bits count");
   }
 
   // ---- Names

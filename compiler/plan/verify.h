@@ -12,6 +12,7 @@ namespace sluice::plan {
 //   values       each number is given to one value, which stands before what uses it
 //   scopes       slots at the loop's own scope are captured, carried, counted or the token's own
 //   forms        fields are read as the loop's reader reads; sums and rows stand where they may
+//   widths       what is held in 32 bits fits them, and so does what is computed in 32 (width.h)
 //   costs        the margins are those that the statements add up to
 //   checked path every token loop is entered from its own statement, forms fit what they stand for, nothing that must be
 //                there is missing

@@ -1,6 +1,7 @@
 #include "compiler/plan/walk.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace sluice::plan {
 namespace {
@@ -120,6 +121,15 @@ void for_each_operand(const Step& step, const std::function<void(const Operand&)
                    [&](const Skip& s) { all(s.bytes); },
                    [](const auto&) {}},
              step.what);
+}
+
+// What stands in a step that is no constant is none either.
+void for_each_step(Body& body, const std::function<void(Step&)>& visit) {
+  for_each_step(std::as_const(body), [&](const Step& s) { visit(const_cast<Step&>(s)); });
+}
+
+void for_each_operand(Step& step, const std::function<void(Operand&)>& visit) {
+  for_each_operand(std::as_const(step), [&](const Operand& o) { visit(const_cast<Operand&>(o)); });
 }
 
 bool any_step(const Body& body, const std::function<bool(const Step&)>& f) {

@@ -16,6 +16,9 @@ void for_each_body(const Step& step, const std::function<void(const Body&)>& vis
 void for_each_step(const Body& body, const std::function<void(const Step&)>& visit);
 // Calls `visit` for each operand that stands directly in the step.
 void for_each_operand(const Step& step, const std::function<void(const Operand&)>& visit);
+// Likewise, of a plan that is still being made.
+void for_each_step(Body& body, const std::function<void(Step&)>& visit);
+void for_each_operand(Step& step, const std::function<void(Operand&)>& visit);
 
 // Does some step of the body, or of those in it, satisfy f?
 bool any_step(const Body& body, const std::function<bool(const Step&)>& f);

@@ -16,6 +16,7 @@ Report check(const Text& text) {
   check_memory(context, report);
   check_loops(context, report);
   check_shadowing(context, report);
+  check_widths(text, context, report);
   return report;
 }
 

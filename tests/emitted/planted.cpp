@@ -56,6 +56,7 @@ int check_planted(const std::string& directory) {
     const std::string name = path.filename();
     const Clauses clauses{{"planted.sluice", {3, 4}}};
     Text text{name, read(path), name.ends_with("_cuda.cpp"), headers, clauses, {}};
+    if (name.starts_with("narrow")) text.narrow = {{"tokens", {"v0_n", "v1_more", "width_3", "n_4"}}};
     if (name.starts_with("lines")) text.rules = {{"main", clauses}};
     const auto expected = wanted(text.text);
     std::set<std::pair<unsigned, std::string>> found;
@@ -74,7 +75,7 @@ int check_planted(const std::string& directory) {
     }
   }
   // A directory that holds nothing of a rule would prove nothing of it.
-  for (const char* rule : {"memory", "loops", "shadow", "lines"})
+  for (const char* rule : {"memory", "loops", "shadow", "lines", "narrow"})
     if (!rules.contains(rule)) {
       fmt::print("{}: nothing planted for rule {}\n", directory, rule);
       ++wrong;

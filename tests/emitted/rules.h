@@ -1,6 +1,5 @@
 #pragma once
-// The contracts that emitted texts are checked for; each in a file of its own, with what it proves at its head. A rule
-// on the widths of arithmetic would be one more function here.
+// The contracts that emitted texts are checked for; each in a file of its own, with what it proves at its head.
 #include "clang/AST/ASTContext.h"
 #include "tests/emitted/report.h"
 #include "tests/emitted/text.h"
@@ -18,6 +17,9 @@ void check_shadowing(clang::ASTContext& context, Report& report);
 
 // A comment `// gzip.sluice:31` names a line of that file that belongs to a clause, and each rule has one.
 void check_lines(const Text& text, Report& report);
+
+// What a plan holds in 32 bits, its text declares and computes so.
+void check_widths(const Text& text, clang::ASTContext& context, Report& report);
 
 // All of them. A text that Clang refuses is a finding.
 [[nodiscard]] Report check(const Text& text);

@@ -11,6 +11,9 @@ namespace sluice::emitted {
 // at.
 using Clauses = std::map<std::string, std::set<unsigned>>;
 
+// By a loop's function, "fast_rule0_main_0" or "thread::fast_rule0_main_0": its variables that the plan holds in 32 bits.
+using Words = std::map<std::string, std::set<std::string>>;
+
 struct RuleLines {
   std::string name;
   Clauses lines;
@@ -23,6 +26,7 @@ struct Text {
   std::map<std::string, std::string> headers;  // that it includes besides runtime/prim's: name -> text
   Clauses clauses;
   std::vector<RuleLines> rules;  // of the spec: some comment `// gzip.sluice:31` names a line of each
+  Words narrow = {};
 };
 
 }  // namespace sluice::emitted

@@ -7,9 +7,12 @@
 
 #include "compiler/driver/compile.h"
 #include "compiler/driver/library.h"
+#include "compiler/emit/context.h"
 #include "compiler/emit/cpu.h"
 #include "compiler/emit/cuda.h"
+#include "compiler/plan/lower.h"
 #include "compiler/schedule/directives.h"
+#include "compiler/strategy/strategies.h"
 #include "tests/fuzz/specs/generate.h"
 #include "tests/fuzz/specs/known.h"
 #include "tests/fuzz/specs/mend.h"
@@ -72,13 +75,43 @@ driver::Request request_of(const Variant& variant) {
   return request;
 }
 
+// What the plan's loops hold in 32 bits, under the names that their text gives it.
+void words_of(const emit::Context& context, const plan::Plan& plan, const std::string& space, Words& words) {
+  for (const plan::Loop& loop : plan.loops) {
+    if (loop.form == plan::LoopForm::Checked || loop.part) continue;
+    const bool lanes = loop.form == plan::LoopForm::SideBySide;
+    std::set<std::string>& names =
+        words[fmt::format("{}{}_{}_{}", space, lanes ? "lanes" : "fast", context.rule(loop.rule), loop.number)];
+    for (const plan::Local l : loop.narrow) {
+      const plan::Scope& scope = loop.scopes[l.scope];
+      const std::string own = context.local(scope.rule, l.slot);
+      names.insert(l.scope == 0 ? own : emit::belonging(fmt::format("c{}", scope.value), own));
+    }
+    for (const plan::Value v : loop.narrow_values)  // a value has one of these
+      for (const char* stem : {"width", "n", "i", "first", "far", "at", "extra", "element", "dropped"})
+        names.insert(emit::temporary_name(stem, v));
+  }
+}
+
+Words words_of(const ir::Module& module, const schedule::Schedule& schedule) {
+  const plan::Kernel kernel = strategy::start(module, schedule, emit::CudaOptions().device);
+  const plan::TokenPlans plans = plan::token_plans(module, kernel.part_loops);
+  embed::PrimitiveNames ignored;
+  const emit::Context context(module, ignored, plan::Target::Warp, emit::kCuda);
+  Words words;
+  words_of(context, plans.of_warp(kernel.parts), "", words);
+  if (kernel.parts) words_of(context, plans.parts->lane, "thread::", words);
+  return words;
+}
+
 Text kernel(const std::string& name, const driver::Compiled& compiled, const schedule::Schedule& schedule) {
   return {name + ", " + schedule::to_text(schedule),
           emit::emit_cuda(*compiled.module, {.schedule = schedule, .sources = &compiled.sources}).text,
           true,
           {},
           clauses_of(compiled),
-          rules_of(compiled)};
+          rules_of(compiled),
+          words_of(*compiled.module, schedule)};
 }
 
 }  // namespace
