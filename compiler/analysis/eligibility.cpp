@@ -14,7 +14,7 @@ StrategyEligibility two_phase(const Facts& facts) {
 
 StrategyEligibility speculate(const Facts& facts) {
   StrategyEligibility one{
-      "speculate", "lanes start at guessed positions of one stream and resynchronise", false, {}, true};
+      "speculate", "lanes start at guessed positions of one stream and resynchronise, where tokens are records", false, {}};
   if (!facts.output_size_known) {
     one.why = facts.output_size_why;
     return one;

@@ -4,6 +4,7 @@
 
 #include <span>
 
+#include "compiler/analysis/split_loops.h"
 #include "compiler/embed/embed.h"
 #include "compiler/emit/checked.h"
 #include "compiler/emit/scratch.h"
@@ -130,11 +131,12 @@ void write_defines(Writer& w, const plan::Kernel& kernel) {
 
 // Those of a lane stand in a namespace of their own, which the text of a kernel that splits goes on with.
 void write_primitives(Writer& w, const Context& c, const plan::Kernel& kernel, const embed::PrimitiveNames& names) {
-  const std::span<const std::string_view> lane = c.bytes() ? c.dialect.of_bytes : c.dialect.of_bits;
-  const embed::PrimitiveTexts texts =
-      embed::primitives(c.dialect.primitives, kernel.parts ? lane : std::span<const std::string_view>{}, names);
+  std::span<const std::string_view> lane;
+  if (kernel.parts) lane = c.bytes() ? c.dialect.of_bytes : c.dialect.of_bits;
+  if (kernel.speculate) lane = c.dialect.of_tokens;
+  const embed::PrimitiveTexts texts = embed::primitives(c.dialect.primitives, lane, names);
   w.raw(texts.prim);
-  if (!kernel.parts) return;
+  if (lane.empty()) return;
   w.line("namespace warp_prim = prim;");
   w.line("namespace thread {");
   w.raw(texts.thread);
@@ -144,14 +146,15 @@ void write_primitives(Writer& w, const Context& c, const plan::Kernel& kernel, c
 }  // namespace
 
 CudaUnit emit_cuda(const ir::Module& m, const CudaOptions& options) {
-  plan::Kernel kernel = strategy::start(m, options.schedule, options.device);
+  const plan::TokenPlans tokens =
+      plan::token_plans(m, analysis::find_split_loops(m).loops, plan::Checksums{options.schedule.checksum});
+  plan::Kernel kernel = strategy::start(m, tokens, options.schedule, options.device);
   embed::PrimitiveNames names;
   const Dialect& dialect = *options.dialect;
   Context context(m, names, plan::Target::Warp, dialect);
   context.sources = options.sources;
-  const plan::TokenPlans tokens = plan::token_plans(m, kernel.part_loops, plan::Checksums{options.schedule.checksum});
   const plan::Plan& plan = tokens.of_warp(kernel.parts);
-  std::vector<std::string> loops = write_loops(context, plan);
+  std::vector<std::string> loops = write_loops(context, plan, kernel.speculate);
   const std::string per_thread = kernel.parts ? add_part_loops(context, *tokens.parts, loops) : "";
   plan::finish(kernel, m, plan.tables);
   const analysis::Uses uses = analysis::uses_of(m);

@@ -22,9 +22,9 @@ class LoopText {
     memory_ = any([&](const plan::Step& s) { return plan::reads_memory(s, context.views); });
   }
 
-  std::string write() {
+  std::string write(const std::string& name) {
     collect_carried();
-    head(loop_name(context_, loop_));
+    head(name);
     margins();
     limits();
     start();
@@ -298,9 +298,9 @@ std::string loop_name(const Context& context, const plan::Loop& loop) {
   return fmt::format("{}_{}_{}", kind, context.rule(loop.rule), loop.number);
 }
 
-std::string write_loop(const Context& context, const plan::Plan& plan, const plan::Loop& loop) {
+std::string write_loop(const Context& context, const plan::Plan& plan, const plan::Loop& loop, const std::string& name) {
   if (loop.form == LoopForm::SideBySide) return write_lanes_loop(context, plan, loop);
-  return LoopText(context, plan, loop).write();
+  return LoopText(context, plan, loop).write(name.empty() ? loop_name(context, loop) : name);
 }
 
 }  // namespace sluice::emit

@@ -20,8 +20,10 @@ namespace sluice::emit {
 // Its function, which takes the stream, then the slots that the loop captures, then by reference those that tokens carry.
 [[nodiscard]] std::string loop_name(const Context&, const plan::Loop&);
 
-// Its definition.
-[[nodiscard]] std::string write_loop(const Context&, const plan::Plan&, const plan::Loop&);
+// Its definition; under another name than its own, where that is given.
+[[nodiscard]] std::string write_loop(const Context&, const plan::Plan&, const plan::Loop&, const std::string& name = "");
+// Of tokens that are records, for strategy speculate: the loop of a warp stands behind it, under another name.
+[[nodiscard]] std::string write_guessing_loop(const Context&, const plan::Plan&, const plan::Loop&);
 // Of form SideBySide.
 [[nodiscard]] std::string write_lanes_loop(const Context&, const plan::Plan&, const plan::Loop&);
 

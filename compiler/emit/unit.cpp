@@ -29,10 +29,13 @@ void array_text(Writer& w, const std::string& head, const Range& values, F&& f) 
 
 }  // namespace
 
-std::vector<std::string> write_loops(const Context& context, const plan::Plan& plan) {
+std::vector<std::string> write_loops(const Context& context, const plan::Plan& plan, bool speculate) {
   std::vector<std::string> loops;
-  for (const plan::Loop& loop : plan.loops)
-    if (loop.form != plan::LoopForm::Checked && !loop.part) loops.push_back(write_loop(context, plan, loop));
+  for (const plan::Loop& loop : plan.loops) {
+    if (loop.form == plan::LoopForm::Checked || loop.part) continue;
+    const bool guess = speculate && loop.records && loop.records->against.empty();
+    loops.push_back(guess ? write_guessing_loop(context, plan, loop) : write_loop(context, plan, loop));
+  }
   return loops;
 }
 

@@ -10,8 +10,8 @@
 
 namespace sluice::emit {
 
-// A plan's loops as text, all but those over parts (split_loop.h).
-[[nodiscard]] std::vector<std::string> write_loops(const Context&, const plan::Plan&);
+// A plan's loops as text, all but those over parts (split_loop.h). `speculate`: those with records by lanes that guess.
+[[nodiscard]] std::vector<std::string> write_loops(const Context&, const plan::Plan&, bool speculate = false);
 // The same put together, behind what they rely on.
 void write_fast_loops(Writer&, const std::vector<std::string>& loops);
 

@@ -259,6 +259,11 @@ void describe(Io& io, Part& s) {
   io.numbers("own", s.own);
 }
 template <typename Io>
+void describe(Io& io, Records& s) {
+  io.number("min", s.min_token);
+  io.text("against", s.against);
+}
+template <typename Io>
 void describe(Io& io, Obstacle& s) {
   io.choice(s.form);
   io.text("", s.reason);

@@ -111,6 +111,14 @@ std::string form_text(const Loop& loop, const SourceSet& sources) {
   return text;
 }
 
+// Whether strategy speculate may take its tokens.
+std::string records_text(const Records& records, const SourceSet& sources) {
+  if (records.against.empty()) return fmt::format("each token is literals and a copy, of {} bytes or more", records.min_token);
+  std::string text = "none: " + records.against;
+  if (records.span.length != 0) text += fmt::format(" ({})", place(sources, records.span));
+  return text;
+}
+
 }  // namespace
 
 std::string explain_text(const ir::Module& module, std::span<const Plan* const> plans, const SourceSet& sources,
@@ -131,6 +139,8 @@ std::string explain_text(const ir::Module& module, std::span<const Plan* const> 
         at->second += fmt::format(", {}", label(target));
     }
     for (const auto& [form, targets] : said) text += fmt::format("    {:<9} {}", targets, form);
+    for (const auto& [target, loop] : entry.loops)
+      if (loop->records) text += fmt::format("    {:<9} {}\n", "records", records_text(*loop->records, sources));
   }
   return text;
 }
@@ -152,6 +162,11 @@ std::string explain_json(const ir::Module& module, std::span<const Plan* const> 
             {{"form", name(o.form)}, {"reason", o.reason}, {"because_of", place_of(o.span)}, {"help", o.cure}});
       one[label(target)] = {
           {"form", name(loop->form)}, {"nested", loop->nested}, {"no_better_because", std::move(why)}};
+      if (loop->records)
+        one["records"] = {{"legal", loop->records->against.empty()},
+                          {"reason", loop->records->against},
+                          {"because_of", place_of(loop->records->span)},
+                          {"min_token", loop->records->min_token}};
     }
     list.push_back(std::move(one));
   }

@@ -369,6 +369,13 @@ struct Part {
   std::vector<std::uint32_t> own;    // slots that nothing but it sets
 };
 
+// Tokens as records, literals and then a copy: see records.h.
+struct Records {
+  std::uint32_t min_token = 0;  // bytes that any takes
+  std::string against;          // why they are none; empty: they are
+  Span span;                    // what stands in the way; empty: the loop. Not part of the text
+};
+
 // A scope of a token: the rule, and for a called one the number that its names carry.
 struct Scope {
   std::uint32_t rule = 0;
@@ -404,6 +411,7 @@ struct Loop {
   std::uint64_t in_margin = 0;  // bytes
   std::optional<Row> row;
   std::optional<Part> part;     // Parts: instead of a body
+  std::optional<Records> records;  // of a warp
   std::vector<Hoisted> hoisted;
   Value only_field = kNoValue;     // Unchecked: the width of all that a token reads
   std::vector<Scope> scopes;

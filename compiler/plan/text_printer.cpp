@@ -173,6 +173,7 @@ class Printer {
       std::visit([&](auto& what) { line(kWords[h.index()], what); }, h);
     }
     if (l.part) line("part", *l.part);
+    if (l.records) line("records", *l.records);
     if (l.form != LoopForm::Checked && !l.part) {
       begin("steps");
       body(0, l.body);

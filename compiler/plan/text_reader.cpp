@@ -283,6 +283,7 @@ class TextReader {
     if (next_is("set_globals")) return numbers("", loop_.set_globals);
     if (next_is("tables")) return numbers("", loop_.tables);
     if (next_is("part")) return describe(*this, loop_.part.emplace());
+    if (next_is("records")) return describe(*this, loop_.records.emplace());
     if (!next("before")) return;
     if (take("width")) return describe(*this, std::get<Width>(loop_.hoisted.emplace_back(Width())));
     if (take("view")) return describe(*this, std::get<View>(loop_.hoisted.emplace_back(View())));

@@ -9,6 +9,7 @@
 #include "compiler/plan/describe.h"
 #include "compiler/plan/lower.h"
 #include "compiler/plan/text.h"
+#include "compiler/plan/records.h"
 #include "compiler/plan/walk.h"
 #include "compiler/plan/width.h"
 
@@ -93,6 +94,11 @@ class LoopVerifier {
     check(loop_.form != LoopForm::Burst || plan_.target == Target::Lane, "bursts are a lane's");
     check(loop_.form != LoopForm::Unchecked || !any_step(loop_.body, may_leave), "an unchecked token may leave");
     check(!loop_.aligned || loop_.nested, "only nested tokens are aligned");
+    if (loop_.records) {
+      const Records records = records_of(module_, loop_);
+      check(loop_.records->against == records.against && loop_.records->min_token == records.min_token,
+            "its tokens are not the records it says");
+    }
     check(any_step(loop_.body, makes_output), "its tokens make no output");
     for (const std::uint32_t g : loop_.set_globals)
       check(contains(loop_.globals, g), "a global that is set is none of its globals");

@@ -9,7 +9,7 @@ namespace {
 
 Legality legal(const Subject&) { return {}; }
 
-void apply(const ir::Module&, plan::Kernel& kernel) {
+void apply(const ir::Module&, const plan::TokenPlans&, plan::Kernel& kernel) {
   kernel.workers = kernel.schedule.block_threads;
   kernel.blocks = plan::Blocks::OneChunk;
   kernel.prefetch = kernel.schedule.prefetch;

@@ -6,7 +6,7 @@ namespace {
 
 Legality legal(const Subject&) { return {}; }
 
-void apply(const ir::Module&, plan::Kernel& kernel) { kernel.defines.push_back({"SLUICE_LEADER", 1}); }
+void apply(const ir::Module&, const plan::TokenPlans&, plan::Kernel& kernel) { kernel.defines.push_back({"SLUICE_LEADER", 1}); }
 
 std::vector<std::string> explain(const schedule::Schedule& schedule, const analysis::Facts&) {
   return {"one warp a chunk: lane 0 decodes and broadcasts what it read; the lanes share the writing",

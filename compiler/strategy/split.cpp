@@ -33,7 +33,7 @@ std::uint64_t staging_bytes(const ir::Module& module, const schedule::Schedule& 
   return schedule::kLanes * (schedule.split_buffer + std::max(schedule.split_buffer / 2, 2 * kInRegisters));
 }
 
-void apply(const ir::Module& module, plan::Kernel& kernel) {
+void apply(const ir::Module& module, const plan::TokenPlans&, plan::Kernel& kernel) {
   const schedule::Schedule& schedule = kernel.schedule;
   kernel.blocks = plan::Blocks::Resident;
   kernel.parts = true;

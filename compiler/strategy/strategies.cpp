@@ -32,16 +32,17 @@ std::span<const Variant> variants() {
   return kVariants;
 }
 
-plan::Kernel start(const ir::Module& module, const schedule::Schedule& schedule, const schedule::Device& device) {
+plan::Kernel start(const ir::Module& module, const plan::TokenPlans& tokens, const schedule::Schedule& schedule,
+                   const schedule::Device& device) {
   plan::Kernel kernel;
   kernel.device = device;
   kernel.schedule = schedule;
-  row_of(schedule.strategy).apply(module, kernel);
+  row_of(schedule.strategy).apply(module, tokens, kernel);
   return kernel;
 }
 
 plan::Kernel kernel_of(const Subject& subject, const schedule::Schedule& schedule, const schedule::Device& device) {
-  plan::Kernel kernel = start(subject.module, schedule, device);
+  plan::Kernel kernel = start(subject.module, subject.tokens, schedule, device);
   plan::finish(kernel, subject.module, subject.tokens.of_warp(kernel.parts).tables);
   return kernel;
 }

@@ -31,7 +31,7 @@ struct StrategyRow {
   std::string_view what;  // one line
   Legality (*legal)(const Subject& subject);
   // Fills in the strategy's part of a plan that holds device and schedule. The strategy is legal.
-  void (*apply)(const ir::Module& module, plan::Kernel& kernel);
+  void (*apply)(const ir::Module& module, const plan::TokenPlans& tokens, plan::Kernel& kernel);
   // What the schedule makes of it, sentences in the order of an explain page. The strategy is legal.
   std::vector<std::string> (*explain)(const schedule::Schedule& schedule, const analysis::Facts& facts);
 };
@@ -48,8 +48,8 @@ struct Variant {
 [[nodiscard]] std::span<const Variant> variants();
 
 // The plan of a kernel but for its memory and its blocks, which plan::finish adds when the token loops are known.
-[[nodiscard]] plan::Kernel start(const ir::Module& module, const schedule::Schedule& schedule,
-                                 const schedule::Device& device);
+[[nodiscard]] plan::Kernel start(const ir::Module& module, const plan::TokenPlans& tokens,
+                                 const schedule::Schedule& schedule, const schedule::Device& device);
 // The whole plan.
 [[nodiscard]] plan::Kernel kernel_of(const Subject& subject, const schedule::Schedule& schedule,
                                      const schedule::Device& device);

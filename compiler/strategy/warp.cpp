@@ -8,7 +8,7 @@ namespace {
 // Tokens are decoded in order by one warp: nothing of a format can forbid that.
 Legality legal(const Subject&) { return {}; }
 
-void apply(const ir::Module&, plan::Kernel& kernel) { kernel.resolve = kernel.schedule.resolve; }
+void apply(const ir::Module&, const plan::TokenPlans&, plan::Kernel& kernel) { kernel.resolve = kernel.schedule.resolve; }
 
 std::vector<std::string> explain(const schedule::Schedule& schedule, const analysis::Facts& facts) {
   std::vector<std::string> lines;

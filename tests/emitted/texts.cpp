@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <memory>
 
+#include "compiler/analysis/split_loops.h"
 #include "compiler/driver/compile.h"
 #include "compiler/driver/library.h"
 #include "compiler/emit/context.h"
@@ -76,12 +77,14 @@ driver::Request request_of(const Variant& variant) {
 }
 
 // What the plan's loops hold in 32 bits, under the names that their text gives it.
-void words_of(const emit::Context& context, const plan::Plan& plan, const std::string& space, Words& words) {
+// `speculate`: the loop of a warp has another name where lanes guess where its tokens begin.
+void words_of(const emit::Context& context, const plan::Plan& plan, const std::string& space, bool speculate, Words& words) {
   for (const plan::Loop& loop : plan.loops) {
     if (loop.form == plan::LoopForm::Checked || loop.part) continue;
-    const bool lanes = loop.form == plan::LoopForm::SideBySide;
+    const bool guesses = speculate && loop.records && loop.records->against.empty();
+    const char* kind = loop.form == plan::LoopForm::SideBySide ? "lanes" : guesses ? "warp" : "fast";
     std::set<std::string>& names =
-        words[fmt::format("{}{}_{}_{}", space, lanes ? "lanes" : "fast", context.rule(loop.rule), loop.number)];
+        words[fmt::format("{}{}_{}_{}", space, kind, context.rule(loop.rule), loop.number)];
     for (const plan::Local l : loop.narrow) {
       const plan::Scope& scope = loop.scopes[l.scope];
       const std::string own = context.local(scope.rule, l.slot);
@@ -94,13 +97,13 @@ void words_of(const emit::Context& context, const plan::Plan& plan, const std::s
 }
 
 Words words_of(const ir::Module& module, const schedule::Schedule& schedule) {
-  const plan::Kernel kernel = strategy::start(module, schedule, emit::CudaOptions().device);
-  const plan::TokenPlans plans = plan::token_plans(module, kernel.part_loops);
+  const plan::TokenPlans plans = plan::token_plans(module, analysis::find_split_loops(module).loops);
+  const plan::Kernel kernel = strategy::start(module, plans, schedule, emit::CudaOptions().device);
   embed::PrimitiveNames ignored;
   const emit::Context context(module, ignored, plan::Target::Warp, emit::kCuda);
   Words words;
-  words_of(context, plans.of_warp(kernel.parts), "", words);
-  if (kernel.parts) words_of(context, plans.parts->lane, "thread::", words);
+  words_of(context, plans.of_warp(kernel.parts), "", kernel.speculate, words);
+  if (kernel.parts) words_of(context, plans.parts->lane, "thread::", false, words);
   return words;
 }
 

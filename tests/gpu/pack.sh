@@ -18,7 +18,7 @@ grep -qx "/${folder%/}/" "$exclude" 2>/dev/null || echo "/${folder%/}/" >>"$excl
 for program in tests/gpu/sluice_gpu_conform tests/bench/cuda_codag/sluice_cuda_codag sluice; do
   strip -o "$folder/bin/$(basename $program)" "$build/$program"
   # What a bare machine of another distribution may lack. The C and C++ libraries are there, and newer.
-  ldd "$build/$program" | awk '$3 ~ /^\// {print $3}' | grep -E '/lib(fmt|crypto|z|tbb|xxhash|md|lz4|snappy|deflate)\.so' |
+  ldd "$build/$program" | awk '$3 ~ /^\// {print $3}' | grep -E '/lib(fmt|crypto|z|tbb|xxhash|md|lz4|snappy|deflate|bz2)\.so' |
     xargs -r cp -uLt "$folder/bin/lib"
 done
 

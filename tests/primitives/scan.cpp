@@ -265,7 +265,9 @@ std::vector<Way> ways(const std::string& root) {
     all.push_back({{"-x", "c++", "-std=c++17", features}, cpu});
 
   const auto kernel = [&](const std::string& defines, std::span<const std::string_view> lane) {
-    std::string text = "#define SLUICE_WORKERS 32\n#define SLUICE_WARPS 1\n#define SLUICE_PART_COPIES 64\n#define SLUICE_DISTANCE_BITS 16\n" + defines;
+    std::string text =
+        "#define SLUICE_WORKERS 32\n#define SLUICE_WARPS 1\n#define SLUICE_PART_COPIES 64\n#define SLUICE_DISTANCE_BITS 16\n"
+        "#define SLUICE_MIN_TOKEN 1\n" + defines;
     include(text, embed::kWarpPrimitives);
     text += "namespace warp_prim = prim;\nnamespace thread {\n";
     include(text, lane);
@@ -284,6 +286,7 @@ std::vector<Way> ways(const std::string& root) {
       "#define SLUICE_WAIT_FOR_COPIES() (void)0\n",
       embed::kStagedPrimitives);
   add("sm_90", "", embed::kCountedPrimitives);
+  add("sm_90", "", embed::kTokenPrimitives);
   add("sm_90", "#undef __CUDA_ARCH__\n#define SLUICE_SPLIT_BUFFER 16\n", embed::kStagedPrimitives);
   return all;
 }

@@ -17,6 +17,7 @@ namespace {
 #include "runtime/prim/cuda/stream.h"
 #include "runtime/prim/cuda/bitbuffer.h"
 #include "runtime/prim/cuda/stages.h"
+#include "runtime/prim/cuda/units.h"
 namespace warp_prim = prim;
 
 namespace of_bytes {

@@ -27,6 +27,7 @@ namespace {
 #include "runtime/prim/cuda/codes.h"
 #include "runtime/prim/cuda/stream.h"
 #include "runtime/prim/cuda/bitbuffer.h"
+#include "runtime/prim/cuda/units.h"
 namespace warp_prim = prim;
 
 // One wait of each lane for copies that are on their ways can be left out: the one of this number.

@@ -102,8 +102,14 @@ TEST(PrimContract, HoldsWhatACpuAndAKernelBothName) {
       add_names(own(emit::emit_cuda(*compiled.module, options).text), gpu);
     }
   };
-  for (const std::string& codec : driver::builtin_codecs()) add({.name = codec});
-  add({.name = "rest.sluice", .text = kRest});
+  driver::Request request;
+  for (const std::string& codec : driver::builtin_codecs()) {
+    request.name = codec;
+    add(request);
+  }
+  request.name = "rest.sluice";
+  request.text = kRest;
+  add(request);
   const Names table = contracts();
   std::size_t both = 0;
   for (const std::string& name : cpu) {

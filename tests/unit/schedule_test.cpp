@@ -85,12 +85,13 @@ TEST(Schedules, ValuesOutOfRangeAreRefused) {
 TEST(Schedules, AlignmentIsAPowerOfTwo) {
   for (const strategy::StrategyRow* row : strategy::strategies()) {
     const std::string_view strategy = name(row->strategy);
-    const auto s =
-        chosen("gsst_splits", fmt::format("strategy {}, input_alignment 128, output_alignment 16", strategy));
+    // Some format that the strategy is legal for.
+    const std::string codec = chosen("gsst_splits", fmt::format("strategy {}", strategy)) ? "gsst_splits" : "lz4_block";
+    const auto s = chosen(codec, fmt::format("strategy {}, input_alignment 128, output_alignment 16", strategy));
     ASSERT_TRUE(s) << strategy;
     EXPECT_EQ(s->input_alignment, 128u);
     EXPECT_EQ(s->output_alignment, 16u);
-    const auto again = chosen("gsst_splits", to_text(*s));
+    const auto again = chosen(codec, to_text(*s));
     ASSERT_TRUE(again) << to_text(*s);
     EXPECT_EQ(to_text(*again), to_text(*s));
   }

@@ -11,18 +11,6 @@ constexpr u32 kWorkers = 1;
 SLUICE_INLINE u32 worker() { return 0; }
 SLUICE_INLINE void sync() {}
 
-// The same pointer into shared memory, as a value that stays in a register: its address would otherwise be computed
-// again at each use, from a special register that takes long to read.
-template <typename T> SLUICE_INLINE T* in_register(T* p) {
-#if defined(__CUDA_ARCH__)
-  u32 at = (u32)__cvta_generic_to_shared(p);
-  asm("" : "+r"(at));
-  p = (T*)__cvta_shared_to_generic(at);
-  __builtin_assume(__isShared(p));
-#endif
-  return p;
-}
-
 template <Input K>
 struct Stream {
   static constexpr Input kInput = K;

@@ -52,11 +52,24 @@ SLUICE_INLINE bool any_worker(bool b) {
 
 // Sum over the lanes up to and with this one.
 SLUICE_INLINE u32 scan_add(u32 v) {
+#if defined(__CUDA_ARCH__)
+  // The shuffle says itself whether there is a lane to take from.
+  asm volatile(
+      "{ .reg .pred p; .reg .u32 t;\n"
+      "shfl.sync.up.b32 t|p, %0, 1, 0, -1; @p add.u32 %0, %0, t;\n"
+      "shfl.sync.up.b32 t|p, %0, 2, 0, -1; @p add.u32 %0, %0, t;\n"
+      "shfl.sync.up.b32 t|p, %0, 4, 0, -1; @p add.u32 %0, %0, t;\n"
+      "shfl.sync.up.b32 t|p, %0, 8, 0, -1; @p add.u32 %0, %0, t;\n"
+      "shfl.sync.up.b32 t|p, %0, 16, 0, -1; @p add.u32 %0, %0, t; }"
+      : "+r"(v));
+  return v;
+#else
   for (u32 d = 1; d < kLanes; d *= 2) {
     const u32 o = __shfl_up_sync(kAll, v, d);
     if (lane() >= d) v += o;
   }
   return v;
+#endif
 }
 SLUICE_INLINE u64 scan_add64(u64 v) {
   for (u32 d = 1; d < kLanes; d *= 2) {
@@ -64,6 +77,18 @@ SLUICE_INLINE u64 scan_add64(u64 v) {
     if (lane() >= d) v += o;
   }
   return v;
+}
+
+// The same pointer into shared memory, as a value that stays in a register: its address would otherwise be computed
+// again at each use, from a special register that takes long to read.
+template <typename T> SLUICE_INLINE T* in_register(T* p) {
+#if defined(__CUDA_ARCH__)
+  u32 at = (u32)__cvta_generic_to_shared(p);
+  asm("" : "+r"(at));
+  p = (T*)__cvta_shared_to_generic(at);
+  __builtin_assume(__isShared(p));
+#endif
+  return p;
 }
 
 // Zeroes n bytes from a multiple of 4 on.

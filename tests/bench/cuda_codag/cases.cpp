@@ -14,6 +14,7 @@
 #include "runtime/encode/encoder.h"
 #include "tests/bench/cuda_codag/orc_encoder.h"
 #include "tests/gpu/parallel.h"
+#include "tests/support/control.h"
 #include "tests/support/random.h"
 #include "tests/support/nesting.h"
 
@@ -97,6 +98,12 @@ Encode own(std::string codec, std::vector<std::pair<std::string, std::string>> s
       if (!settings.set(name, value, error)) return {};
     auto packed = encoder->encode(raw, settings, [](std::size_t) {});
     return packed ? std::move(*packed) : Bytes();
+  };
+}
+
+Encode by_library(std::string codec) {
+  return [codec = std::move(codec)](const Bytes& raw) -> Bytes {
+    return test::control_compress(codec, raw, 0).value_or(Bytes());
   };
 }
 
@@ -227,6 +234,16 @@ std::vector<Case> cases(const fs::path& data, const fs::path& corpus) {
     texts.add("runs of 30", codec, "T=i64", kChunk, second ? 222 : 0, runs(30, kMade), orc(i64, second));
     texts.add("0..6 at random", codec, "T=i8", kChunk, second ? 30 : 0, small_values(6, kMade), orc(i8, second));
   }
+
+  // Chunks of 64 KiB by the formats' own libraries.
+  Table lz(list, "LZ4 and Snappy, 64 KiB a chunk", {"warp/shared", "speculate"});
+  for (const std::string codec : {"lz4_block", "snappy_raw"})
+    for (const auto& [name, path] :
+         {std::pair{"C++ text", corpus / "cpp_text.bin"}, std::pair{"x86 binary", corpus / "x86_binary.bin"},
+          std::pair{"bible", raw / "text/bible.txt"}, std::pair{"lineitem", raw / "tpch/lineitem_first15000.tbl"},
+          std::pair{"log", raw / "logs/apache_access.log"}, std::pair{"HRG", raw / "genome/ecoli_k12_bases.txt"},
+          std::pair{"CD2", raw / "columns/criteo_like_dense.u32"}, std::pair{"MC0", raw / "columns/mortgage_like_loan_id.i64"}})
+      lz.add(name, codec, "", 64 << 10, 0, file(path), by_library(codec));
 
   Table splits(list, "GSST, 32 splits a block", {"warp/shared", "leader", "block", "split"});
   const Maker comments = file(raw / "tpch/l_comment.txt");

@@ -1,0 +1,136 @@
+#include "compiler/plan/records.h"
+
+#include <algorithm>
+
+#include "compiler/plan/walk.h"
+
+namespace sluice::plan {
+namespace {
+
+// What a token has made: each part at most once, in this order.
+enum class Made : std::uint8_t { Nothing, Literals, Copy };
+
+class Shape {
+ public:
+  explicit Shape(const Loop& loop) : loop_(loop) {}
+
+  std::optional<Obstacle> against(const ir::Module& module) {
+    if (module.input != ir::Input::Bytes) return Obstacle{"its tokens begin at bits, not at bytes", {}, ""};
+    if (module.output.bits != 8) return Obstacle{"its elements are not bytes", {}, ""};
+    if (loop_.reader != Reader::Bytes || loop_.form != LoopForm::Token || !loop_.counts)
+      return Obstacle{"its tokens are not read by themselves", {}, ""};
+    if (loop_.kind != ir::LoopKind::Forever && loop_.kind != ir::LoopKind::UntilEnd)
+      return Obstacle{"it ends by a count, not with a token or the region", {}, ""};
+    if (!loop_.carried.empty() || !loop_.set_globals.empty())
+      return Obstacle{"a token leaves a value to the next one", {}, ""};
+    if (!loop_.captures.empty() || !loop_.globals.empty() || !loop_.tables.empty() || !loop_.hoisted.empty())
+      return Obstacle{"a token reads what was computed before the loop", {}, ""};
+    Made made = Made::Nothing;
+    body(loop_.body, made);
+    if (!found_ && !holds<Copy>(loop_.body)) return Obstacle{"it copies nothing", {}, ""};
+    return found_;
+  }
+
+ private:
+  void refuse(const Step& s, const char* why) {
+    if (!found_) found_ = Obstacle{why, s.span, ""};
+  }
+  void make(const Step& s, Made part, Made& made) {
+    if (made >= part) refuse(s, "it makes literals once and then one copy, at most");
+    made = part;
+  }
+
+  void body(const Body& steps, Made& made) {
+    for (const Step& s : steps) {
+      for_each_operand(s, [&](const Operand& o) { operand(s, o); });
+      step(s, made);
+    }
+  }
+
+  // `made`: at most, on every way through.
+  void step(const Step& s, Made& made) {
+    if (const auto* literals = std::get_if<Literals>(&s.what)) {
+      // A literal by itself goes from input to output as a value.
+      const bool one = literals->form == LiteralsForm::Fixed && (*literals->count).imm == 1;
+      if ((literals->form != LiteralsForm::Fixed && literals->form != LiteralsForm::Short) || one)
+        refuse(s, "its literals are no run of bytes");
+      return make(s, Made::Literals, made);
+    }
+    if (std::holds_alternative<Copy>(s.what)) return make(s, Made::Copy, made);
+    if (const auto* field = std::get_if<Field>(&s.what)) {
+      if (field->form != FieldForm::Load) refuse(s, "a field's end is not where its width says");
+      return;
+    }
+    if (const auto* branch = std::get_if<If>(&s.what)) {
+      Made otherwise = made;
+      body(branch->then, made);
+      if (branch->orelse) body(*branch->orelse, otherwise);
+      made = std::max(made, otherwise);
+      return;
+    }
+    if (const auto* repeat = std::get_if<Repeat>(&s.what)) {
+      const Made before = made;
+      body(repeat->body, made);
+      if (made != before) refuse(s, "a loop inside a token makes output");
+      return;
+    }
+    if (const auto* drop = std::get_if<Drop>(&s.what)) return body(drop->read, made);
+    if (const auto* call = std::get_if<Inline>(&s.what)) return body(call->body, made);
+    if (makes_output(s)) return refuse(s, "it makes output that is neither literals nor a copy");
+    const bool plain = std::holds_alternative<Width>(s.what) || std::holds_alternative<Let>(s.what) ||
+                       std::holds_alternative<Check>(s.what) || std::holds_alternative<Leave>(s.what) ||
+                       std::holds_alternative<Exit>(s.what) || std::holds_alternative<Break>(s.what) ||
+                       std::holds_alternative<Skip>(s.what);
+    if (!plain) refuse(s, "it does more than read and compute");
+  }
+
+  // A lane that guesses knows the token's own bytes, and nothing of where the output stands.
+  void operand(const Step& s, const Operand& o) {
+    for_each_node(*o, [&](const ir::Expr& e) {
+      const bool own = e.op == ir::Op::Const || e.op == ir::Op::Local || e.op == ir::Op::TableElem ||
+                       e.op == ir::Op::AtEnd || (e.op >= ir::Op::Add && e.op <= ir::Op::Fits);
+      if (!own) refuse(s, "it asks for more than its own bytes");
+    });
+  }
+
+  const Loop& loop_;
+  std::optional<Obstacle> found_;
+};
+
+// Bytes that the shortest way through takes.
+std::uint64_t least(const Body& body) {
+  std::uint64_t bytes = 0;
+  for (const Step& s : body) {
+    if (const auto* field = std::get_if<Field>(&s.what)) {
+      if (field->width == kNoValue) bytes += field->bits / 8;
+    } else if (const auto* literals = std::get_if<Literals>(&s.what)) {
+      const ir::i128 n = (*literals->count).op == ir::Op::Const ? (*literals->count).imm : (*literals->count).range.lo;
+      if (n > 0) bytes += n < 8 ? static_cast<std::uint64_t>(n) : 8;
+    } else if (const auto* branch = std::get_if<If>(&s.what)) {
+      bytes += branch->orelse ? std::min(least(branch->then), least(*branch->orelse)) : 0;
+    } else if (const auto* drop = std::get_if<Drop>(&s.what)) {
+      bytes += least(drop->read);
+    } else if (const auto* call = std::get_if<Inline>(&s.what); call != nullptr && !call->exits) {
+      bytes += least(call->body);
+    } else if (std::holds_alternative<Leave>(s.what)) {
+      return bytes;
+    }
+  }
+  return bytes;
+}
+
+}  // namespace
+
+Records records_of(const ir::Module& module, const Loop& loop) {
+  Records records;
+  if (auto against = Shape(loop).against(module)) {
+    records.against = std::move(against->reason);
+    records.span = against->span;
+    return records;
+  }
+  records.min_token = static_cast<std::uint32_t>(least(loop.body));
+  if (records.min_token == 0) records.against = "a token may take no input";
+  return records;
+}
+
+}  // namespace sluice::plan

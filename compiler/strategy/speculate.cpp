@@ -1,0 +1,55 @@
+// A warp a chunk, whose lanes guess where tokens begin: 32 stretches of the input are walked at once, walks are
+// repaired until they agree, and output is made of the tokens' records, a byte a lane. Where records are not enough,
+// and where an input does not synchronise, the loops of strategy `warp` go on.
+#include <algorithm>
+
+#include "compiler/plan/lower.h"
+#include "compiler/strategy/strategies.h"
+
+namespace sluice::strategy {
+namespace {
+
+// Some loop's tokens are records.
+Legality legal(const Subject& subject) {
+  Legality legality{false, {}};
+  for (const plan::Loop& loop : subject.tokens.warp.loops) {
+    const ir::Stmt& stmt = plan::statement_at(subject.module.rules[loop.rule], loop.path);
+    if (loop.records && loop.records->against.empty())
+      return {true, {{"a token of this loop is literals and a copy", stmt.span}}};
+    if (loop.form == plan::LoopForm::Checked) continue;
+    const bool named = loop.records && loop.records->span.length != 0;
+    legality.why.push_back({loop.records ? loop.records->against : "tokens of this loop are no records of bytes",
+                            named ? loop.records->span : stmt.span});
+  }
+  if (legality.why.empty()) legality.why.push_back({"no loop has a form for tokens", {}});
+  return legality;
+}
+
+// Shared memory of a warp: a tile of input, starts of tokens, a step's stage, marks and entries (prim::tiles,
+// prim::token_starts, prim::step_rooms).
+constexpr std::uint64_t kTile = 1344, kSegments = 1024, kStep = 128 + 256 + 1024, kStart = 2;
+
+void apply(const ir::Module&, const plan::TokenPlans& tokens, plan::Kernel& kernel) {
+  std::uint32_t min_token = kSegments;
+  for (const plan::Loop& loop : tokens.warp.loops)
+    if (loop.records && loop.records->against.empty()) min_token = std::min(min_token, loop.records->min_token);
+  kernel.speculate = true;
+  kernel.staging_bytes = kTile + kStep + kStart * (kSegments / min_token + schedule::kLanes);
+  kernel.defines.push_back({"SLUICE_MIN_TOKEN", min_token});
+}
+
+std::vector<std::string> explain(const schedule::Schedule&, const analysis::Facts&) {
+  return {
+      "one warp a chunk: each lane walks tokens from a guessed place, and walks are repaired until they agree",
+      "input: a tile of 1 KiB in shared memory; output: steps of 128 bytes, a byte a lane, from records of the tokens"};
+}
+
+}  // namespace
+
+const StrategyRow& speculate_strategy() {
+  static const StrategyRow row{schedule::Strategy::Speculate, "one warp a chunk, lanes guess where tokens begin", legal,
+                               apply, explain};
+  return row;
+}
+
+}  // namespace sluice::strategy

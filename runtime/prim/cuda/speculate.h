@@ -1,0 +1,142 @@
+#pragma once
+// Tokens of which nobody knows where they begin, found by all lanes at once (strategy `speculate`).
+//   note [speculate]: lane k walks tokens from the first byte of its segment, which is a guess for all lanes but the first,
+//   and comes out somewhere in the next segment. Then what lane k came in by is set to what lane k-1 came out by, and who
+//   is wrong walks again, until it meets a token it had found: from there on the old walk was right. Lane 0 is right; a
+//   lane is when the one before is and came out where it came in. A walk needs the sizes of tokens only.
+//   A token of which the tile does not tell how far it goes ends its lane's walk, and leaves the next lane's guess alone.
+// `Tokens` is emitted: its token() is the body of the loop, over a Tile. It returns the cursor behind the token, or
+// kCannotTell, which a token behind the last place where one may begin is, too. To its output it does what that makes of
+// it: nothing, or a Record.
+
+namespace prim {
+
+// Instead of a cursor, or beside the one of the token that is meant.
+constexpr Cursor kCannotTell = 1u << 31;
+// As the exit of a walk: it has met a token of an earlier one, whose exit holds.
+constexpr Cursor kMet = ~0u;
+
+// Walks are repaired so often at most; what is right by then is taken. Then so many tiles in a row with less than an
+// eighth of their bytes: this input does not synchronise, and is left to the loop of strategy `warp`.
+constexpr u32 kRepairs = 12, kPoorTiles = 4, kPoorBytes = kTileBytes / 8;
+static_assert(kRepairs + 1 < kLanes, "a repair makes at least one lane more right");
+
+constexpr u32 kMinToken = SLUICE_MIN_TOKEN;  // bytes of any token
+constexpr u32 kTokenStarts = kTileBytes / kMinToken + kLanes;
+static_assert(kTileRoom < 1u << 16, "a token's place in the tile has 16 bits");
+__shared__ u16 token_starts[SLUICE_WARPS][kTokenStarts];
+
+// Output of a walk: nobody asks for it.
+struct NoOutput {
+  SLUICE_METHOD void operator+=(u64) {}
+};
+
+// One lane's walk from `at` to the end of its segment. `found`: bit k is a token at byte k of the segment; on entry those
+// of an earlier walk. Returns the exit.
+template <typename Tokens> SLUICE_INLINE Cursor walk(Tile& tile, Cursor at, u32& found) {
+  const Cursor end = (lane() + 1) * kSegment;
+  const u32 known = found;
+  found = 0;
+  SLUICE_ROLLED
+  while (at < end) {
+    const u32 bit = 1u << at % kSegment;
+    if ((known & bit) != 0) {
+      found |= known & (0 - bit);
+      return kMet;
+    }
+    NoOutput none;
+    const Cursor next = Tokens::token(tile, at, tile.available, none);
+    if (next == kCannotTell) return at | kCannotTell;
+    found |= bit;
+    at = next;
+  }
+  return at;
+}
+
+// What a tile's walks have found: places of tokens in it, all true.
+struct TokenList {
+  u16* starts;
+  u32 next, count;  // of its items: taken up, all
+  Cursor exit;      // behind the last one, in the tile: where there is none, that one can't be told
+};
+
+template <typename Tokens> SLUICE_INLINE void find_tokens(TokenList& list, Tile& tile, Cursor from) {
+  Cursor in = lane() == 0 ? from : lane() * kSegment;
+  u32 found = 0;
+  Cursor out = walk<Tokens>(tile, in, found), before = 0;
+  bool right = false;
+  SLUICE_ROLLED
+  for (u32 repairs = 0;; ++repairs) {
+    before = __shfl_up_sync(kAll, out, 1);
+    right = lane() == 0 || before == in;
+    const bool wrong = !right && (before & kCannotTell) == 0;
+    if (repairs == kRepairs || ballot(wrong) == 0) break;
+    if (wrong) {
+      in = before;
+      const Cursor exit = walk<Tokens>(tile, in, found);
+      if (exit != kMet) out = exit;
+    }
+  }
+  const u32 lanes = leading(right);
+  if (lane() >= lanes) found = 0;
+  const u32 through = scan_add(__popc(found));
+  const Cursor exit = shfl(out, lanes - 1);
+  u16* to = list.starts + through - __popc(found);
+  sync();
+  SLUICE_ROLLED
+  for (; found != 0; found &= found - 1) *to++ = (u16)(lane() * kSegment + (u32)__ffs((i32)found) - 1);
+  sync();
+  list.next = 0;
+  list.count = shfl(through, kLanes - 1);
+  list.exit = exit & ~kCannotTell;
+}
+
+// Decodes tokens up to one that it does not understand, or near the region's end. True: this input does not synchronise,
+// or there is too little of it.
+template <bool Write, typename Tokens, typename S> SLUICE_COLD bool speculate(S& s) {
+  static_assert(S::kInput == Input::Bytes, "tokens begin at bytes");
+  static_assert(Tokens::kInMargin <= kTileAhead, "a token that begins in a tile's first kTileBytes has its margin");
+  if (s.end - s.pos < 2 * Tokens::kInMargin) return true;
+  UnitMemory input;
+  input.open(s);
+  const u64 region = s.end - input.from;
+  const Cursor end = region < kFarthestCursor ? (Cursor)region : (Cursor)kFarthestCursor;
+  Steps g;
+  g.template open<Write>(s, input.memory);
+  Tile tile = no_tile();
+  TokenList list = {in_register(token_starts[SLUICE_WARPS == 1 ? 0 : threadIdx.x / kLanes]), 0, 0, (Cursor)(s.pos - input.from)};
+  u32 poor = 0;
+  bool stop = false;
+  SLUICE_ROLLED
+  for (;;) {
+    SLUICE_ROLLED
+    while (!stop && g.added - g.done < kStepBytes) {
+      if (list.next == list.count) {
+        const Cursor from = tile.base + list.exit;
+        stop = end - from < 2 * Tokens::kInMargin || poor == kPoorTiles || g.added - g.first >= kMaxOutput;
+        if (stop) break;
+        load_tile(tile, input, from, end);
+        find_tokens<Tokens>(list, tile, from - tile.base);
+        poor = tile.base + list.exit - from < kPoorBytes ? poor + 1 : 0;
+        stop = list.count == 0;
+        continue;
+      }
+      const bool have = lane() < list.count - list.next;
+      Record r = {0, 0, 0, 0};
+      if (have) {
+        Tokens::token(tile, list.starts[list.next + lane()], tile.available, r);
+        r.from += tile.base;
+      }
+      list.next += add_records<Write>(g, have, r, stop);
+      if (stop) list.exit = list.starts[list.next];
+    }
+    if (g.added == g.done) break;
+    if (Write) step(g);
+  }
+  s.pos = input.from + tile.base + list.exit;
+  s.produced += g.done - g.first;
+  sync();
+  return poor == kPoorTiles;
+}
+
+}  // namespace prim

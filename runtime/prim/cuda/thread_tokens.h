@@ -1,0 +1,45 @@
+#pragma once
+// What a token's text means to a lane that walks it, or makes a record of it (speculate.h). These texts stand inside
+// `namespace thread`; what is not said anew is that of a warp. Limits of the output are the engine's business, and
+// distances, too: here there are none.
+
+namespace prim {
+
+using namespace warp_prim;
+
+SLUICE_INLINE u32 load_byte(const Tile& t, Cursor c) { return t.byte(c); }
+SLUICE_INLINE u32 load_le16(const Tile& t, Cursor c) { return t.byte(c) | t.byte(c + 1) << 8; }
+SLUICE_INLINE u32 load_le32(const Tile& t, Cursor c) { return load_le16(t, c) | load_le16(t, c + 2) << 16; }
+SLUICE_INLINE u64 load_le64(const Tile& t, Cursor c) { return load_le32(t, c) | (u64)load_le32(t, c + 4) << 32; }
+SLUICE_INLINE u32 load_be16(const Tile& t, Cursor c) { return t.byte(c) << 8 | t.byte(c + 1); }
+SLUICE_INLINE u32 load_be32(const Tile& t, Cursor c) { return swap32(load_le32(t, c)); }
+SLUICE_INLINE u64 load_be64(const Tile& t, Cursor c) { return swap64(load_le64(t, c)); }
+
+// Where the output's limits stand in the text.
+struct Unlimited {
+  template <typename Out> friend SLUICE_METHOD bool operator>(const Out&, const Unlimited&) { return false; }
+  template <typename Out> friend SLUICE_METHOD u64 operator-(const Unlimited&, const Out&) { return ~0ull; }
+};
+template <typename Out> SLUICE_INLINE Unlimited end_of(const Out&) {
+  const Unlimited end = {};
+  return end;
+}
+template <typename T, typename Out> SLUICE_INLINE bool too_far(u64, const Out&, const Unlimited&) { return false; }
+
+SLUICE_INLINE void literals(NoOutput&, const Tile&, Cursor, u64) {}
+SLUICE_INLINE void literals(Record& out, const Tile&, Cursor c, u64 n) {
+  out.literals = (u32)n;
+  out.from = c;
+}
+template <typename Out> SLUICE_INLINE void literals_short(Out& out, const Tile& t, Cursor c, u64 n) { literals(out, t, c, n); }
+template <typename Out> SLUICE_INLINE void move_short(Out& out, const Tile& t, Cursor c, u64 n) { literals(out, t, c, n); }
+
+struct NoCopy {};
+SLUICE_INLINE void copy_match(NoCopy, NoOutput&, u64, u64) {}
+// What is too long or too far for the engine is refused by it, whatever it is.
+SLUICE_INLINE void copy_match(NoCopy, Record& out, u64 distance, u64 n) {
+  out.length = n < kMaxLength ? (u32)n : kMaxLength;
+  out.distance = distance <= kMaxDistance ? (u32)distance : kMaxDistance + 1;
+}
+
+}  // namespace prim

@@ -1,0 +1,36 @@
+#pragma once
+// A piece of the input in shared memory, in which each lane reads where it likes (strategy `speculate`).
+//   note [tile]: tokens that begin in the first kTileBytes are looked at, kSegment bytes of which are a lane's; what such
+//   a token takes may reach into the bytes behind. Whoever reads keeps to the tile's limit, so no read leaves it.
+
+namespace prim {
+
+constexpr u32 kSegment = 32, kTileBytes = kLanes * kSegment;
+constexpr u32 kTileAhead = 320;  // a literal run of some 200 bytes and a long token's margin
+constexpr u32 kTileRoom = kTileBytes + kTileAhead;
+static_assert(kSegment == 32, "a lane's tokens are the bits of one word");
+static_assert(kTileRoom % kUnitBytes == 0, "whole units");
+
+constexpr u32 kTileUnits = kTileRoom / kUnitBytes;
+__shared__ Unit tiles[SLUICE_WARPS][kTileUnits];
+
+struct Tile {
+  Unit* units;
+  Cursor base;    // of its first byte, a multiple of kUnitBytes
+  u32 available;  // bytes of it that belong to the region
+
+  SLUICE_METHOD u32 byte(u32 at) const { return ((const u8*)units)[at]; }
+};
+SLUICE_INLINE Tile no_tile() { return {in_register(tiles[SLUICE_WARPS == 1 ? 0 : threadIdx.x / kLanes]), 0, 0}; }
+
+// The tile that holds the byte at `from`, of a region that ends at `end`.
+SLUICE_INLINE void load_tile(Tile& t, const UnitMemory& input, Cursor from, Cursor end) {
+  t.base = from & ~(kUnitBytes - 1);
+  t.available = end - t.base < kTileRoom ? end - t.base : kTileRoom;
+  sync();
+  SLUICE_ROLLED
+  for (u32 i = lane(); i < kTileUnits; i += kLanes) t.units[i] = input.load(t.base + i * kUnitBytes);
+  sync();
+}
+
+}  // namespace prim

@@ -1,0 +1,152 @@
+// Output from records, a step of 128 bytes at a time, against copies done byte by byte: whatever copies read, wherever
+// the output lies, and whatever is not for the engine.
+#define SLUICE_MIN_TOKEN 1
+#include <gtest/gtest.h>
+
+#include <random>
+#include <string>
+#include <vector>
+
+#include "tests/simt/copy_story.h"
+#include "tests/simt/kernel_fixture.h"
+
+#pragma GCC diagnostic push
+#include "tests/simt/prim_quiet.h"
+
+namespace sluice::simt::test {
+namespace {
+
+namespace gpu {
+#include "runtime/prim/cuda/base.h"
+#include "runtime/prim/cuda/warp.h"
+#include "runtime/prim/cuda/input.h"
+#include "runtime/prim/cuda/copy.h"
+#include "runtime/prim/cuda/codes.h"
+#include "runtime/prim/cuda/stream.h"
+#include "runtime/prim/cuda/bitbuffer.h"
+#include "runtime/prim/cuda/units.h"
+#include "runtime/prim/cuda/tile.h"
+#include "runtime/prim/cuda/steps.h"
+#include "runtime/prim/cuda/speculate.h"
+}  // namespace gpu
+
+#pragma GCC diagnostic pop
+
+using gpu::u32;
+using gpu::u64;
+using gpu::u8;
+using gpu::prim::Record;
+
+constexpr u8 kBlank = 0xcc;
+constexpr std::size_t kEdge = 64;
+
+// What the engine asks of a stream.
+struct Stream {
+  u8* out = nullptr;
+  u64 produced = 0, out_end = 0, window = 0;
+};
+
+// The records of a story, and its literals one behind the other.
+struct Records {
+  std::vector<Record> list;
+  std::vector<u8> literals;
+
+  explicit Records(const Story& story) {
+    std::size_t made = 0;
+    for (const Token& token : story.tokens) {
+      list.push_back({token.literals, static_cast<u32>(literals.size()), token.length, token.distance});
+      literals.insert(literals.end(), story.text.begin() + static_cast<std::ptrdiff_t>(made),
+                      story.text.begin() + static_cast<std::ptrdiff_t>(made + token.literals));
+      made += token.literals + token.length;
+    }
+  }
+};
+
+struct Told {
+  std::size_t taken = 0;  // records
+  std::size_t made = 0;   // bytes
+  bool refused = false;
+};
+
+// All lanes do what speculate() does with records.
+Told tell(const Records& records, Stream s, std::uint64_t seed) {
+  Told told;
+  const Report report = launch(grid(32, seed), [&] {
+    gpu::prim::Steps g;
+    g.open<true>(s, records.literals.data());
+    u32 next = 0;
+    bool refused = false;
+    for (;;) {
+      while (!refused && next < records.list.size() && g.added - g.done < gpu::prim::kStepBytes) {
+        const bool have = next + gpu::prim::lane() < records.list.size();
+        const Record r = have ? records.list[next + gpu::prim::lane()] : Record{0, 0, 0, 0};
+        next += gpu::prim::add_records<true>(g, have, r, refused);
+      }
+      if (g.added == g.done) break;
+      gpu::prim::step(g);
+    }
+    if (gpu::prim::lane() == 0) told = {next, g.done - g.first, refused};
+  });
+  EXPECT_TRUE(report.ok()) << report.text;
+  return told;
+}
+
+void expect_text(const Story& story, std::uint64_t seed, std::size_t skew) {
+  const std::size_t start = kEdge + skew, size = story.text.size();
+  std::vector<u8> memory(start + size + kEdge, kBlank);
+  const Records records(story);
+  const Told told = tell(records, {memory.data() + start, 0, size, 0}, seed);
+  EXPECT_EQ(told.taken, records.list.size());
+  EXPECT_EQ(told.made, size);
+  EXPECT_FALSE(told.refused);
+  for (std::size_t i = 0; i < memory.size(); ++i) {
+    const bool inside = i >= start && i < start + size;
+    ASSERT_EQ(memory[i], inside ? story.text[i - start] : kBlank)
+        << "byte " << i << " of " << size << ", seed " << seed;
+  }
+}
+
+TEST(PrimSteps, CopiesOfAllKinds) {
+  std::mt19937 random(0x57e9);
+  std::uint64_t seed = 0;
+  for (const u32 farthest : {1u, 2u, 9u, 40u, 300u, 5000u})
+    for (const u32 longest : {5u, 20u, 64u, 700u})
+      for (const u32 tokens : {1u, 31u, 33u, 150u}) {
+        ++seed;
+        expect_text(random_story(random, tokens, farthest, longest), seed, seed % 17);
+      }
+}
+
+TEST(PrimSteps, ChainsOfCopiesWithinAStep) {
+  Story story;
+  story.add({1, 1, 0});
+  for (u32 i = 0; i < 400; ++i) story.add({i % 7 == 0 ? 1u : 0u, 1 + i % 3, 1 + i % 5 / 4});
+  expect_text(story, 7, 3);
+}
+
+TEST(PrimSteps, WhatIsNotSoundIsLeft) {
+  std::vector<u8> memory(4096, kBlank);
+  std::vector<u8> input(64, 1);
+  const auto told_of = [&](const Record& bad, u64 room) {
+    Records records{Story()};
+    records.literals = input;
+    records.list = {{5, 0, 100, 5}, {3, 5, 0, 0}, bad, {1, 0, 0, 0}};
+    return tell(records, {memory.data() + 64, 0, room, 0}, 1);
+  };
+  const auto expect_left = [&](const Record& bad, u64 room) {
+    const Told told = told_of(bad, room);
+    EXPECT_TRUE(told.refused);
+    EXPECT_EQ(told.taken, 2u);
+    EXPECT_EQ(told.made, 108u);
+  };
+  expect_left({0, 0, 4, 109}, 1000);                          // reaches before the window
+  expect_left({0, 0, 4, 0}, 1000);                            // from nowhere
+  expect_left({2, 0, 4, 1}, 113);                             // no room
+  expect_left({0, 0, gpu::prim::kMaxLength, 1}, 1 << 30);     // longer than the engine takes
+  expect_left({0, 0, 4, gpu::prim::kMaxDistance + 1}, 1000);  // farther
+  EXPECT_FALSE(told_of({2, 0, 4, 110}, 1000).refused);
+  EXPECT_FALSE(told_of({2, 0, 4, 1}, 115).refused);
+}
+
+}  // namespace
+}  // namespace sluice::simt::test
