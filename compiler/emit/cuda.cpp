@@ -172,6 +172,9 @@ CudaUnit emit_cuda(const ir::Module& m, const CudaOptions& options) {
   if (kernel.memory.stages_bytes != 0)
     body.line("static_assert(prim::kStageRoomBytes <= {}, \"the stages' share of a block's static memory\");\n",
               kernel.memory.stages_bytes);
+  if (kernel.speculate)
+    body.line("static_assert(prim::kSpeculateBytes <= {}, \"the guesses' share of a block's static memory\");\n",
+              kernel.memory.staging_bytes);
   if (kernel.memory.temporary())
     body.line("static_assert(kTempBytes <= {}, \"the launch plan's piece of temporary memory\");\n",
               kernel.memory.temporary_bytes);

@@ -25,6 +25,8 @@ constexpr u32 kMinToken = SLUICE_MIN_TOKEN;  // bytes of any token
 constexpr u32 kTokenStarts = kTileBytes / kMinToken + kLanes;
 static_assert(kTileRoom < 1u << 16, "a token's place in the tile has 16 bits");
 __shared__ u16 token_starts[SLUICE_WARPS][kTokenStarts];
+// Shared memory of a warp.
+constexpr u64 kSpeculateBytes = sizeof(tiles[0]) + sizeof(step_rooms[0]) + sizeof(token_starts[0]);
 
 // Output of a walk: nobody asks for it.
 struct NoOutput {
