@@ -26,9 +26,9 @@ constexpr u32 kEntries = 256;
 constexpr u32 kOrigin = 1u << 30, kInput = 1u << 31;
 constexpr u32 kMaxLength = 1u << 23;    // of a copy: longer ones are the checked path's
 constexpr u32 kMaxDistance = 1u << 29;  // likewise
-constexpr u32 kMaxOutput = 1u << 28;    // that records are taken up for: then positions start anew
+constexpr u32 kMaxOutput = 1u << 28;    // from then on no more tokens are found, at twice that no record is taken up
 static_assert(kOrigin > kMaxDistance + kStepBytes, "a source has a position");
-static_assert(kOrigin + kMaxOutput + kLanes * (kMaxLength + kTileRoom) + 2 * kStepBytes < kInput,
+static_assert(kOrigin + 2 * kMaxOutput + kLanes * (kMaxLength + kTileRoom) + 2 * kStepBytes < kInput,
               "a position is none of the input's, whatever a batch of records adds");
 static_assert(kFarthestCursor + kTileRoom <= kInput, "every cursor has a source");
 // A record is taken up while less than a step is to be done, so the first one's copy begins inside the ring.
