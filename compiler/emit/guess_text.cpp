@@ -3,8 +3,8 @@
 // done by the warp's loop, or by the checked path.
 //
 //   struct Tokens_rule0_main_0 {
-//     template <typename Out> static prim::Cursor token(prim::Tile& src, prim::Cursor in, prim::Cursor in_end, Out&
-//     out) {
+//     template <typename Out>
+//     static prim::Cursor token(prim::Tile& src, prim::Cursor in, prim::Cursor in_end, Out& out) {
 //       ... limits, as every loop has them; that of the output is nowhere ...
 //       if (in > in_limit || out > out_limit) return prim::kCannotTell;
 //       ... the token ...

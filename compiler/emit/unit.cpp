@@ -33,8 +33,7 @@ std::vector<std::string> write_loops(const Context& context, const plan::Plan& p
   std::vector<std::string> loops;
   for (const plan::Loop& loop : plan.loops) {
     if (loop.form == plan::LoopForm::Checked || loop.part) continue;
-    const bool guess = speculate && loop.records && loop.records->against.empty();
-    loops.push_back(guess ? write_guessing_loop(context, plan, loop) : write_loop(context, plan, loop));
+    loops.push_back(speculate && loop.has_records() ? write_guessing_loop(context, plan, loop) : write_loop(context, plan, loop));
   }
   return loops;
 }

@@ -163,7 +163,7 @@ std::string explain_json(const ir::Module& module, std::span<const Plan* const> 
       one[label(target)] = {
           {"form", name(loop->form)}, {"nested", loop->nested}, {"no_better_because", std::move(why)}};
       if (loop->records)
-        one["records"] = {{"legal", loop->records->against.empty()},
+        one["records"] = {{"legal", loop->has_records()},
                           {"reason", loop->records->against},
                           {"because_of", place_of(loop->records->span)},
                           {"min_token", loop->records->min_token}};

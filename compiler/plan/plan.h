@@ -375,6 +375,8 @@ struct Records {
   std::string against;          // why they are none; empty: they are
   Span span;                    // what stands in the way; empty: the loop. Not part of the text
 };
+// A lane that guesses where tokens begin sees so many bytes behind the last place where one may (prim::kTileAhead).
+inline constexpr std::uint64_t kMaxRecordMargin = 320;
 
 // A scope of a token: the rule, and for a called one the number that its names carry.
 struct Scope {
@@ -413,6 +415,7 @@ struct Loop {
   std::optional<Part> part;     // Parts: instead of a body
   std::optional<Records> records;  // of a warp
   std::vector<Hoisted> hoisted;
+  [[nodiscard]] bool has_records() const { return records && records->against.empty(); }
   Value only_field = kNoValue;     // Unchecked: the width of all that a token reads
   std::vector<Scope> scopes;
   std::vector<Local> locals;             // that a token sets for itself

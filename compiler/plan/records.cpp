@@ -1,7 +1,10 @@
 #include "compiler/plan/records.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
+#include "compiler/analysis/reason.h"
 #include "compiler/plan/walk.h"
 
 namespace sluice::plan {
@@ -14,26 +17,26 @@ class Shape {
  public:
   explicit Shape(const Loop& loop) : loop_(loop) {}
 
-  std::optional<Obstacle> against(const ir::Module& module) {
-    if (module.input != ir::Input::Bytes) return Obstacle{"its tokens begin at bits, not at bytes", {}, ""};
-    if (module.output.bits != 8) return Obstacle{"its elements are not bytes", {}, ""};
+  std::optional<analysis::Reason> against(const ir::Module& module) {
+    if (module.input != ir::Input::Bytes) return analysis::Reason{"its tokens begin at bits, not at bytes", {}};
+    if (module.output.bits != 8) return analysis::Reason{"its elements are not bytes", {}};
     if (loop_.reader != Reader::Bytes || loop_.form != LoopForm::Token || !loop_.counts)
-      return Obstacle{"its tokens are not read by themselves", {}, ""};
+      return analysis::Reason{"its tokens are not read by themselves", {}};
     if (loop_.kind != ir::LoopKind::Forever && loop_.kind != ir::LoopKind::UntilEnd)
-      return Obstacle{"it ends by a count, not with a token or the region", {}, ""};
+      return analysis::Reason{"it ends by a count, not with a token or the region", {}};
     if (!loop_.carried.empty() || !loop_.set_globals.empty())
-      return Obstacle{"a token leaves a value to the next one", {}, ""};
+      return analysis::Reason{"a token leaves a value to the next one", {}};
     if (!loop_.captures.empty() || !loop_.globals.empty() || !loop_.tables.empty() || !loop_.hoisted.empty())
-      return Obstacle{"a token reads what was computed before the loop", {}, ""};
+      return analysis::Reason{"a token reads what was computed before the loop", {}};
     Made made = Made::Nothing;
     body(loop_.body, made);
-    if (!found_ && !holds<Copy>(loop_.body)) return Obstacle{"it copies nothing", {}, ""};
+    if (!found_ && !holds<Copy>(loop_.body)) return analysis::Reason{"it copies nothing", {}};
     return found_;
   }
 
  private:
   void refuse(const Step& s, const char* why) {
-    if (!found_) found_ = Obstacle{why, s.span, ""};
+    if (!found_) found_ = analysis::Reason{why, s.span};
   }
   void make(const Step& s, Made part, Made& made) {
     if (made >= part) refuse(s, "it makes literals once and then one copy, at most");
@@ -94,42 +97,23 @@ class Shape {
   }
 
   const Loop& loop_;
-  std::optional<Obstacle> found_;
+  std::optional<analysis::Reason> found_;
 };
-
-// Bytes that the shortest way through takes.
-std::uint64_t least(const Body& body) {
-  std::uint64_t bytes = 0;
-  for (const Step& s : body) {
-    if (const auto* field = std::get_if<Field>(&s.what)) {
-      if (field->width == kNoValue) bytes += field->bits / 8;
-    } else if (const auto* literals = std::get_if<Literals>(&s.what)) {
-      const ir::i128 n = (*literals->count).op == ir::Op::Const ? (*literals->count).imm : (*literals->count).range.lo;
-      if (n > 0) bytes += n < 8 ? static_cast<std::uint64_t>(n) : 8;
-    } else if (const auto* branch = std::get_if<If>(&s.what)) {
-      bytes += branch->orelse ? std::min(least(branch->then), least(*branch->orelse)) : 0;
-    } else if (const auto* drop = std::get_if<Drop>(&s.what)) {
-      bytes += least(drop->read);
-    } else if (const auto* call = std::get_if<Inline>(&s.what); call != nullptr && !call->exits) {
-      bytes += least(call->body);
-    } else if (std::holds_alternative<Leave>(s.what)) {
-      return bytes;
-    }
-  }
-  return bytes;
-}
 
 }  // namespace
 
-Records records_of(const ir::Module& module, const Loop& loop) {
+Records records_of(const ir::Module& module, const Loop& loop, const analysis::TokenBudget& budget) {
   Records records;
   if (auto against = Shape(loop).against(module)) {
-    records.against = std::move(against->reason);
+    records.against = std::move(against->text);
     records.span = against->span;
-    return records;
+  } else if (loop.in_margin > kMaxRecordMargin) {
+    records.against = fmt::format("a token and its loads may take {} bytes, and a lane sees {}", loop.in_margin, kMaxRecordMargin);
+  } else if (budget.min_bits < 8) {
+    records.against = "a token may take no input";
+  } else {
+    records.min_token = static_cast<std::uint32_t>(std::min<std::uint64_t>(budget.min_bits / 8, kMaxRecordMargin));
   }
-  records.min_token = static_cast<std::uint32_t>(least(loop.body));
-  if (records.min_token == 0) records.against = "a token may take no input";
   return records;
 }
 

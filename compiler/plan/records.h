@@ -7,12 +7,13 @@
 //   field %1 load u16
 //   copy distance %1 length (add (bit_and %0 15) 4)
 //
-//   the same, with `run` instead of `copy`  ->   records against "it makes output by a run"
+//   the same, with `run` instead of `copy`  ->   records against "it makes output that is neither literals nor a copy"
+#include "compiler/analysis/token_budget.h"
 #include "compiler/plan/plan.h"
 
 namespace sluice::plan {
 
-// Of a warp's loop with a form.
-[[nodiscard]] Records records_of(const ir::Module& module, const Loop& loop);
+// Of a warp's loop with a form. `budget`: of its statement.
+[[nodiscard]] Records records_of(const ir::Module& module, const Loop& loop, const analysis::TokenBudget& budget);
 
 }  // namespace sluice::plan

@@ -14,7 +14,7 @@ Legality legal(const Subject& subject) {
   Legality legality{false, {}};
   for (const plan::Loop& loop : subject.tokens.warp.loops) {
     const ir::Stmt& stmt = plan::statement_at(subject.module.rules[loop.rule], loop.path);
-    if (loop.records && loop.records->against.empty())
+    if (loop.has_records())
       return {true, {{"a token of this loop is literals and a copy", stmt.span}}};
     if (loop.form == plan::LoopForm::Checked) continue;
     const bool named = loop.records && loop.records->span.length != 0;
@@ -32,7 +32,7 @@ constexpr std::uint64_t kTile = 1344, kSegments = 1024, kStep = 128 + 256 + 1024
 void apply(const ir::Module&, const plan::TokenPlans& tokens, plan::Kernel& kernel) {
   std::uint32_t min_token = kSegments;
   for (const plan::Loop& loop : tokens.warp.loops)
-    if (loop.records && loop.records->against.empty()) min_token = std::min(min_token, loop.records->min_token);
+    if (loop.has_records()) min_token = std::min(min_token, loop.records->min_token);
   kernel.speculate = true;
   kernel.staging_bytes = kTile + kStep + kStart * (kSegments / min_token + schedule::kLanes);
   kernel.defines.push_back({"SLUICE_MIN_TOKEN", min_token});

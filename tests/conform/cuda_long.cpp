@@ -47,6 +47,20 @@ Bytes deflated(const Bytes& in, int window_bits, int level, int strategy) {
   return out;
 }
 
+// An LZ4 block of which every byte in the middle might begin a sequence of four bytes: whoever starts out of step stays so.
+Bytes out_of_step(unsigned more) {
+  constexpr unsigned kFar = 0x1111, kExtended = 15, kFull = 255, kSequences = 1500;
+  const unsigned literals = kFar + 64 + more;
+  Bytes block{0xf1};
+  unsigned rest = literals - kExtended;
+  for (; rest >= kFull; rest -= kFull) block.push_back(kFull);
+  block.push_back(static_cast<std::uint8_t>(rest));
+  for (unsigned i = 0; i < literals; ++i) block.push_back(static_cast<std::uint8_t>(i * 37 >> 2));
+  block.insert(block.end(), 2 + 4 * kSequences, 0x11);
+  block.insert(block.end(), {0x50, 1, 2, 3, 4, 5});
+  return block;
+}
+
 void add_control(const std::string& codec, const Bytes& text, std::vector<std::pair<std::string, Bytes>>& all) {
   const auto* const chars = reinterpret_cast<const char*>(text.data());
   const int window = codec == "deflate" ? -15 : codec == "zlib" ? 15 : codec == "gzip" ? 31 : 0;
@@ -60,6 +74,7 @@ void add_control(const std::string& codec, const Bytes& text, std::vector<std::p
                                           static_cast<int>(out.size()));
     out.resize(static_cast<std::size_t>(size));
     all.emplace_back("liblz4", out);
+    for (const unsigned more : {0u, 1u, 2u, 3u}) all.emplace_back("never in step " + std::to_string(more), out_of_step(more));
   } else if (codec == "lz4_frame") {
     LZ4F_preferences_t how{};
     how.frameInfo.contentChecksumFlag = LZ4F_contentChecksumEnabled;

@@ -81,7 +81,7 @@ driver::Request request_of(const Variant& variant) {
 void words_of(const emit::Context& context, const plan::Plan& plan, const std::string& space, bool speculate, Words& words) {
   for (const plan::Loop& loop : plan.loops) {
     if (loop.form == plan::LoopForm::Checked || loop.part) continue;
-    const bool guesses = speculate && loop.records && loop.records->against.empty();
+    const bool guesses = speculate && loop.has_records();
     const char* kind = loop.form == plan::LoopForm::SideBySide ? "lanes" : guesses ? "warp" : "fast";
     std::set<std::string>& names =
         words[fmt::format("{}{}_{}_{}", space, kind, context.rule(loop.rule), loop.number)];

@@ -3,6 +3,7 @@
 #define SLUICE_MIN_TOKEN 1
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <random>
 #include <string>
 #include <vector>
@@ -146,6 +147,93 @@ TEST(PrimSteps, WhatIsNotSoundIsLeft) {
   expect_left({0, 0, 4, gpu::prim::kMaxDistance + 1}, 1000);  // farther
   EXPECT_FALSE(told_of({2, 0, 4, 110}, 1000).refused);
   EXPECT_FALSE(told_of({2, 0, 4, 1}, 115).refused);
+}
+
+// Tokens whose second byte goes to the output, as literals. Size says how many bytes the one at `at` has.
+template <u32 (*Size)(const gpu::prim::Tile& tile, u32 at)> struct Tokens {
+  static constexpr u64 kInMargin = 8;
+  static gpu::prim::Cursor token(gpu::prim::Tile& tile, gpu::prim::Cursor in, gpu::prim::Cursor in_end,
+                                 gpu::prim::NoOutput&) {
+    return in > in_end - kInMargin ? gpu::prim::kCannotTell : in + Size(tile, in);
+  }
+  static gpu::prim::Cursor token(gpu::prim::Tile& tile, gpu::prim::Cursor in, gpu::prim::Cursor in_end, Record& out) {
+    out.literals = 1;
+    out.from = in + 1;
+    gpu::prim::NoOutput none;
+    return token(tile, in, in_end, none);
+  }
+};
+// Whatever is in them: walks that begin in step with each other stay in step, and others never meet.
+u32 four(const gpu::prim::Tile&, u32) { return 4; }
+// Walks meet after a few tokens.
+u32 three_to_seven(const gpu::prim::Tile& tile, u32 at) { return 3 + tile.byte(at) % 5; }
+
+struct Chunk : Stream {
+  static constexpr gpu::prim::Input kInput = gpu::prim::Input::Bytes;
+  const u8* in = nullptr;
+  u64 size = 0, pos = 0, end = 0;
+  u64 byte() const { return pos; }
+};
+
+struct Outcome {
+  bool left = false;  // to the loop of strategy `warp`
+  Chunk stream;
+};
+
+// Tokens of `input` from `first` on, up to what is left.
+template <typename T> Outcome outcome_of(const std::vector<u8>& input, std::size_t first, u8* text, std::size_t room) {
+  alignas(16) static u8 memory[16384];
+  std::ranges::copy(input, memory);
+  Outcome told;
+  const Report report = launch(grid(32, first), [&] {
+    Chunk s;
+    s.in = memory;
+    s.size = s.end = input.size();
+    s.pos = first;
+    s.out = text;
+    s.out_end = room;
+    const bool left = gpu::prim::speculate<true, T>(s);
+    if (gpu::prim::lane() == 0) told = {left, s};
+  });
+  EXPECT_TRUE(report.ok()) << report.text;
+  return told;
+}
+
+// Where the tokens of a chunk begin decides whether the segments' walks are in step with them.
+TEST(PrimSpeculate, WalksThatNeverMeetAreLeft) {
+  alignas(16) static u8 text[4096];
+  for (std::size_t first = 0; first < 20; ++first) {
+    std::vector<u8> input(first + 4 * 3000);
+    for (std::size_t i = 0; i < input.size(); ++i) input[i] = static_cast<u8>(i * 7 ^ i >> 5);
+    const Outcome told = outcome_of<Tokens<four>>(input, first, text, sizeof text);
+    const bool in_step = first % 4 == 0;
+    EXPECT_EQ(told.left, !in_step) << first;
+    const u64 made = told.stream.produced;
+    if (in_step)
+      EXPECT_GT(made, 2900u) << first;
+    else
+      EXPECT_LE(made, gpu::prim::kPoorTiles * gpu::prim::kPoorLanes * gpu::prim::kSegment / 4) << first;
+    EXPECT_EQ(told.stream.pos, first + 4 * made) << first;
+    for (u64 i = 0; i < made; ++i) ASSERT_EQ(text[i], input[first + 4 * i + 1]) << first << ": byte " << i << " of " << made;
+  }
+}
+
+TEST(PrimSpeculate, WalksThatMeetFindEveryToken) {
+  alignas(16) static u8 text[4096];
+  std::mt19937 random(7);
+  for (std::size_t first = 0; first < 40; ++first) {
+    std::vector<u8> input(first + 12000);
+    for (u8& b : input) b = static_cast<u8>(random());
+    const Outcome told = outcome_of<Tokens<three_to_seven>>(input, first, text, sizeof text);
+    EXPECT_FALSE(told.left) << first;
+    EXPECT_GT(told.stream.pos, input.size() - 2 * Tokens<three_to_seven>::kInMargin) << first;
+    std::size_t at = first;
+    for (u64 i = 0; i < told.stream.produced; ++i) {
+      ASSERT_EQ(text[i], input[at + 1]) << first << ": byte " << i << " of " << told.stream.produced;
+      at += 3 + input[at] % 5;
+    }
+    EXPECT_EQ(told.stream.pos, at) << first;
+  }
 }
 
 }  // namespace

@@ -51,6 +51,10 @@ TEST(PlanRecords, WhatIsNone) {
                        "  var last: u32 = 1\n")
                 .against,
             "a token leaves a value to the next one");
+  std::string fields;
+  for (int i = 0; i < 40; ++i) fields += "    f" + std::to_string(i) + ": u64le\n";
+  EXPECT_EQ(records_of(fields + "    copy distance (f0 & 7) + 1, length 4\n").against,
+            "a token and its loads may take 328 bytes, and a lane sees 320");
 }
 
 }  // namespace

@@ -16,10 +16,11 @@ constexpr Cursor kCannotTell = 1u << 31;
 // As the exit of a walk: it has met a token of an earlier one, whose exit holds.
 constexpr Cursor kMet = ~0u;
 
-// Walks are repaired so often at most; what is right by then is taken. Then so many tiles in a row with less than an
-// eighth of their bytes: this input does not synchronise, and is left to the loop of strategy `warp`.
-constexpr u32 kRepairs = 12, kPoorTiles = 4, kPoorBytes = kTileBytes / 8;
-static_assert(kRepairs + 1 < kLanes, "a repair makes at least one lane more right");
+// Walks are repaired so often at most; what is right by then is taken: a repair makes at least one lane more right. An
+// input of which so many tiles in a row come to less than half of their lanes does not synchronise, and is left to the
+// loop of strategy `warp`.
+constexpr u32 kRepairs = 12, kPoorTiles = 4, kPoorLanes = kLanes / 2;
+static_assert(kRepairs + 1 < kPoorLanes, "walks that never meet are seen");
 
 constexpr u32 kMinToken = SLUICE_MIN_TOKEN;  // bytes of any token
 constexpr u32 kTokenStarts = kTileBytes / kMinToken + kLanes;
@@ -60,15 +61,16 @@ struct TokenList {
   u16* starts;
   u32 next, count;  // of its items: taken up, all
   Cursor exit;      // behind the last one, in the tile: where there is none, that one can't be told
+  u32 poor;         // tiles up to this one whose walks did not come to agree
 };
 
 template <typename Tokens> SLUICE_INLINE void find_tokens(TokenList& list, Tile& tile, Cursor from) {
   Cursor in = lane() == 0 ? from : lane() * kSegment;
-  u32 found = 0;
+  u32 found = 0, repairs = 0;
   Cursor out = walk<Tokens>(tile, in, found), before = 0;
   bool right = false;
   SLUICE_ROLLED
-  for (u32 repairs = 0;; ++repairs) {
+  for (;; ++repairs) {
     before = __shfl_up_sync(kAll, out, 1);
     right = lane() == 0 || before == in;
     const bool wrong = !right && (before & kCannotTell) == 0;
@@ -91,6 +93,7 @@ template <typename Tokens> SLUICE_INLINE void find_tokens(TokenList& list, Tile&
   list.next = 0;
   list.count = shfl(through, kLanes - 1);
   list.exit = exit & ~kCannotTell;
+  list.poor = repairs == kRepairs && lanes < kPoorLanes ? list.poor + 1 : 0;
 }
 
 // Decodes tokens up to one that it does not understand, or near the region's end. True: this input does not synchronise,
@@ -106,8 +109,8 @@ template <bool Write, typename Tokens, typename S> SLUICE_COLD bool speculate(S&
   Steps g;
   g.template open<Write>(s, input.memory);
   Tile tile = no_tile();
-  TokenList list = {in_register(token_starts[SLUICE_WARPS == 1 ? 0 : threadIdx.x / kLanes]), 0, 0, (Cursor)(s.pos - input.from)};
-  u32 poor = 0;
+  TokenList list = {in_register(token_starts[SLUICE_WARPS == 1 ? 0 : threadIdx.x / kLanes]), 0, 0, (Cursor)(s.pos - input.from),
+                    0};
   bool stop = false;
   SLUICE_ROLLED
   for (;;) {
@@ -115,11 +118,10 @@ template <bool Write, typename Tokens, typename S> SLUICE_COLD bool speculate(S&
     while (!stop && g.added - g.done < kStepBytes) {
       if (list.next == list.count) {
         const Cursor from = tile.base + list.exit;
-        stop = end - from < 2 * Tokens::kInMargin || poor == kPoorTiles || g.added - g.first >= kMaxOutput;
+        stop = end - from < 2 * Tokens::kInMargin || list.poor == kPoorTiles || g.added - g.first >= kMaxOutput;
         if (stop) break;
         load_tile(tile, input, from, end);
         find_tokens<Tokens>(list, tile, from - tile.base);
-        poor = tile.base + list.exit - from < kPoorBytes ? poor + 1 : 0;
         stop = list.count == 0;
         continue;
       }
@@ -138,7 +140,7 @@ template <bool Write, typename Tokens, typename S> SLUICE_COLD bool speculate(S&
   s.pos = input.from + tile.base + list.exit;
   s.produced += g.done - g.first;
   sync();
-  return poor == kPoorTiles;
+  return list.poor == kPoorTiles;
 }
 
 }  // namespace prim
