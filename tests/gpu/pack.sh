@@ -29,18 +29,16 @@ if [[ -f $data/MANIFEST.tsv ]]; then
     cp -ru --no-preserve=mode "$data/$part/." "$folder/data/$part/"
   done
   for file in columns/{mortgage_like_loan_id.i64,mortgage_like_rate.f32,taxi_passenger_count_600k.i8,taxi_payment_type.char} \
-    columns/{criteo_like_dense.u32,graph_wikivote_src_sorted.u64} genome/ecoli_k12_bases.txt text/bible.txt \
-    logs/apache_access.log tpch/l_comment.txt tpch/lineitem_first15000.tbl; do
+    columns/{criteo_like_dense.u32,graph_wikivote_src_sorted.u64} genome/ecoli_k12{_bases.txt,.fna} text/bible.txt \
+    logs/apache_access.log csv/nycflights13_weather.csv tpch/l_comment.txt tpch/lineitem_first15000.tbl; do
     mkdir -p "$(dirname "$folder/data/raw/$file")"
     cp -u --no-preserve=mode "$data/raw/$file" "$folder/data/raw/$file"
   done
 fi
 
-# C++ text that zlib compresses 7 to 8 times, and a piece of an x86-64 library of ratio 3.6, in chunks of 128 KiB.
-headers=${CUDA_HOME:-/usr/local/cuda}/include/cccl
-if [[ -d $headers ]]; then
-  find -L "$headers/cub" "$headers/thrust" -type f | LC_ALL=C sort | xargs cat 2>/dev/null | head -c 5500000 >"$folder/corpus/cpp_text.bin" || true
-fi
+# C++ text that zlib compresses 7 to 8 times, and a piece of an x86-64 library of ratio 3.6, in chunks of 128 KiB. The
+# files that are known by their hashes; what can't be made here, run.sh tries there.
+python3 tests/bench/corpus.py "$folder/corpus" || true
 library=${X86_LIBRARY:-/usr/lib/x86_64-linux-gnu/libclang-cpp.so.19.1}
 if [[ -f $library ]]; then
   tail -c +$((51 * 1048576 + 1)) "$library" | head -c 6291456 >"$folder/corpus/x86_binary.bin" || true
