@@ -5,12 +5,13 @@
 #   tests/gpu/run.sh conform               every codec and schedule: vectors, real files, mutants
 #   tests/gpu/run.sh sanitize              compute-sanitizer: memcheck and racecheck, every codec
 #   tests/gpu/run.sh bench [ARGUMENT...]   sluice_cuda_codag, whose arguments these are
+#   tests/gpu/run.sh peers [ARGUMENT...]   the project's goals beside nvCOMP and a prototype, in one process; peers.sh first
 #   tests/gpu/run.sh compile               the kernels alone, with times
 #
 # Several in one call: tests/gpu/run.sh conform sanitize. Settings, with their defaults:
 #   PACK=.gpu  OUT=gpu-results  MUTANTS=33000 (of each codec)  SEED=1  CODECS=(all)  JOBS=4 (processes at a time)
 #   SECONDS_EACH=150 (of one codec's process)  STEP_SECONDS=280 (of a step; what has not begun by then is left out,
-#   and said so)  SCHEDULES=(all)
+#   and said so)  SCHEDULES=(all)  PROTOTYPE=$PACK/peers/prototype (its folder, made into a library when nvcc is there)
 # Full tables go to $OUT; what is printed is short. The exit code is that of the worst step.
 set -uo pipefail
 cd "$(dirname "$0")/../.." || exit 2
@@ -127,6 +128,42 @@ step_bench() {
     --seconds 0.25 --markdown "$OUT/cuda-codag.md" --json "$OUT/cuda-codag.json" "$@" 2>&1 | tee "$OUT/bench.txt"
   note "${PIPESTATUS[0]}"
 }
+# The library of the hand-written kernels, where their folder is known.
+prototype_library() {
+  local folder=${PROTOTYPE:-$PACK/peers/prototype} library=$PACK/peers/libprototype.so nvcc
+  nvcc=$(command -v nvcc || ls /usr/local/cuda/bin/nvcc 2>/dev/null)
+  if [[ ! -f $library && -d $folder && -n $nvcc ]]; then
+    mkdir -p "$PACK/peers"
+    "$nvcc" -O3 -arch=sm_90 -std=c++17 -shared -Xcompiler -fPIC -I . -I "$folder" -o "$library" tests/bench/cuda_codag/prototype.cu >&2
+  fi
+  if [[ -f $library ]]; then
+    echo "$library"
+  else
+    echo "peers: no prototype: PROTOTYPE names no folder with its kernels, or there is no nvcc" >&2
+  fi
+}
+step_peers() {
+  local study=$PACK/bin/sluice_cuda_codag prototype pair schedule others
+  python3 tests/bench/corpus.py "$PACK/corpus"  # says what it can't make; those cases are left out, and the report says so
+  prototype=$(prototype_library)
+  others=(--peer "nvcomp=$PACK/peers/libnvcomp.so.6" ${prototype:+--peer "prototype=$prototype"})
+  # Before anything else has read NVRTC from the disk.
+  {
+    printf '\n## Compile times\n\nMilliseconds of `Decoder::from_name` in a new process with empty caches (NVRTC'"'"'s own is off), the device open, %s cores.\n\n' "$cores"
+    printf '| first, further codec | schedule | first kernel of the process | a further one | from the cache |\n|---|---|---:|---:|---:|\n'
+    for schedule in default speculate; do
+      for pair in deflate,lz4_block lz4_block,snappy_raw; do
+        # NVRTC keeps what it compiled in the driver's cache: off, or a second run would find all of it there.
+        CUDA_CACHE_DISABLE=1 SLUICE_CACHE_DIR=$(mktemp -d) "$study" --compile "$pair" --schedule "$schedule" 2>&1
+      done
+    done
+  } >"$LOGS/compile-times.md"
+  "$study" --suite peers --data "$PACK/data" --corpus "$PACK/corpus" --commit "$(cat "$PACK/commit")" --gigabytes 1 --seconds 0.1 \
+    "${others[@]}" --markdown "$OUT/peers.md" --json "$OUT/peers.json" "$@" 2>&1 | tee "$OUT/peers.txt"
+  note "${PIPESTATUS[0]}"
+  cat "$LOGS/compile-times.md" >>"$OUT/peers.md"
+  [[ ! -f $OUT/peers.json ]] || python3 tests/bench/peers_plot.py "$OUT/peers.json" "$OUT/peers.svg"
+}
 step_smoke() {
   CODECS="deflate orc_rle_v1 orc_rle_v2 lz4_block snappy_raw" MUTANTS=2000 SECONDS_EACH=60 step_conform
   step_bench --gigabytes 1 --seconds 0.2 --case "MC0 " --case "TPC " --case "C++" --case "x86" --case "0..6" --case "runs of"
@@ -134,14 +171,14 @@ step_smoke() {
 
 nvidia-smi --query-gpu=name,driver_version,memory.total,clocks.sm --format=csv,noheader
 echo "commit $(cat "$PACK/commit"), $cores cores"
-[[ $# -gt 0 ]] || { sed -n '2,15p' "$0"; exit 2; }
+[[ $# -gt 0 ]] || { sed -n '2,18p' "$0"; exit 2; }
 while (($# > 0)); do
   step=$1
   shift
   start=$SECONDS
   case $step in
     compile | conform | sanitize | smoke) "step_$step" ;;
-    bench) step_bench "$@"; set -- ;;
+    bench | peers) "step_$step" "$@"; set -- ;;
     *) echo "no step is called $step"; exit 2 ;;
   esac
   echo "$step: $((SECONDS - start)) s"

@@ -1,22 +1,18 @@
 #include "tests/bench/cuda_codag/cases.h"
 
 #include <fmt/core.h>
-#include <zlib.h>
 
 #include <algorithm>
 #include <array>
 #include <cstring>
 #include <optional>
 #include <string_view>
-#include <thread>
 #include <utility>
 
-#include "runtime/encode/encoder.h"
+#include "tests/bench/cuda_codag/material.h"
 #include "tests/bench/cuda_codag/orc_encoder.h"
-#include "tests/gpu/parallel.h"
-#include "tests/support/control.h"
-#include "tests/support/random.h"
 #include "tests/support/nesting.h"
+#include "tests/support/random.h"
 
 namespace sluice::bench {
 namespace {
@@ -25,43 +21,6 @@ namespace fs = std::filesystem;
 
 constexpr std::size_t kChunk = 128 << 10;         // CODAG, section V-B
 constexpr std::size_t kMade = std::size_t{4} << 20;      // of a made column
-constexpr std::size_t kMaxRaw = std::size_t{8} << 20;  // of one case; the rest of its output repeats it
-
-using Maker = std::function<std::optional<Bytes>()>;
-using Encode = std::function<Bytes(const Bytes&)>;
-
-Material pack(const Maker& data, std::size_t chunk, const Encode& encode) {
-  Material material;
-  const auto raw = data();
-  if (!raw || raw->size() < chunk) {
-    material.problem = raw ? "less than one chunk of data" : "no such data here";
-    return material;
-  }
-  const std::size_t whole = std::min(raw->size(), kMaxRaw) / chunk;
-  for (std::size_t i = 0; i < whole; ++i)
-    material.raw.emplace_back(raw->begin() + static_cast<std::ptrdiff_t>(i * chunk),
-                              raw->begin() + static_cast<std::ptrdiff_t>((i + 1) * chunk));
-  material.packed.resize(whole);
-  gpu::parallel_for(whole, std::max(1u, std::thread::hardware_concurrency()),
-                    [&](std::size_t i) { material.packed[i] = encode(material.raw[i]); });
-  for (const Bytes& packed : material.packed)
-    if (packed.empty()) material.problem = "the encoder refused it";
-  return material;
-}
-
-Bytes deflate_chunk(const Bytes& raw) {
-  z_stream stream{};
-  if (deflateInit2(&stream, 9, Z_DEFLATED, -15, 9, Z_DEFAULT_STRATEGY) != Z_OK) return {};
-  Bytes packed(deflateBound(&stream, raw.size()));
-  stream.next_in = const_cast<Bytef*>(raw.data());
-  stream.avail_in = static_cast<uInt>(raw.size());
-  stream.next_out = packed.data();
-  stream.avail_out = static_cast<uInt>(packed.size());
-  const bool done = ::deflate(&stream, Z_FINISH) == Z_STREAM_END;
-  packed.resize(done ? stream.total_out : 0);
-  deflateEnd(&stream);
-  return packed;
-}
 
 // An ORC encoder's view of a column.
 struct Type {
@@ -86,29 +45,6 @@ Encode orc(const Type& type, bool second) {
     const auto values = values_of(raw, type);
     return second ? encode_orc_rle_v2(values, type.is_signed) : encode_orc_rle_v1(values, type.is_signed);
   };
-}
-
-Encode own(std::string codec, std::vector<std::pair<std::string, std::string>> set) {
-  return [codec = std::move(codec), set = std::move(set)](const Bytes& raw) -> Bytes {
-    const encode::Encoder* encoder = encode::find_encoder(codec);
-    if (encoder == nullptr) return {};
-    encode::Settings settings(encoder->options);
-    std::string error;
-    for (const auto& [name, value] : set)
-      if (!settings.set(name, value, error)) return {};
-    auto packed = encoder->encode(raw, settings, [](std::size_t) {});
-    return packed ? std::move(*packed) : Bytes();
-  };
-}
-
-Encode by_library(std::string codec) {
-  return [codec = std::move(codec)](const Bytes& raw) -> Bytes {
-    return test::control_compress(codec, raw, 0).value_or(Bytes());
-  };
-}
-
-Maker file(fs::path path) {
-  return [path = std::move(path)] { return test::read_file(path); };
 }
 
 // Bytes that follow each other as in `path`: what remains of a column of which only a piece is at hand.
@@ -190,18 +126,6 @@ class Table {
 };
 
 }  // namespace
-
-std::uint64_t Material::raw_bytes() const {
-  std::uint64_t sum = 0;
-  for (const Bytes& one : raw) sum += one.size();
-  return sum;
-}
-
-std::uint64_t Material::packed_bytes() const {
-  std::uint64_t sum = 0;
-  for (const Bytes& one : packed) sum += one.size();
-  return sum;
-}
 
 std::vector<Case> cases(const fs::path& data, const fs::path& corpus) {
   const fs::path raw = data / "raw";

@@ -12,17 +12,23 @@
 #include <string>
 #include <vector>
 
-#include "tests/support/files.h"
+#include "tests/bench/cuda_codag/material.h"
 
 namespace sluice::bench {
 
-using test::Bytes;
-
-struct Material {
-  std::vector<Bytes> raw, packed;  // chunk for chunk
-  std::string problem;             // why there is none
-  [[nodiscard]] std::uint64_t raw_bytes() const;
-  [[nodiscard]] std::uint64_t packed_bytes() const;
+// What the project set itself for a case, of each of its schedules.
+struct Goal {
+  enum class Against : std::uint8_t {
+    Nothing,   // shown, not judged
+    Rate,      // GB/s of output
+    Peer,      // the throughput of nvCOMP on the same chunks
+    Deflate,   // that of the case of bare Deflate on the same data, under the same schedule
+    Decoding,  // decoded sizes: that of decoding the same chunks under the same schedule
+    Warp,      // that of warp/shared
+  };
+  std::string row;  // of the table of goals: "LZ4, 64 KiB"
+  Against against = Against::Nothing;
+  double floor = 0, aim = 0;
 };
 
 struct Case {
@@ -33,10 +39,17 @@ struct Case {
   std::vector<std::string> schedules;  // names of strategy::variants()
   double wanted = 0;         // GB/s that the project set itself, for the fastest of warp or split; 0: none
   std::function<Material(const Case&)> make;
+  std::uint64_t launch = 0;  // chunks of one launch; 0: what makes the output large enough
+  bool sizes = false;        // decoded sizes too
+  Goal goal;
 };
 
 // `data`: the directory of the test data; `corpus`: one with cpp_text.bin and x86_binary.bin, which are big and made
 // by tests/gpu/pack.sh.
 std::vector<Case> cases(const std::filesystem::path& data, const std::filesystem::path& corpus);
+
+// What is measured beside the peers (peers.h), with goals: the files of one table by name, in chunks from 1 byte to 4 MiB.
+// `corpus` has cpp_text.bin and x86_code.bin, which tests/bench/corpus.py makes.
+std::vector<Case> peer_cases(const std::filesystem::path& data, const std::filesystem::path& corpus);
 
 }  // namespace sluice::bench

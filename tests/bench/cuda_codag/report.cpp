@@ -8,19 +8,10 @@
 #include <nlohmann/json.hpp>
 #include <vector>
 
+#include "tests/bench/cuda_codag/goals.h"
+
 namespace sluice::bench {
 namespace {
-
-double rate_of(const CaseResult& result, std::string_view schedule) {
-  for (const Score& score : result.scores)
-    if (score.schedule == schedule && score.problem.empty()) return score.gigabytes_per_second;
-  return 0;
-}
-
-std::string number(double value) {
-  if (value <= 0) return "–";
-  return value < 10 ? fmt::format("{:.2f}", value) : fmt::format("{:.1f}", value);
-}
 
 std::string quotient(double a, double b) { return a > 0 && b > 0 ? fmt::format("{:.2f}", a / b) : "–"; }
 
@@ -108,7 +99,13 @@ std::string table(const std::string& group, std::span<const CaseResult> results)
   return text + "\n";
 }
 
-// Cases and schedules without a number, with the reasons.
+}  // namespace
+
+std::string number(double value) {
+  if (value <= 0) return "–";
+  return value < 10 ? fmt::format("{:.2f}", value) : fmt::format("{:.1f}", value);
+}
+
 std::string missing(std::span<const CaseResult> results) {
   std::string text;
   for (const CaseResult& result : results) {
@@ -119,8 +116,6 @@ std::string missing(std::span<const CaseResult> results) {
   }
   return text;
 }
-
-}  // namespace
 
 std::string line(const CaseResult& result) {
   if (!result.problem.empty()) return fmt::format("{:<34} {}\n", result.name, result.problem);
@@ -159,6 +154,9 @@ std::string json(const Setup& setup, std::span<const CaseResult> results) {
     auto scores = nlohmann::json::array();
     for (const Score& score : result.scores)
       scores.push_back({{"schedule", score.schedule},
+                        {"peer", score.peer},
+                        {"in_force", score.in_force},
+                        {"scratch_bytes", score.scratch_bytes},
                         {"problem", score.problem},
                         {"gigabytes_per_second", score.gigabytes_per_second},
                         {"least", score.least},
@@ -183,6 +181,7 @@ std::string json(const Setup& setup, std::span<const CaseResult> results) {
                     {"input_bytes", result.input_bytes},
                     {"output_bytes", result.output_bytes},
                     {"wanted_gigabytes_per_second", result.wanted},
+                    {"goal", {{"row", result.goal.row}, {"floor", result.goal.floor}, {"aim", result.goal.aim}}},
                     {"scores", scores}});
   }
   const nlohmann::json all{{"command", setup.command}, {"device", setup.device}, {"arch", setup.arch},

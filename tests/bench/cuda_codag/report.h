@@ -16,6 +16,15 @@ struct Setup {
 std::string markdown(const Setup& setup, std::span<const CaseResult> results);
 std::string json(const Setup& setup, std::span<const CaseResult> results);
 
+// The same beside peers, with the table of goals.
+std::string peer_markdown(const Setup& setup, const Peers& peers, std::span<const CaseResult> results);
+
+// Cases and schedules without a number, with the reasons.
+std::string missing(std::span<const CaseResult> results);
+
+// Three or four digits; a dash for what was not measured.
+std::string number(double value);
+
 // One line, for the terminal.
 std::string line(const CaseResult& result);
 
