@@ -8,12 +8,20 @@
 //   note [near]: a source inside the step itself is not written yet, and is never loaded: such a load would bring a line of
 //   output in that nobody has filled. It is taken from the step's stage, group by group of 32, and inside a group by
 //   following sources from lane to lane until one is not of the group or is no copy. Overlapping copies are no special case.
+//   note [values]: where tokens begin at bits, what they put out by themselves is no piece of the input but a value of one
+//   byte. Its entry is that byte, and a tag; nothing is fetched for it. All literals of a kernel are of one kind.
 
 namespace prim {
 
+#ifdef SLUICE_VALUES
+constexpr bool kValues = true;
+#else
+constexpr bool kValues = false;
+#endif
+
 // What a token does. `from` and the lengths are bytes.
 struct Record {
-  u32 literals, from;    // input that goes to the output, and where it stands
+  u32 literals, from;    // input that goes to the output, and where it stands; or 1 value, and which
   u32 length, distance;  // and then a copy
 
   SLUICE_METHOD void operator+=(u64) {}  // its end in the output is nobody's business here
@@ -24,10 +32,12 @@ constexpr u32 kMarkWords = 64, kMarks = kLanes * kMarkWords;
 constexpr u32 kEntries = 256;
 // Positions start here, so that sources before the first one have positions, too; from kInput on a source is input.
 constexpr u32 kOrigin = 1u << 30, kInput = 1u << 31;
+constexpr u32 kValue = 1u << 30;  // tag of an entry
 constexpr u32 kMaxLength = 1u << 23;    // of a copy: longer ones are the checked path's
 constexpr u32 kMaxDistance = 1u << 29;  // likewise
 constexpr u32 kMaxOutput = 1u << 28;    // from then on no more tokens are found, at twice that no record is taken up
 static_assert(kOrigin > kMaxDistance + kStepBytes, "a source has a position");
+static_assert(kValue > kMaxDistance, "a value is no copy's distance");
 static_assert(kOrigin + 2 * kMaxOutput + kLanes * (kMaxLength + kTileRoom) + 2 * kStepBytes < kInput,
               "a position is none of the input's, whatever a batch of records adds");
 static_assert(kFarthestCursor + kTileRoom <= kInput, "every cursor has a source");
@@ -103,7 +113,7 @@ template <bool Write> SLUICE_INLINE u32 add_records(Steps& g, bool have, const R
     const bool mine = lane() < taken, literals = mine && r.literals != 0, copies = mine && r.length != 0;
     const u32 with_literals = ballot(literals), with_copies = ballot(copies);
     const u32 number = g.filled + __popc(with_literals & lanes_below()) + __popc(with_copies & lanes_below());
-    if (literals) put_entry(g.room, number, first, first - (kInput + r.from));
+    if (literals) put_entry(g.room, number, first, kValues ? kValue | r.from : first - (kInput + r.from));
     if (copies) put_entry(g.room, number + (literals ? 1 : 0), copy, r.distance);
     g.filled += __popc(with_literals) + __popc(with_copies);
   }
@@ -145,14 +155,17 @@ template <bool Whole> SLUICE_INLINE void write_step(Steps& g, u32 block, u32 end
   const Unit marks = room->mark_units[block / kStepBytes % (kMarkWords / kStepGroups)];
   const u32 up_to = lanes_below() << 1 | 1, first = block + lane();
   u32 source[kStepGroups], at[kStepGroups], begun = g.begun;
-  bool near[kStepGroups], any = false;
+  bool near[kStepGroups], value[kStepGroups], any = false;
+  u8 byte[kStepGroups];
   SLUICE_UNROLLED
   for (u32 u = 0; u < kStepGroups; ++u) {
     const u32 word = (u32)((u < 2 ? marks.low : marks.high) >> kLanes * (u & 1));
-    source[u] = first + kLanes * u - room->entries[(begun + __popc(word & up_to)) % kEntries];
+    const u32 entry = room->entries[(begun + __popc(word & up_to)) % kEntries];
+    source[u] = first + kLanes * u - entry;
+    value[u] = kValues && (entry & kValue) != 0;
+    byte[u] = kValues ? (u8)entry : 0;
     begun += __popc(word);
   }
-  u8 byte[kStepGroups];
   SLUICE_UNROLLED
   for (u32 u = 0; u < kStepGroups; ++u) {
     const u32 position = first + kLanes * u;
@@ -160,8 +173,7 @@ template <bool Whole> SLUICE_INLINE void write_step(Steps& g, u32 block, u32 end
     at[u] = source[u] - block;
     near[u] = on && (Whole ? at[u] : source[u] - g.done) < kStepBytes;
     any |= near[u];
-    byte[u] = 0;
-    if (on && !near[u]) byte[u] = *global(((source[u] & kInput) != 0 ? g.in : g.out) + source[u]);
+    if (on && !near[u] && !value[u]) byte[u] = *global(((source[u] & kInput) != 0 ? g.in : g.out) + source[u]);
   }
   SLUICE_UNROLLED
   for (u32 u = 0; u < kStepGroups; ++u) stage[kLanes * u + lane()] = byte[u];
