@@ -3,8 +3,10 @@
 // done by the warp's loop, or by the checked path.
 //
 //   struct Tokens_rule0_main_0 {
+//     const u32 v0_limit;                      what is known before the loop
+//     typedef prim::Record Own;                or one that keeps what late steps read: note [late] in plan/late.h
 //     template <typename Out>
-//     static prim::Cursor token(prim::Tile& src, prim::Cursor in, prim::Cursor in_end, Out& out) {
+//     prim::Cursor token(prim::Tile& src, prim::Cursor in, prim::Cursor in_end, Out& out) const {
 //       ... limits, as every loop has them; that of the output is nowhere ...
 //       if (in > in_limit || out > out_limit) return prim::kCannotTell;
 //       ... the token ...
@@ -12,59 +14,185 @@
 //     leave:;
 //       return prim::kCannotTell;
 //     }
+//     ... what tokens carry, and the late steps ...
 //   };
 #include "compiler/emit/loop_text.h"
 #include "compiler/emit/token_text.h"
 #include "compiler/emit/writer.h"
-#include "compiler/plan/walk.h"
+#include "compiler/plan/late.h"
 
 namespace sluice::emit {
 namespace {
 
-std::string write_token(const Context& warp, const plan::Plan& plan, const plan::Loop& loop, const std::string& name) {
-  Context context = warp;
-  context.target = plan::Target::Lane;
-  TokenText token(context, plan, loop);
-  Writer w(context.notes());
-  w.line("// A token of `{}` as a lane sees it that guesses where it begins; see note [speculate].",
-         context.module.rules[loop.rule].name);
-  w.line("namespace thread {");
-  w.open("struct {} {{", name);
-  w.line("static constexpr u64 kInMargin = {};  // bytes of one token and its wide loads", loop.in_margin);
-  w.line("template <typename Out>");
-  w.open("static SLUICE_METHOD prim::Cursor token(prim::Tile& src, prim::Cursor in, prim::Cursor in_end, Out& out) {");
-  w.line("const prim::Cursor in_limit = in_end - (prim::Cursor)kInMargin;");
-  w.line("const auto out_limit = prim::end_of(out), window = out_limit;  // nowhere");
-  w.line("const prim::NoCopy pending{};");
-  w.line("if (SLUICE_UNLIKELY(in > in_limit || out > out_limit)) return prim::kCannotTell;");
-  w.open("{");
-  token.write_locals(w);
-  token.write(w, loop.body);
-  w.close();
-  w.at("");
-  w.line("return in;");
-  if (plan::any_step(loop.body, plan::may_leave)) {
-    w.label("leave");
-    w.line("return prim::kCannotTell;");
+using plan::Local;
+using plan::Reading;
+
+class GuessText {
+ public:
+  GuessText(const Context& warp, const plan::Plan& plan, const plan::Loop& loop)
+      : context_(of_lane(warp)),
+        loop_(loop),
+        records_(*loop.records),
+        carried_(plan::carried_of(loop)),
+        captured_(plan::captured_of(loop)),
+        token_(context_, plan, loop, Reading::Token),
+        late_(context_, plan, loop, Reading::Late) {}
+
+  std::string write(const std::string& name) {
+    w_.line("// A token of `{}` as a lane sees it that guesses where it begins; see note [speculate].",
+            context_.module.rules[loop_.rule].name);
+    w_.line("namespace thread {");
+    w_.open("struct {} {{", name);
+    w_.line("static constexpr u64 kInMargin = {};  // bytes of one token and its wide loads", loop_.in_margin);
+    w_.line("static constexpr bool kLate = {};  // a token waits for those before it: note [late]",
+            records_.has_late());
+    for (const Local l : captured_) w_.line("const {} {};", held_as(l), token_.name(l));
+    if (records_.has_late())
+      kept();
+    else
+      w_.line("typedef prim::Record Own;");
+    token();
+    if (records_.has_late()) late();
+    w_.close("};");
+    w_.line("}  // namespace thread");
+    w_.line("");
+    return w_.take();
   }
-  w.close();
-  w.close("};");
-  w.line("}  // namespace thread");
-  w.line("");
-  return w.take();
-}
+
+  // An object of that type, in the function that the loop is.
+  std::string made() const {
+    std::string text;
+    for (const Local l : captured_) text += (text.empty() ? "" : ", ") + (in_state(l) ? home(l) : token_.name(l));
+    if (!records_.has_late()) return "{" + text + "}";
+    std::string carried;
+    for (const Local l : carried_) carried += fmt::format("{}({}){}", carried.empty() ? "" : ", ", held_as(l), home(l));
+    return fmt::format("{{{}{}{{{}}}, 0}}", text, text.empty() ? "" : ", ", carried);
+  }
+  // Gives back what tokens carry.
+  void give_back(Writer& w) const {
+    for (const Local l : carried_) w.line("{} = tokens.carried.{};", home(l), token_.name(l));
+  }
+
+ private:
+  static Context of_lane(const Context& warp) {
+    Context context = warp;
+    context.target = plan::Target::Lane;
+    return context;
+  }
+  const char* held_as(Local l) const { return token_.held_as(l); }
+  static bool in_state(Local l) { return l.scope == plan::kGlobalScope; }
+  // Where it is kept outside of the loop.
+  std::string home(Local l) const { return in_state(l) ? "s." + token_.name(l) : belonging("ref", token_.name(l)); }
+
+  // The record, with what late steps read of the token.
+  void kept() {
+    w_.open("struct Own : prim::Record {");
+    for (const Local l : records_.kept) w_.line("{} {};", token_.held_as(l), token_.name(l));
+    w_.close("};");
+    std::string values, types;
+    for (const Local l : records_.kept) {
+      values += fmt::format(", {} {}", token_.held_as(l), belonging("is", token_.name(l)));
+      types += fmt::format(", {}", token_.held_as(l));
+    }
+    w_.line("static SLUICE_METHOD void keep(prim::NoOutput&{}) {{}}", types);
+    w_.open("static SLUICE_METHOD void keep(Own& own{}) {{", values);
+    for (const Local l : records_.kept) w_.line("own.{} = {};", token_.name(l), belonging("is", token_.name(l)));
+    w_.close();
+  }
+
+  void token() {
+    w_.line("template <typename Out>");
+    w_.open(
+        "SLUICE_METHOD prim::Cursor token(prim::Tile& src, prim::Cursor in, prim::Cursor in_end, Out& out) const {");
+    w_.line("const prim::Cursor in_limit = in_end - (prim::Cursor)kInMargin;");
+    w_.line("const auto out_limit = prim::end_of(out), window = out_limit;  // nowhere");
+    w_.line("const prim::NoCopy pending{};");
+    w_.line("if (SLUICE_UNLIKELY(in > in_limit || out > out_limit)) return prim::kCannotTell;");
+    w_.open("{");
+    token_.write_locals(w_);
+    token_.write(w_, loop_.body);
+    if (records_.has_late()) {
+      std::string values;
+      for (const Local l : records_.kept) values += ", " + token_.name(l);
+      w_.line("keep(out{});", values);
+    }
+    w_.close();
+    w_.at("");
+    w_.line("return in;");
+    if (token_.leaves()) {
+      w_.label("leave");
+      w_.line("return prim::kCannotTell;");
+    }
+    w_.close();
+  }
+
+  // What tokens carry, and what is done when those before are known.
+  void late() {
+    w_.open("struct Carried {");
+    for (const Local l : carried_) w_.line("{} {};", held_as(l), token_.name(l));
+    for (const Local l : records_.latched) w_.line("bool {};", belonging("set", token_.name(l)));
+    w_.close("};");
+    w_.line("Carried carried;  // for the next token");
+    w_.line("u64 outputs;      // before the engine's position 0, modulo 2^64");
+
+    w_.open("static SLUICE_METHOD void count(Carried& c) {");
+    for (const Local l : records_.counters) w_.line("{0}& {1} = c.{1};", held_as(l), token_.name(l));
+    late_.write_counters(w_);
+    w_.close();
+    w_.line("static constexpr bool kCounts = {}, kLatches = {};", !records_.counters.empty(),
+            !records_.latched.empty());
+    w_.line("// What a lane's token finds, when each lane has made `c` of its own.");
+    w_.open("static SLUICE_METHOD void latch(Carried& at, const Carried& c, bool have) {");
+    for (const Local l : records_.latched)
+      w_.line("at.{0} = prim::latched(have && c.{1}, c.{0}, at.{0});", token_.name(l),
+              belonging("set", token_.name(l)));
+    w_.close();
+    w_.open("static SLUICE_METHOD void take(Carried& c, u32 lane) {");
+    for (const Local l : carried_) w_.line("c.{0} = prim::of_lane(c.{0}, lane);", token_.name(l));
+    w_.close();
+
+    w_.line("template <bool Checks>");
+    w_.open("SLUICE_METHOD bool late(Own& own, u64 out, Carried& c) const {");
+    for (const Local l : records_.kept) w_.line("const {0} {1} = own.{1};", token_.held_as(l), token_.name(l));
+    for (const Local l : carried_) w_.line("{0}& {1} = c.{1};", held_as(l), token_.name(l));
+    for (const Local l : records_.latched) w_.line("c.{} = false;", belonging("set", token_.name(l)));
+    w_.open("{");
+    late_.write_locals(w_);
+    late_.write(w_, loop_.body);
+    w_.close();
+    w_.at("");
+    w_.line("return true;");
+    if (late_.leaves()) {
+      w_.label("leave");
+      w_.line("return false;");
+    }
+    w_.close();
+  }
+
+  const Context context_;
+  const plan::Loop& loop_;
+  const plan::Records& records_;
+  const std::vector<Local> carried_, captured_;
+  TokenText token_, late_;
+  Writer w_{context_.notes()};
+};
 
 }  // namespace
 
 std::string write_guessing_loop(const Context& context, const plan::Plan& plan, const plan::Loop& loop) {
   const std::string stem = fmt::format("{}_{}", context.rule(loop.rule), loop.number);
   const std::string tokens = "Tokens_" + stem, warp = "warp_" + stem;
+  const LoopSlots slots = loop_slots(context, plan, loop);
+  GuessText text(context, plan, loop);
   Writer w(context.notes());
-  w.raw(write_token(context, plan, loop, tokens));
+  w.raw(text.write(tokens));
   w.raw(write_loop(context, plan, loop, warp));
   w.line("template <bool Write>");
-  w.open("SLUICE_COLD void {}(State& s) {{", loop_name(context, loop));
-  w.line("if (prim::speculate<Write, thread::{}>(s)) {}<Write>(s);", tokens, warp);
+  w.open("SLUICE_COLD void {}(State& s{}) {{", loop_name(context, loop), slots.parameters);
+  w.line("thread::{} tokens = {};", tokens, text.made());
+  w.line("const bool left = prim::speculate<Write>(s, tokens);");
+  text.give_back(w);
+  w.line("if (left) {}<Write>(s{});", warp, slots.arguments);
   w.close();
   w.line("");
   return w.take();

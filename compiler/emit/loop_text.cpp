@@ -15,7 +15,7 @@ using plan::Reader;
 class LoopText {
  public:
   LoopText(const Context& context, const plan::Plan& plan, const plan::Loop& loop)
-      : context_(context), loop_(loop), token_(context, plan, loop), tables_(plan.tables) {
+      : context_(context), loop_(loop), token_(context, plan, loop), slots_(loop_slots(context, plan, loop)), tables_(plan.tables) {
     const auto any = [&](auto f) { return plan::any_step(loop.body, f); };
     leaves_ = loop.progress || any(plan::may_leave);
     copies_ = plan::holds<plan::Copy>(loop.body);
@@ -44,13 +44,8 @@ class LoopText {
 
   // What one token leaves for the next travels in a copy; a token that is left undone must not have changed it.
   void collect_carried() {
-    const ir::Rule& rule = context_.module.rules[loop_.rule];
-    for (const std::uint32_t slot : loop_.captures)
-      params_ += fmt::format(", const {} {}", token_.held_as(plan::Local{0, slot}), local(slot));
-    for (const std::uint32_t slot : loop_.carried) {
-      params_ += fmt::format(", {}& {}", held(rule.slots[slot].type), belonging("ref", local(slot)));
-      carry(local(slot), belonging("ref", local(slot)));
-    }
+    params_ = slots_.parameters;
+    for (const std::uint32_t slot : loop_.carried) carry(local(slot), belonging("ref", local(slot)));
     for (const std::uint32_t g : loop_.set_globals) carry(context_.global(g), "s." + context_.global(g));
     if (counted()) {
       params_ += ", u64& step_ref, const u64 steps";
@@ -284,6 +279,7 @@ class LoopText {
   const Context& context_;
   const plan::Loop& loop_;
   TokenText token_;
+  const LoopSlots slots_;
   const std::vector<plan::Table>& tables_;
   const unsigned size_ = context_.elem_bytes();
   bool leaves_ = false, copies_ = false, memory_ = false;
@@ -296,6 +292,22 @@ class LoopText {
 std::string loop_name(const Context& context, const plan::Loop& loop) {
   const char* kind = loop.form == LoopForm::Parts ? "split" : loop.form == LoopForm::SideBySide ? "lanes" : "fast";
   return fmt::format("{}_{}_{}", kind, context.rule(loop.rule), loop.number);
+}
+
+LoopSlots loop_slots(const Context& context, const plan::Plan& plan, const plan::Loop& loop) {
+  const TokenText token(context, plan, loop);
+  LoopSlots slots;
+  for (const std::uint32_t slot : loop.captures) {
+    const std::string name = context.local(loop.rule, slot);
+    slots.parameters += fmt::format(", const {} {}", token.held_as(plan::Local{0, slot}), name);
+    slots.arguments += ", " + name;
+  }
+  for (const std::uint32_t slot : loop.carried) {
+    const std::string name = belonging("ref", context.local(loop.rule, slot));
+    slots.parameters += fmt::format(", {}& {}", held(context.module.rules[loop.rule].slots[slot].type), name);
+    slots.arguments += ", " + name;
+  }
+  return slots;
 }
 
 std::string write_loop(const Context& context, const plan::Plan& plan, const plan::Loop& loop, const std::string& name) {

@@ -20,6 +20,12 @@ namespace sluice::emit {
 // Its function, which takes the stream, then the slots that the loop captures, then by reference those that tokens carry.
 [[nodiscard]] std::string loop_name(const Context&, const plan::Loop&);
 
+// The slots that it takes behind the stream: as its parameters, and as what it is called with by one that has the same.
+struct LoopSlots {
+  std::string parameters, arguments;
+};
+[[nodiscard]] LoopSlots loop_slots(const Context&, const plan::Plan&, const plan::Loop&);
+
 // Its definition; under another name than its own, where that is given.
 [[nodiscard]] std::string write_loop(const Context&, const plan::Plan&, const plan::Loop&, const std::string& name = "");
 // Of tokens that are records, for strategy speculate: the loop of a warp stands behind it, under another name.

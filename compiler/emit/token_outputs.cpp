@@ -15,6 +15,7 @@ using plan::Take;
 // ---- Literals, runs, copies ----------------------------------------------------------------------------------------
 
 void TokenText::operator()(const Literals& s) {
+  if (reading_ == plan::Reading::Late) return w_->line("out += own.literals;");
   const std::string n = value_u64(s.count), count = number("n", s.value);
   switch (s.form) {
     case LiteralsForm::Fixed:
@@ -93,6 +94,15 @@ void TokenText::operator()(const plan::Run& s) {
 }
 
 void TokenText::operator()(const plan::Copy& s) {
+  if (reading_ == plan::Reading::Late) {
+    if (s.late_distance) {
+      const std::string d = value_u64(s.distance);
+      if (s.tests_window) w_->line("if (SLUICE_UNLIKELY({} > {})) {}", d, context_.module.window, out_of_token());
+      w_->line("prim::copy_from(own, {});", d);
+    }
+    return w_->line("out += own.length;");
+  }
+  if (reading_ && s.late_distance) return w_->line("prim::copy_later(out, {});", value_u64(s.length));
   const std::string far = number("far", s.value), count = number("n", s.value + 1);
   const std::string d = value_u64(s.distance), n = value_u64(s.length);
   declare_both(s.value, far, d, count, n);

@@ -2,6 +2,7 @@
 
 #include <variant>
 
+#include "compiler/plan/walk.h"
 #include "compiler/plan/width.h"
 
 namespace sluice::emit {
@@ -9,24 +10,28 @@ namespace sluice::emit {
 using plan::Local;
 using plan::Operand;
 
-TokenText::TokenText(const Context& context, const plan::Plan& plan, const plan::Loop& loop)
+TokenText::TokenText(const Context& context, const plan::Plan& plan, const plan::Loop& loop,
+                     std::optional<plan::Reading> reading)
     : context_(context),
       plan_(plan),
       loop_(loop),
       use_(plan::local_use(loop.body)),
       positional_(loop.reader == plan::Reader::Position),
+      reading_(reading),
       printer_(context, *this),
       lanes_(loop.form == plan::LoopForm::SideBySide) {}
 
 // ---- Names and operands --------------------------------------------------------------------------------------------
 
 std::string TokenText::name(Local local) const {
+  if (local.scope == plan::kGlobalScope) return context_.global(local.slot);
   const plan::Scope& scope = loop_.scopes[local.scope];
   const std::string own = context_.local(scope.rule, local.slot);
   return local.scope == 0 ? own : belonging(fmt::format("c{}", scope.value), own);
 }
 
 ir::Type TokenText::type_of(Local local) const {
+  if (local.scope == plan::kGlobalScope) return context_.module.globals[local.slot].type;
   return context_.module.rules[loop_.scopes[local.scope].rule].slots[local.slot].type;
 }
 
@@ -106,9 +111,11 @@ void TokenText::write_hoisted(Writer& w) {
 void TokenText::write_locals(Writer& w) const {
   for (const std::string_view type : {"u64", "u32", "i64"}) {
     std::vector<std::string> names;
-    for (const Local& local : loop_.locals)
-      if (use_.named.contains(local) && held_as(local) == type)
-        names.push_back(name(local) + (use_.early.contains(local) ? " = 0" : ""));
+    for (const Local& local : loop_.locals) {
+      if (!use_.named.contains(local) || !is_set(local) || held_as(local) != type) continue;
+      const bool kept = reading_ && is_known(loop_.records->kept, local);  // on every way
+      names.push_back(name(local) + (use_.early.contains(local) || kept ? " = 0" : ""));
+    }
     w.declare(type, names);
   }
 }
@@ -124,7 +131,43 @@ void TokenText::body(const plan::Body& steps) {
   w_->at(around);
 }
 
+void TokenText::write_counters(Writer& w) {
+  w_ = &w;
+  counters(loop_.body, true);
+}
+
+// Whether there are any; `print`: prints them.
+bool TokenText::counters(const plan::Body& steps, bool print) {
+  bool any = false;
+  for (const plan::Step& s : steps) {
+    if (const auto* branch = std::get_if<plan::If>(&s.what)) {
+      const bool then = counters(branch->then, false), otherwise = branch->orelse && counters(*branch->orelse, false);
+      any |= then || otherwise;
+      if (!print || (!then && !otherwise)) continue;
+      w_->open("if ({}) {{", value(branch->condition));
+      counters(branch->then, true);
+      if (otherwise) {
+        w_->next("} else {");
+        counters(*branch->orelse, true);
+      }
+      w_->close();
+    } else if (const auto local = plan::set_by(s); local && is_known(loop_.records->counters, *local)) {
+      any = true;
+      if (print) step(s);
+    }
+  }
+  return any;
+}
+
+// What is latched, too, says that it has been set.
+void TokenText::set(Local local, const Operand& to) {
+  w_->line("{} = {};", name(local), value(to));
+  if (reading_ == plan::Reading::Late && is_known(loop_.records->latched, local))
+    w_->line("c.{} = true;", belonging("set", name(local)));
+}
+
 void TokenText::step(const plan::Step& s) {
+  if (reading_ && s.reading != *reading_ && s.reading != plan::Reading::Both) return;
   std::visit([&](const auto& what) { (*this)(what); }, s.what);
 }
 
@@ -134,16 +177,14 @@ void TokenText::operator()(const plan::Drop& s) {
   body(s.read);
 }
 
-void TokenText::operator()(const plan::Let& s) { w_->line("{} = {};", name(s.local), value(s.value)); }
+void TokenText::operator()(const plan::Let& s) { set(s.local, s.value); }
 
 void TokenText::operator()(const plan::Sum& s) {
   w_->line("{0} = ({1})prim::carry_add((u64){0}, {2}, in_time);", name(s.local), held_as(s.local),
            value_u64(s.term));
 }
 
-void TokenText::operator()(const plan::SetGlobal& s) {
-  w_->line("{} = {};", context_.global(s.global), value(s.value));
-}
+void TokenText::operator()(const plan::SetGlobal& s) { set({plan::kGlobalScope, s.global}, s.value); }
 
 void TokenText::operator()(const plan::SetElement& s) {
   const std::string i = value_u64(s.index), v = value(s.value);
@@ -183,9 +224,11 @@ void TokenText::operator()(const plan::If& first) {
 void TokenText::operator()(const plan::Inline& s) {
   const plan::Scope& scope = loop_.scopes[s.scope];
   std::vector<std::string> args;
-  for (const Operand& arg : s.args) args.push_back(value(arg));
+  for (std::uint32_t i = 0; i < s.args.size(); ++i)
+    args.push_back(is_set({s.scope, i}) ? fmt::format("{} = {};", name({s.scope, i}), value(s.args[i])) : "");
   w_->open("{{  // {}", context_.module.rules[scope.rule].name);
-  for (std::uint32_t i = 0; i < args.size(); ++i) w_->line("{} = {};", name({s.scope, i}), args[i]);
+  for (const std::string& arg : args)
+    if (!arg.empty()) w_->line("{}", arg);
   body(s.body);
   w_->close();
   if (s.exits) w_->label(fmt::format("c{}_done", scope.value));

@@ -23,7 +23,9 @@ namespace sluice::emit {
 class TokenText : public StreamView {
  public:
   // `side_by_side`: the loop's steps are.
-  TokenText(const Context& context, const plan::Plan& plan, const plan::Loop& loop);
+  // `reading`: only the steps of that one, of a token that is taken as a record; none: the token decoded whole.
+  TokenText(const Context& context, const plan::Plan& plan, const plan::Loop& loop,
+            std::optional<plan::Reading> reading = std::nullopt);
 
   // Writes the steps where the writer stands.
   void write(Writer&, const plan::Body&);
@@ -31,6 +33,10 @@ class TokenText : public StreamView {
   void write_hoisted(Writer&);
   // The token's own variables.
   void write_locals(Writer&) const;
+  // Does what has been written go to `leave`?
+  bool leaves() const { return leaves_; }
+  // What a token does to the counters among what it carries.
+  void write_counters(Writer&);
 
   // For as many steps as `unchecked` says, a name in scope, all of which fit: loops that test their count and nothing else.
   // `before` and `after` write what a step begins and ends with.
@@ -47,6 +53,7 @@ class TokenText : public StreamView {
   bool counting() const { return loop_.counts && loop_.reader != plan::Reader::Lane; }
   // How many bytes of output lie before that place.
   std::string bytes_of(std::string_view out) const {
+    if (reading_ == plan::Reading::Late) return std::string(out);
     return counting() ? fmt::format("Output::bytes(s, {})", out) : fmt::format("(u64)({} - s.out)", out);
   }
   // Bits that a step of a lane takes, as a sum.
@@ -127,7 +134,20 @@ class TokenText : public StreamView {
   std::string target(const plan::Field&) const;
   std::string width(const plan::Field&) const;  // its number, or its name
   std::string look_up(std::uint32_t table, unsigned bits) const;
-  const char* out_of_token() const { return lanes_ ? "{ bad = true; break; }" : "goto leave;"; }
+  std::string out_of_token() {
+    if (lanes_) return "{ bad = true; break; }";
+    leaves_ = true;
+    return reading_ == plan::Reading::Late ? "{ if (Checks) goto leave; }" : "goto leave;";
+  }
+  bool is_known(const std::vector<plan::Local>& list, plan::Local local) const {
+    return std::ranges::find(list, local) != list.end();
+  }
+  // Is it set in this reading?
+  bool is_set(plan::Local local) const {
+    return !reading_ || is_known(loop_.records->late, local) == (*reading_ == plan::Reading::Late);
+  }
+  bool counters(const plan::Body&, bool print);
+  void set(plan::Local, const plan::Operand& to);
   const char* input_past() const { return positional_ ? "bit > bit_limit" : "in > in_limit"; }
   static std::string lacks_output(const std::string& n, std::uint64_t bytes);  // for n times so many
   static std::string number(const char* stem, plan::Value value) { return temporary_name(stem, value); }
@@ -137,10 +157,12 @@ class TokenText : public StreamView {
   const plan::Loop& loop_;
   const plan::LocalUse use_;
   const bool positional_;
+  const std::optional<plan::Reading> reading_;
   ExprPrinter printer_;
   Writer* w_ = nullptr;
   plan::ScopeId scope_ = 0;    // of the operand being printed
   std::vector<const ir::Expr*> wide_;  // of it: its nodes that are given 64 bits
+  bool leaves_ = false;
   bool lanes_ = false;         // the steps being printed are done side by side
   std::map<plan::Value, unsigned> whole_;  // widths that are known to be so many whole bytes here
   std::vector<plan::Value> narrow_;        // widths that are known to need one load only

@@ -3,7 +3,7 @@
 // which word. `io` is either of them; its methods print a member or read it back:
 //
 //   index(word, n)  number(word, n)  flag(word, b)  value(word, v)  operand(word, o)  local(word, l)  type(word, t)  choice(e)
-//   body(b)  alternative(word, b)  arms(list)  widths(list)  cost(word, c)  numbers(word, list)
+//   body(b)  alternative(word, b)  arms(list)  widths(list)  cost(word, c)  numbers(word, list)  locals(word, list)
 //
 // Members that have their default are left out, but for an index and what has no word of its own.
 #include <array>
@@ -30,6 +30,7 @@ SLUICE_PLAN_WORDS(LiteralsForm, "fixed", "short", "varints", "each", "none")
 SLUICE_PLAN_WORDS(RunForm, "flat", "wide", "stepped")
 SLUICE_PLAN_WORDS(LongCode, "no_long_codes", "second_level", "search")
 SLUICE_PLAN_WORDS(Take, "output", "drop", "extra", "payload")
+SLUICE_PLAN_WORDS(Reading, "token", "late", "both")
 SLUICE_PLAN_WORDS(Together, "bytes", "fields", "varints")
 #undef SLUICE_PLAN_WORDS
 
@@ -133,6 +134,7 @@ void describe(Io& io, Copy& s) {
   io.flag("tests_window", s.tests_window);
   io.flag("tested", s.tested);
   io.flag("ahead", s.ahead);
+  io.flag("late_distance", s.late_distance);
 }
 template <typename Io>
 void describe(Io& io, SymbolBytes& s) {
@@ -261,6 +263,10 @@ void describe(Io& io, Part& s) {
 template <typename Io>
 void describe(Io& io, Records& s) {
   io.number("min", s.min_token);
+  io.locals("counters", s.counters);
+  io.locals("latched", s.latched);
+  io.locals("late", s.late);
+  io.locals("kept", s.kept);
   io.text("against", s.against);
 }
 template <typename Io>

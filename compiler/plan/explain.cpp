@@ -111,9 +111,28 @@ std::string form_text(const Loop& loop, const SourceSet& sources) {
   return text;
 }
 
+std::vector<std::string> names_of(const ir::Module& module, const Loop& loop, const std::vector<Local>& carried) {
+  std::vector<std::string> names;
+  for (const Local l : carried)
+    names.push_back(l.scope == kGlobalScope ? module.globals[l.slot].name : module.rules[loop.rule].slots[l.slot].name);
+  return names;
+}
+
 // Whether strategy speculate may take its tokens.
-std::string records_text(const Records& records, const SourceSet& sources) {
-  if (records.against.empty()) return fmt::format("each token is literals and a copy, of {} bytes or more", records.min_token);
+std::string records_text(const ir::Module& module, const Loop& loop, const SourceSet& sources) {
+  const Records& records = *loop.records;
+  if (records.against.empty()) {
+    std::string text =
+        fmt::format("each token is literals and a copy, of {} byte{} or more", records.min_token, records.min_token == 1 ? "" : "s");
+    const auto line = [&](const std::vector<Local>& carried, std::string_view what) {
+      if (!carried.empty())
+        text += fmt::format("\n              `{}`: {}", fmt::join(names_of(module, loop, carried), "`, `"), what);
+    };
+    line(records.counters, "counted on to each of 32 tokens");
+    line(records.latched, "what the last token left that set it");
+    if (records.has_late()) text += "\n              what looks at the tokens before is done when those are known";
+    return text;
+  }
   std::string text = "none: " + records.against;
   if (records.span.length != 0) text += fmt::format(" ({})", place(sources, records.span));
   return text;
@@ -140,7 +159,7 @@ std::string explain_text(const ir::Module& module, std::span<const Plan* const> 
     }
     for (const auto& [form, targets] : said) text += fmt::format("    {:<9} {}", targets, form);
     for (const auto& [target, loop] : entry.loops)
-      if (loop->records) text += fmt::format("    {:<9} {}\n", "records", records_text(*loop->records, sources));
+      if (loop->records) text += fmt::format("    {:<9} {}\n", "records", records_text(module, *loop, sources));
   }
   return text;
 }
@@ -166,7 +185,9 @@ std::string explain_json(const ir::Module& module, std::span<const Plan* const> 
         one["records"] = {{"legal", loop->has_records()},
                           {"reason", loop->records->against},
                           {"because_of", place_of(loop->records->span)},
-                          {"min_token", loop->records->min_token}};
+                          {"min_token", loop->records->min_token},
+                          {"counted", names_of(module, *loop, loop->records->counters)},
+                          {"latched", names_of(module, *loop, loop->records->latched)}};
     }
     list.push_back(std::move(one));
   }

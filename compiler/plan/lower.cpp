@@ -98,7 +98,7 @@ class Lowering {
       Loop made = parts ? part_loop(rule, *split, path) : lower_loop(ground_, plan_, rule, s);
       made.path = path;
       if (ground_.target == Target::Warp && made.form > LoopForm::Parts && made.form != LoopForm::Checked)
-        made.records = records_of(ground_.module, made, *std::ranges::find(budgets_, &s, &analysis::TokenBudget::loop));
+        set_records(ground_.module, made, *std::ranges::find(budgets_, &s, &analysis::TokenBudget::loop));
       const bool enter = made.form == LoopForm::Checked || made.nested;
       if (made.form != LoopForm::Checked) made.number = numbers_++;
       set_widths(ground_.module, ground_.target, made);

@@ -29,7 +29,8 @@ namespace sluice::plan {
 // A rule whose body stands in the token: that of the loop, or one that is called there.
 using ScopeId = std::uint32_t;
 
-// A slot of a rule, as that scope holds it.
+// A slot of a rule, as that scope holds it; or, where what tokens leave to the next is listed, a global.
+inline constexpr ScopeId kGlobalScope = 0xffffffff;
 struct Local {
   ScopeId scope = 0;
   std::uint32_t slot = 0;
@@ -180,6 +181,7 @@ struct Copy {
   bool tests_window = false;  // the distance may be larger than the window
   bool tested = false;        // a long one tests that it fits
   bool ahead = false;         // the next token's first look-up runs beside it
+  bool late_distance = false; // of a record, it is known late: note [late] in late.h
 };
 
 // The bytes of an entry of symbols[table].
@@ -305,10 +307,18 @@ using Statement = std::variant<Refill, Need, Width, Word, Field, Drop, Let, Sum,
                                Run, Copy, SymbolBytes, PickTable, Symbol, LookAhead, If, Inline, Exit, Repeat, Unchecked, SideBySide,
                                Check, Leave, Break, Align, Skip>;
 
+// When a step of a token is done that is taken as a record: note [late] in late.h.
+enum class Reading : std::uint8_t {
+  Token,  // by the lane that finds the token
+  Late,   // when the tokens before it are known
+  Both,
+};
+
 struct Step {
   Statement what;
   Cost cost;  // its own, without that of the bodies in it
   Span span;  // of the clause it comes from; not part of the text
+  Reading reading = Reading::Token;
 };
 
 // ---- Loops ---------------------------------------------------------------------------------------------------------
@@ -372,6 +382,11 @@ struct Part {
 // Tokens as records, literals and then a copy: see records.h.
 struct Records {
   std::uint32_t min_token = 0;  // bytes that any takes
+  // Of tokens that look at those before them: note [late] in late.h.
+  std::vector<Local> counters, latched;  // what tokens carry
+  std::vector<Local> late;               // what is known late, besides
+  std::vector<Local> kept;               // what late steps read of the token's own
+  [[nodiscard]] bool has_late() const { return !counters.empty() || !latched.empty() || !late.empty() || !kept.empty(); }
   std::string against;          // why they are none; empty: they are
   Span span;                    // what stands in the way; empty: the loop. Not part of the text
 };

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "compiler/analysis/reason.h"
+#include "compiler/plan/late.h"
 #include "compiler/plan/walk.h"
 
 namespace sluice::plan {
@@ -24,9 +25,7 @@ class Shape {
       return analysis::Reason{"its tokens are not read by themselves", {}};
     if (loop_.kind != ir::LoopKind::Forever && loop_.kind != ir::LoopKind::UntilEnd)
       return analysis::Reason{"it ends by a count, not with a token or the region", {}};
-    if (!loop_.carried.empty() || !loop_.set_globals.empty())
-      return analysis::Reason{"a token leaves a value to the next one", {}};
-    if (!loop_.captures.empty() || !loop_.globals.empty() || !loop_.tables.empty() || !loop_.hoisted.empty())
+    if (!loop_.tables.empty() || !loop_.hoisted.empty())
       return analysis::Reason{"a token reads what was computed before the loop", {}};
     Made made = Made::Nothing;
     body(loop_.body, made);
@@ -81,17 +80,19 @@ class Shape {
     if (const auto* call = std::get_if<Inline>(&s.what)) return body(call->body, made);
     if (makes_output(s)) return refuse(s, "it makes output that is neither literals nor a copy");
     const bool plain = std::holds_alternative<Width>(s.what) || std::holds_alternative<Let>(s.what) ||
+                       std::holds_alternative<SetGlobal>(s.what) ||
                        std::holds_alternative<Check>(s.what) || std::holds_alternative<Leave>(s.what) ||
                        std::holds_alternative<Exit>(s.what) || std::holds_alternative<Break>(s.what) ||
                        std::holds_alternative<Skip>(s.what);
     if (!plain) refuse(s, "it does more than read and compute");
   }
 
-  // A lane that guesses knows the token's own bytes, and nothing of where the output stands.
+  // A lane that guesses knows the token's own bytes, and what was known before the loop; where the output stands only
+  // late, which late_of() sees to.
   void operand(const Step& s, const Operand& o) {
     for_each_node(*o, [&](const ir::Expr& e) {
-      const bool own = e.op == ir::Op::Const || e.op == ir::Op::Local || e.op == ir::Op::TableElem ||
-                       e.op == ir::Op::AtEnd || (e.op >= ir::Op::Add && e.op <= ir::Op::Fits);
+      const bool own = e.op == ir::Op::Const || e.op == ir::Op::Local || e.op == ir::Op::Global || e.op == ir::Op::TableElem ||
+                       e.op == ir::Op::AtEnd || e.op == ir::Op::Produced || (e.op >= ir::Op::Add && e.op <= ir::Op::Fits);
       if (!own) refuse(s, "it asks for more than its own bytes");
     });
   }
@@ -100,11 +101,11 @@ class Shape {
   std::optional<analysis::Reason> found_;
 };
 
-}  // namespace
-
-Records records_of(const ir::Module& module, const Loop& loop, const analysis::TokenBudget& budget) {
+Records records_of(const ir::Module& module, const Loop& loop, const analysis::TokenBudget& budget, const Late& late) {
   Records records;
-  if (auto against = Shape(loop).against(module)) {
+  auto against = Shape(loop).against(module);
+  if (!against) against = late.against;
+  if (against) {
     records.against = std::move(against->text);
     records.span = against->span;
   } else if (loop.in_margin > kMaxRecordMargin) {
@@ -113,8 +114,41 @@ Records records_of(const ir::Module& module, const Loop& loop, const analysis::T
     records.against = "a token may take no input";
   } else {
     records.min_token = static_cast<std::uint32_t>(std::min<std::uint64_t>(budget.min_bits / 8, kMaxRecordMargin));
+    records.counters = late.counters;
+    records.latched = late.latched;
+    records.late = late.late;
+    records.kept = late.kept;
   }
   return records;
+}
+
+}  // namespace
+
+void set_records(const ir::Module& module, Loop& loop, const analysis::TokenBudget& budget) {
+  const Late late = late_of(loop);
+  loop.records = records_of(module, loop, budget, late);
+  if (!loop.has_records()) return;
+  std::size_t at = 0;
+  for_each_step(loop.body, [&](Step& s) {
+    s.reading = late.readings[at];
+    if (auto* copy = std::get_if<Copy>(&s.what)) copy->late_distance = late.late_distances.contains(at);
+    ++at;
+  });
+}
+
+bool says_its_records(const ir::Module& module, const Loop& loop, const analysis::TokenBudget& budget) {
+  const Late late = late_of(loop);
+  const Records records = records_of(module, loop, budget, late), &said = *loop.records;
+  bool read = true;
+  std::size_t at = 0;
+  for_each_step(loop.body, [&](const Step& s) {
+    read &= s.reading == (loop.has_records() ? late.readings[at] : Reading::Token);
+    if (const auto* copy = std::get_if<Copy>(&s.what))
+      read &= copy->late_distance == (loop.has_records() && late.late_distances.contains(at));
+    ++at;
+  });
+  return read && said.against == records.against && said.min_token == records.min_token && said.counters == records.counters &&
+         said.latched == records.latched && said.late == records.late && said.kept == records.kept;
 }
 
 }  // namespace sluice::plan

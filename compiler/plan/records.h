@@ -1,6 +1,7 @@
 #pragma once
 // Records as a loop's output: may a token be taken as (literals out of the input, then a copy), without anything that
-// tokens before it leave? Then lanes can decode tokens of which they only guess where they begin (strategy speculate).
+// tokens before it leave, but for what waits for them (late.h)? Then lanes can decode tokens of which they only guess where
+// they begin (strategy speculate).
 //
 //   field %0 load u8                        ->   records min 3      a token takes 3 bytes or more
 //   literals short u8 count (shr %0 4)
@@ -13,7 +14,10 @@
 
 namespace sluice::plan {
 
-// Of a warp's loop with a form. `budget`: of its statement.
-[[nodiscard]] Records records_of(const ir::Module& module, const Loop& loop, const analysis::TokenBudget& budget);
+// Fills in a warp's loop with a form. `budget`: of its statement.
+void set_records(const ir::Module& module, Loop& loop, const analysis::TokenBudget& budget);
+
+// Is what the loop says of its records so?
+[[nodiscard]] bool says_its_records(const ir::Module& module, const Loop& loop, const analysis::TokenBudget& budget);
 
 }  // namespace sluice::plan

@@ -69,6 +69,12 @@ class Printer {
   void local(std::string_view word, const std::optional<Local>& l) {
     if (l) local(word, *l);
   }
+  void locals(std::string_view word, const std::vector<Local>& all) {
+    if (all.empty()) return;
+    std::string text;
+    for (const Local l : all) text += (text.empty() ? "" : " ") + local_text(l);
+    item(word, "[" + text + "]");
+  }
   void operand(std::string_view word, const Operand& o) {
     if (!o) return;
     item(word, operand_text(o));
@@ -135,7 +141,10 @@ class Printer {
   }
   void end_line() {
     if (!open_) return;
-    if (const Cost* c = std::exchange(step_cost_, nullptr)) cost("cost", *c);
+    if (const Step* s = std::exchange(step_, nullptr)) {
+      cost("cost", s->cost);
+      if (s->reading != Reading::Token) choice(s->reading);
+    }
     open_ = false;
     out_.append(2 * depth_, ' ');
     out_ += line_ + '\n';
@@ -143,7 +152,7 @@ class Printer {
 
   void step(Step& s) {
     begin(kStatementWords[s.what.index()]);
-    step_cost_ = &s.cost;
+    step_ = &s;
     std::visit([&](auto& what) { describe(*this, what); }, s.what);
     end_line();
   }
@@ -161,7 +170,7 @@ class Printer {
     };
     for (Obstacle& o : l.obstacles) line("because", o);
     for (Scope& s : l.scopes) line("scope", s);
-    locals("locals", l.locals);
+    locals_line("locals", l.locals);
     narrow(l);
     list("captures", l.captures);
     list("carried", l.carried);
@@ -198,7 +207,7 @@ class Printer {
     if (!all.empty()) end_line();
     open_ = false;
   }
-  void locals(std::string_view word, const std::vector<Local>& all) {
+  void locals_line(std::string_view word, const std::vector<Local>& all) {
     if (all.empty()) return;
     begin(word);
     for (const Local l : all) local("", l);
@@ -215,6 +224,7 @@ class Printer {
   }
 
   std::string local_text(Local l) const {
+    if (l.scope == kGlobalScope) return fmt::format("${}", l.slot);
     return l.scope == scope_ ? fmt::format("%{}", l.slot) : fmt::format("@{}%{}", l.scope, l.slot);
   }
   std::string operand_text(const Operand& o) const {
@@ -229,7 +239,7 @@ class Printer {
   unsigned depth_ = 0;
   std::string out_, line_;
   bool open_ = false;
-  const Cost* step_cost_ = nullptr;
+  const Step* step_ = nullptr;
 };
 
 }  // namespace

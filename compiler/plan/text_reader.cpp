@@ -122,8 +122,9 @@ class TextReader {
   }
   void local(std::string_view word, Local& l) {
     if (!word.empty() && !take(word)) return;
-    l.scope = scope();
-    if (!cursor_.take('%')) fail("expected %N");
+    const bool global = cursor_.take('$');
+    l.scope = global ? kGlobalScope : scope();
+    if (!global && !cursor_.take('%')) fail("expected %N");
     l.slot = unsigned_number<std::uint32_t>();
   }
   void local(std::string_view word, std::optional<Local>& l) {
@@ -131,6 +132,11 @@ class TextReader {
     if (!take(word)) return;
     cursor_ = before;
     local(word, l.emplace());
+  }
+  void locals(std::string_view word, std::vector<Local>& list) {
+    if (!take(word)) return;
+    if (!cursor_.take('[')) fail("expected `[`");
+    while (!failed() && !cursor_.take(']')) local("", list.emplace_back());
   }
   void operand(std::string_view word, Operand& o) {
     if (!word.empty() && !take(word)) return;
@@ -212,7 +218,10 @@ class TextReader {
   }
   void end_line() {
     if (!std::exchange(open_, false)) return;
-    if (Cost* c = std::exchange(step_cost_, nullptr)) cost("cost", *c);
+    if (Step* s = std::exchange(step_, nullptr)) {
+      cost("cost", s->cost);
+      s->reading = take(word(Reading::Late)) ? Reading::Late : take(word(Reading::Both)) ? Reading::Both : Reading::Token;
+    }
     if (!failed() && !cursor_.at_end()) fail(fmt::format("unexpected text: `{}`", cursor_.rest()));
     ++at_;
   }
@@ -225,7 +234,7 @@ class TextReader {
     if (!named) return fail(fmt::format("unknown statement `{}`", word));
     s.what = *std::move(named);
     static_cast<void>(next_is(word));
-    step_cost_ = &s.cost;
+    step_ = &s;
     std::visit([&](auto& what) { describe(*this, what); }, s.what);
     end_line();
   }
@@ -314,6 +323,7 @@ class TextReader {
     fail("expected a number that fits");
     return 0;
   }
+  static std::string_view word(Reading r) { return Words<Reading>::kAll[static_cast<std::size_t>(r)]; }
   ScopeId scope() { return cursor_.take('@') ? unsigned_number<ScopeId>() : scope_; }
 
   const ir::Module& module_;
@@ -321,7 +331,7 @@ class TextReader {
   std::size_t at_ = 0, indent_ = 0;
   ir::LineCursor cursor_{""};
   bool open_ = false;
-  Cost* step_cost_ = nullptr;
+  Step* step_ = nullptr;
   unsigned nesting_ = 0;
   ScopeId scope_ = 0;
   Loop loop_;

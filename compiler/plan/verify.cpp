@@ -332,12 +332,6 @@ class LoopVerifier {
   std::set<Value> values_;
 };
 
-bool says_its_records(const ir::Module& module, const Loop& loop, const std::vector<analysis::TokenBudget>& budgets) {
-  const ir::Stmt* stmt = &statement_at(module.rules[loop.rule], loop.path);
-  const Records records = records_of(module, loop, *std::ranges::find(budgets, stmt, &analysis::TokenBudget::loop));
-  return loop.records->against == records.against && loop.records->min_token == records.min_token;
-}
-
 }  // namespace
 
 std::vector<std::string> verify(const ir::Module& module, const Plan& plan) {
@@ -352,7 +346,10 @@ std::vector<std::string> verify(const ir::Module& module, const Plan& plan) {
   for (const Loop& loop : plan.loops) {
     const std::size_t before = broken.size();
     LoopVerifier(module, plan, loop, broken).run();
-    if (loop.records && broken.size() == before && !says_its_records(module, loop, budgets))
+    const auto budget = [&] {
+      return *std::ranges::find(budgets, &statement_at(module.rules[loop.rule], loop.path), &analysis::TokenBudget::loop);
+    };
+    if (loop.records && broken.size() == before && !says_its_records(module, loop, budget()))
       broken.push_back(fmt::format("loop {}: its tokens are not the records it says", loop.number));
     if (loop.form != LoopForm::Checked && loop.number != number++)
       broken.push_back(fmt::format("loop {}: loops are not numbered in order", loop.number));

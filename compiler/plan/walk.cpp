@@ -148,6 +148,12 @@ std::uint64_t taken_bytes(const Cost& cost, Reader reader) {
   return reader == Reader::Position ? cost.bits / 8 + 1 : cost.in;  // a token may begin inside a byte
 }
 
+std::optional<Local> set_by(const Step& step) {
+  if (const auto* let = std::get_if<Let>(&step.what)) return let->local;
+  if (const auto* set = std::get_if<SetGlobal>(&step.what)) return Local{kGlobalScope, set->global};
+  return std::nullopt;
+}
+
 bool may_leave(const Step& step) {
   return std::visit(
       Cases{[](const Field& s) { return s.form == FieldForm::Varint; },

@@ -33,6 +33,9 @@ Cost cost_of(const Body& body);
 // Bytes of the input that a token of this cost may take or touch, read so: what a margin holds, in whichever direction.
 std::uint64_t taken_bytes(const Cost& cost, Reader reader);
 
+// What a Let or a SetGlobal sets.
+std::optional<Local> set_by(const Step& step);
+
 // May control go from this step to the token's start?
 bool may_leave(const Step& step);
 // Does it compare with in_limit or out_limit?

@@ -27,6 +27,7 @@ namespace gpu {
 #include "runtime/prim/cuda/bitbuffer.h"
 #include "runtime/prim/cuda/units.h"
 #include "runtime/prim/cuda/tile.h"
+#include "runtime/prim/cuda/late.h"
 #include "runtime/prim/cuda/steps.h"
 #include "runtime/prim/cuda/speculate.h"
 }  // namespace gpu
@@ -63,6 +64,12 @@ struct Records {
   }
 };
 
+// What is known of a format whose tokens are told otherwise.
+struct Untold {
+  static constexpr bool kLate = false;
+  typedef Record Own;
+};
+
 struct Told {
   std::size_t taken = 0;  // records
   std::size_t made = 0;   // bytes
@@ -75,13 +82,14 @@ Told tell(const Records& records, Stream s, std::uint64_t seed) {
   const Report report = launch(grid(32, seed), [&] {
     gpu::prim::Steps g;
     g.open<true>(s, records.literals.data());
+    Untold tokens;
     u32 next = 0;
     bool refused = false;
     for (;;) {
       while (!refused && next < records.list.size() && g.added - g.done < gpu::prim::kStepBytes) {
         const bool have = next + gpu::prim::lane() < records.list.size();
-        const Record r = have ? records.list[next + gpu::prim::lane()] : Record{0, 0, 0, 0};
-        next += gpu::prim::add_records<true>(g, have, r, refused);
+        Record r = have ? records.list[next + gpu::prim::lane()] : Record{0, 0, 0, 0};
+        next += gpu::prim::add_records<true>(g, tokens, have, r, refused);
       }
       if (g.added == g.done) break;
       gpu::prim::step(g);
@@ -152,6 +160,8 @@ TEST(PrimSteps, WhatIsNotSoundIsLeft) {
 // Tokens whose second byte goes to the output, as literals. Size says how many bytes the one at `at` has.
 template <u32 (*Size)(const gpu::prim::Tile& tile, u32 at)> struct Tokens {
   static constexpr u64 kInMargin = 8;
+  static constexpr bool kLate = false;
+  typedef Record Own;
   static gpu::prim::Cursor token(gpu::prim::Tile& tile, gpu::prim::Cursor in, gpu::prim::Cursor in_end,
                                  gpu::prim::NoOutput&) {
     return in > in_end - kInMargin ? gpu::prim::kCannotTell : in + Size(tile, in);
@@ -192,7 +202,8 @@ template <typename T> Outcome outcome_of(const std::vector<u8>& input, std::size
     s.pos = first;
     s.out = text;
     s.out_end = room;
-    const bool left = gpu::prim::speculate<true, T>(s);
+    T tokens;
+    const bool left = gpu::prim::speculate<true>(s, tokens);
     if (gpu::prim::lane() == 0) told = {left, s};
   });
   EXPECT_TRUE(report.ok()) << report.text;

@@ -27,6 +27,7 @@ namespace gpu {
 #include "runtime/prim/cuda/bitbuffer.h"
 #include "runtime/prim/cuda/units.h"
 #include "runtime/prim/cuda/tile.h"
+#include "runtime/prim/cuda/late.h"
 #include "runtime/prim/cuda/steps.h"
 }  // namespace gpu
 
@@ -59,6 +60,11 @@ std::vector<Record> values_of(const Story& story) {
   return list;
 }
 
+struct Untold {
+  static constexpr bool kLate = false;
+  typedef Record Own;
+};
+
 void expect_text(const Story& story, std::uint64_t seed, std::size_t skew) {
   const std::size_t start = kEdge + skew, size = story.text.size();
   std::vector<u8> memory(start + size + kEdge, kBlank);
@@ -67,13 +73,14 @@ void expect_text(const Story& story, std::uint64_t seed, std::size_t skew) {
   const Report report = launch(grid(32, seed), [&] {
     gpu::prim::Steps g;
     g.open<true>(Stream{memory.data() + start, 0, size, 0}, nullptr);  // no input: nothing is fetched from there
+    Untold tokens;
     u32 next = 0;
     bool refused = false;
     for (;;) {
       while (!refused && next < records.size() && g.added - g.done < gpu::prim::kStepBytes) {
         const bool have = next + gpu::prim::lane() < records.size();
-        const Record r = have ? records[next + gpu::prim::lane()] : Record{0, 0, 0, 0};
-        next += gpu::prim::add_records<true>(g, have, r, refused);
+        Record r = have ? records[next + gpu::prim::lane()] : Record{0, 0, 0, 0};
+        next += gpu::prim::add_records<true>(g, tokens, have, r, refused);
       }
       if (g.added == g.done) break;
       gpu::prim::step(g);

@@ -23,7 +23,9 @@ plan::Records records_of(std::string_view steps, std::string_view head = "") {
   EXPECT_FALSE(plan.loops.empty());
   for (const plan::Loop& loop : plan.loops)
     if (loop.records) return *loop.records;
-  return {0, "no loop has a form", {}};
+  plan::Records none;
+  none.against = "no loop has a form";
+  return none;
 }
 
 TEST(PlanRecords, LiteralsAndThenACopy) {
@@ -41,16 +43,55 @@ TEST(PlanRecords, EitherOfThem) {
   EXPECT_EQ(r.min_token, 2u);
 }
 
+const plan::Local kFirst{plan::kGlobalScope, 0}, kSecond{plan::kGlobalScope, 1};
+typedef std::vector<plan::Local> Locals;
+
+TEST(PlanRecords, WhatTheLastTokenLeftThatSetIt) {
+  const plan::Records r = records_of(
+      "    n: u8\n    literals u8[n & 7]\n    if n > 8\n      last := n\n    copy distance last, length 4\n",
+      "  var last: u8 = 1\n");
+  EXPECT_EQ(r.against, "");
+  EXPECT_EQ(r.latched, Locals{kFirst});
+  EXPECT_EQ(r.counters, Locals{});
+  EXPECT_EQ(r.kept, (Locals{{0, 0}}));
+}
+
+TEST(PlanRecords, WhatEveryTokenChangesInTheSameWay) {
+  const plan::Records r = records_of(
+      "    if left == 0\n      left := 8\n      group := produced\n    left := left - 1\n    n: u8\n    far: u8\n"
+      "    require produced -% group < 99 else reject long_group\n    copy distance far + 1, length n + 1\n",
+      "  var left: u8 = 8\n  var group: u64 = 0\n");
+  EXPECT_EQ(r.against, "");
+  EXPECT_EQ(r.counters, Locals{kFirst});
+  EXPECT_EQ(r.latched, Locals{kSecond});
+  EXPECT_EQ(r.kept, Locals{});
+}
+
+// What the tokens before decide: `head`, then tokens.
+std::string against(std::string_view head, std::string_view steps) { return records_of(steps, head).against; }
+
+TEST(PlanRecords, WhatMayNotWait) {
+  const std::string_view last = "  var last: u8 = 1\n";
+  EXPECT_EQ(against(last, "    n: u8\n    last := (last & 3) + (n & 7)\n    copy distance last + 1, length 4\n"),
+            "a token's value is computed from that of the one before it");
+  EXPECT_EQ(against(last, "    n: u8\n    last := n & 7\n    copy distance n + 1, length last + 4\n"),
+            "its length waits for the tokens before it");
+  EXPECT_EQ(against(last, "    n: u8\n    literals u8[last & 7]\n    last := n & 7\n    copy distance n + 1, length 4\n"),
+            "what it takes or makes waits for the tokens before it");
+  EXPECT_EQ(against(last, "    n: u8\n    if last > 3\n      more: u8\n      literals u8[more & 3]\n    last := n & 7\n"
+                          "    copy distance n + 1, length 4\n"),
+            "what tokens before it left decides whether it is done");
+  EXPECT_EQ(against(last, "    n: u8\n    var far: u8 = n & 15\n    far := far + 1\n    if n > 9\n      last := far\n"
+                          "    copy distance last + 1, length 4\n"),
+            "a value that waits for earlier tokens is set more than once");
+}
+
 TEST(PlanRecords, WhatIsNone) {
   EXPECT_EQ(records_of("    n: u8\n    far: u8\n    copy distance far + 1, length 4\n    literals u8[n]\n").against,
             "it makes literals once and then one copy, at most");
   EXPECT_EQ(records_of("    n: u8\n    v: u8\n    run v, count n + 3\n").against,
             "it makes output that is neither literals nor a copy");
   EXPECT_EQ(records_of("    n: u8\n    literals u8[n + 1]\n").against, "it copies nothing");
-  EXPECT_EQ(records_of("    n: u8\n    literals u8[n]\n    copy distance last, length 4\n    last := n + 1\n",
-                       "  var last: u32 = 1\n")
-                .against,
-            "a token leaves a value to the next one");
   std::string fields;
   for (int i = 0; i < 40; ++i) fields += "    f" + std::to_string(i) + ": u64le\n";
   EXPECT_EQ(records_of(fields + "    copy distance (f0 & 7) + 1, length 4\n").against,

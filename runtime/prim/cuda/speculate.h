@@ -5,7 +5,7 @@
 //   is wrong walks again, until it meets a token it had found: from there on the old walk was right. Lane 0 is right; a
 //   lane is when the one before is and came out where it came in. A walk needs the sizes of tokens only.
 //   A token of which the tile does not tell how far it goes ends its lane's walk, and leaves the next lane's guess alone.
-// `Tokens` is emitted: its token() is the body of the loop, over a Tile. It returns the cursor behind the token, or
+// `Tokens` is emitted: its Own is a Record, or more (late.h). Its token() is the body of the loop, over a Tile. It returns the cursor behind the token, or
 // kCannotTell, which a token behind the last place where one may begin is, too. To its output it does what that makes of
 // it: nothing, or a Record.
 
@@ -36,7 +36,7 @@ struct NoOutput {
 
 // One lane's walk from `at` to the end of its segment. `found`: bit k is a token at byte k of the segment; on entry those
 // of an earlier walk. Returns the exit.
-template <typename Tokens> SLUICE_INLINE Cursor walk(Tile& tile, Cursor at, u32& found) {
+template <typename Tokens> SLUICE_INLINE Cursor walk(const Tokens& tokens, Tile& tile, Cursor at, u32& found) {
   const Cursor end = (lane() + 1) * kSegment;
   const u32 known = found;
   found = 0;
@@ -48,7 +48,7 @@ template <typename Tokens> SLUICE_INLINE Cursor walk(Tile& tile, Cursor at, u32&
       return kMet;
     }
     NoOutput none;
-    const Cursor next = Tokens::token(tile, at, tile.available, none);
+    const Cursor next = tokens.token(tile, at, tile.available, none);
     if (next == kCannotTell) return at | kCannotTell;
     found |= bit;
     at = next;
@@ -64,10 +64,10 @@ struct TokenList {
   u32 poor;         // tiles up to this one whose walks did not come to agree
 };
 
-template <typename Tokens> SLUICE_INLINE void find_tokens(TokenList& list, Tile& tile, Cursor from) {
+template <typename Tokens> SLUICE_INLINE void find_tokens(const Tokens& tokens, TokenList& list, Tile& tile, Cursor from) {
   Cursor in = lane() == 0 ? from : lane() * kSegment;
   u32 found = 0, repairs = 0;
-  Cursor out = walk<Tokens>(tile, in, found), before = 0;
+  Cursor out = walk(tokens, tile, in, found), before = 0;
   bool right = false;
   SLUICE_ROLLED
   for (;; ++repairs) {
@@ -77,7 +77,7 @@ template <typename Tokens> SLUICE_INLINE void find_tokens(TokenList& list, Tile&
     if (repairs == kRepairs || ballot(wrong) == 0) break;
     if (wrong) {
       in = before;
-      const Cursor exit = walk<Tokens>(tile, in, found);
+      const Cursor exit = walk(tokens, tile, in, found);
       if (exit != kMet) out = exit;
     }
   }
@@ -97,8 +97,8 @@ template <typename Tokens> SLUICE_INLINE void find_tokens(TokenList& list, Tile&
 }
 
 // Decodes tokens up to one that it does not understand, or near the region's end. True: this input does not synchronise,
-// or there is too little of it.
-template <bool Write, typename Tokens, typename S> SLUICE_COLD bool speculate(S& s) {
+// or there is too little of it. `given`: the format's, which brings what tokens carry, and takes it back.
+template <bool Write, typename Tokens, typename S> SLUICE_COLD bool speculate(S& s, Tokens& given) {
   static_assert(S::kInput == Input::Bytes, "tokens begin at bytes");
   static_assert(Tokens::kInMargin <= kTileAhead, "a token that begins in a tile's first kTileBytes has its margin");
   if (s.end - s.pos < 2 * Tokens::kInMargin) return true;
@@ -108,6 +108,8 @@ template <bool Write, typename Tokens, typename S> SLUICE_COLD bool speculate(S&
   const Cursor end = region < kFarthestCursor ? (Cursor)region : (Cursor)kFarthestCursor;
   Steps g;
   g.template open<Write>(s, input.memory);
+  Tokens tokens = given;
+  if constexpr (Tokens::kLate) tokens.outputs = s.produced - g.first;
   Tile tile = no_tile();
   TokenList list = {in_register(token_starts[SLUICE_WARPS == 1 ? 0 : threadIdx.x / kLanes]), 0, 0, (Cursor)(s.pos - input.from),
                     0};
@@ -121,17 +123,17 @@ template <bool Write, typename Tokens, typename S> SLUICE_COLD bool speculate(S&
         stop = end - from < 2 * Tokens::kInMargin || list.poor == kPoorTiles || g.added - g.first >= kMaxOutput;
         if (stop) break;
         load_tile(tile, input, from, end);
-        find_tokens<Tokens>(list, tile, from - tile.base);
+        find_tokens(tokens, list, tile, from - tile.base);
         stop = list.count == 0;
         continue;
       }
       const bool have = lane() < list.count - list.next;
-      Record r = {0, 0, 0, 0};
+      typename Tokens::Own r = {};
       if (have) {
-        Tokens::token(tile, list.starts[list.next + lane()], tile.available, r);
+        tokens.token(tile, list.starts[list.next + lane()], tile.available, r);
         r.from += tile.base;
       }
-      list.next += add_records<Write>(g, have, r, stop);
+      list.next += add_records<Write>(g, tokens, have, r, stop);
       if (stop) list.exit = list.starts[list.next];
     }
     if (g.added == g.done) break;
@@ -139,6 +141,7 @@ template <bool Write, typename Tokens, typename S> SLUICE_COLD bool speculate(S&
   }
   s.pos = input.from + tile.base + list.exit;
   s.produced += g.done - g.first;
+  if constexpr (Tokens::kLate) given.carried = tokens.carried;
   sync();
   return list.poor == kPoorTiles;
 }

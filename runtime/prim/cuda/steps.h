@@ -100,11 +100,13 @@ SLUICE_INLINE void put_entry(StepRoom* room, u32 number, u32 position, u32 entry
 
 // Takes up records of the first lanes, one each of those that have any. How many; `refused`: the next one is not sound,
 // or not for this engine.
-template <bool Write> SLUICE_INLINE u32 add_records(Steps& g, bool have, const Record& r, bool& refused) {
+template <bool Write, typename Tokens>
+SLUICE_INLINE u32 add_records(Steps& g, Tokens& tokens, bool have, typename Tokens::Own& r, bool& refused) {
   const u32 through = scan_add(have ? r.literals + r.length : 0);
   const u32 end = g.added + through, copy = end - r.length, first = copy - r.literals;
   const u32 seen = copy - g.first + g.reach;
-  const bool sound = r.length < kMaxLength && end <= g.limit &&
+  const Late<Tokens> late(tokens, have, r, first);
+  const bool sound = late.sound && r.length < kMaxLength && end <= g.limit &&
                      (r.length == 0 || (r.distance - 1 < seen && r.distance <= kMaxDistance));
   const bool fits = !Write || copy < g.done / kStepBytes * kStepBytes + kMarks;
   const u32 taken = leading(have && sound && fits);
@@ -117,7 +119,10 @@ template <bool Write> SLUICE_INLINE u32 add_records(Steps& g, bool have, const R
     if (copies) put_entry(g.room, number + (literals ? 1 : 0), copy, r.distance);
     g.filled += __popc(with_literals) + __popc(with_copies);
   }
-  if (taken != 0) g.added += shfl(through, taken - 1);
+  if (taken != 0) {
+    g.added += shfl(through, taken - 1);
+    late.give_back(tokens, taken - 1);
+  }
   if (!Write) g.done = g.added;
   sync();
   return taken;

@@ -42,4 +42,11 @@ SLUICE_INLINE void copy_match(NoCopy, Record& out, u64 distance, u64 n) {
   out.distance = distance <= kMaxDistance ? (u32)distance : kMaxDistance + 1;
 }
 
+// Of a copy whose distance is known late: its length now, and then where from.
+SLUICE_INLINE void copy_later(NoOutput&, u64) {}
+SLUICE_INLINE void copy_later(Record& out, u64 n) { out.length = n < kMaxLength ? (u32)n : kMaxLength; }
+SLUICE_INLINE void copy_from(Record& out, u64 distance) {
+  out.distance = distance <= kMaxDistance ? (u32)distance : kMaxDistance + 1;
+}
+
 }  // namespace prim

@@ -181,7 +181,7 @@ std::vector<Case> cases(const fs::path& data, const fs::path& corpus) {
     }
 
   Table bytes(list, "Gompresso/Byte, 256 KiB a block",
-              {"warp/shared", "warp/sequential", "warp/rounds", "warp/independent", "leader", "block"});
+              {"warp/shared", "warp/sequential", "warp/rounds", "warp/independent", "speculate", "leader", "block"});
   Table bits(list, "Gompresso/Bit, 256 KiB a block, sub-blocks of 32 sequences",
              {"warp/shared", "leader", "block", "split", "split/sequential", "split/rounds", "split/independent"});
   for (Table* table : {&bytes, &bits})
@@ -196,7 +196,8 @@ std::vector<Case> cases(const fs::path& data, const fs::path& corpus) {
       }
 
   // The paper's figures 9c and 10: copies that wait for each other.
-  Table nested(list, "Gompresso, copies nested so deep within 32", {"warp/shared", "warp/sequential", "warp/rounds", "warp/independent"});
+  Table nested(list, "Gompresso, copies nested so deep within 32",
+               {"warp/shared", "warp/sequential", "warp/rounds", "warp/independent", "speculate"});
   for (const unsigned depth : {1u, 2u, 4u, 8u, 16u, 32u}) {
     const std::size_t chunk = 256 << 10;
     nested.add(fmt::format("nested {}", depth), "gompresso_byte", "", chunk, 0,

@@ -1,0 +1,279 @@
+#include "compiler/plan/late.h"
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+#include "compiler/plan/walk.h"
+
+namespace sluice::plan {
+namespace {
+
+// Where a value comes from. What is captured before the loop, and a constant, comes from nowhere.
+using From = std::uint8_t;
+constexpr From kToken = 1, kCounter = 2, kOutput = 4, kLatched = 8, kLate = kCounter | kOutput | kLatched;
+
+class Finder {
+ public:
+  explicit Finder(const Loop& loop)
+      : loop_(loop),
+        carried_(carried_of(loop)),
+        captured_(captured_of(loop)),
+        counters_(carried_.begin(), carried_.end()) {}
+
+  Late run() {
+    // What is known of a value only grows, and so does what is latched: this ends.
+    do {
+      grown_ = false;
+      follow(loop_.body, 0, false);
+    } while (grown_);
+    for (const auto& [step, from] : latched_from_)
+      if ((from & kLatched) != 0) refuse(*step, "a token's value is computed from that of the one before it");
+    mark(loop_.body, 0);
+    for (const Local l : kept_)
+      if (sets_[l] > 1) refuse(*set_at_[l], "a value that waits for earlier tokens is set more than once");
+    Late late;
+    late.against = std::move(against_);
+    for (const Local l : carried_) (counters_.contains(l) ? late.counters : late.latched).push_back(l);
+    for (const auto& [local, from] : from_)
+      if ((from & kLate) != 0) late.late.push_back(local);
+    late.kept.assign(kept_.begin(), kept_.end());
+    for_each_step(loop_.body, [&](const Step& s) {
+      if (late_distances_.contains(&s)) late.late_distances.insert(late.readings.size());
+      late.readings.push_back(readings_[&s]);
+    });
+    return late;
+  }
+
+ private:
+  void refuse(const Step& s, const char* why) {
+    if (!against_) against_ = analysis::Reason{why, s.span};
+  }
+
+  bool carried(Local l) const { return std::ranges::find(carried_, l) != carried_.end(); }
+  bool captured(Local l) const { return std::ranges::find(captured_, l) != captured_.end(); }
+  static std::optional<Local> read_by(const Operand& o, const ir::Expr& e) {
+    if (e.op == ir::Op::Local) return Local{o.scope, e.ref};
+    if (e.op == ir::Op::Global) return Local{kGlobalScope, e.ref};
+    return std::nullopt;
+  }
+  bool late(Local l) const {
+    const auto known = from_.find(l);
+    return carried(l) || (known != from_.end() && (known->second & kLate) != 0);
+  }
+
+  // ---- Where values come from
+
+  From of(Local l) const {
+    if (carried(l)) return counters_.contains(l) ? kCounter : kLatched;
+    if (captured(l)) return 0;
+    const auto known = from_.find(l);
+    return known == from_.end() ? kToken : known->second;
+  }
+  From of(const Operand& o) const {
+    From from = 0;
+    if (!o) return from;
+    for_each_node(*o, [&](const ir::Expr& e) {
+      if (const auto l = read_by(o, e)) from |= of(*l);
+      if (e.op == ir::Op::Produced) from |= kOutput;
+    });
+    return from;
+  }
+  void set(Local l, From from) {
+    From& known = from_[l];
+    grown_ |= (known | from) != known;
+    known |= from;
+  }
+
+  // `called`: in a rule that the token calls.
+  void follow(const Body& steps, From control, bool called) {
+    for (const Step& s : steps) {
+      if (const auto* let = std::get_if<Let>(&s.what)) {
+        const From from = of(let->value) | control;
+        if (carried(let->local))
+          follow_carried(s, let->local, called ? from | kToken : from);
+        else
+          set(let->local, from);
+      } else if (const auto* set_global = std::get_if<SetGlobal>(&s.what)) {
+        const From from = of(set_global->value) | control;
+        follow_carried(s, Local{kGlobalScope, set_global->global}, called ? from | kToken : from);
+      } else if (const auto* field = std::get_if<Field>(&s.what)) {
+        if (field->into == Field::Into::Local && !captured(field->local)) set(field->local, kToken | control);
+      } else if (const auto* branch = std::get_if<If>(&s.what)) {
+        const From inner = control | of(branch->condition);
+        follow(branch->then, inner, called);
+        if (branch->orelse) follow(*branch->orelse, inner, called);
+      } else if (const auto* call = std::get_if<Inline>(&s.what)) {
+        for (std::uint32_t i = 0; i < call->args.size(); ++i) set(Local{call->scope, i}, of(call->args[i]) | control);
+        follow(call->body, control, true);
+      } else if (const auto* repeat = std::get_if<Repeat>(&s.what)) {
+        if (repeat->index) set(*repeat->index, kToken);
+        follow(repeat->body, control | of(repeat->count) | of(repeat->until), called);
+      } else {
+        for (const Local l : set_otherwise(s)) set(l, kToken | control);
+        for_each_body(s, [&](const Body& inner) { follow(inner, control, called); });
+      }
+    }
+  }
+  // By a statement that is neither a Let nor a field.
+  static std::vector<Local> set_otherwise(const Step& s) {
+    std::vector<Local> all;
+    if (const auto* symbol = std::get_if<Symbol>(&s.what))
+      for (const SymbolArm& arm : symbol->arms)
+        if (arm.take == Take::Extra || arm.take == Take::Payload) all.push_back(arm.local);
+    if (const auto* sum = std::get_if<Sum>(&s.what)) all.push_back(sum->local);
+    if (const auto* steps = std::get_if<Unchecked>(&s.what); steps != nullptr && steps->index)
+      all.push_back(*steps->index);
+    if (const auto* steps = std::get_if<SideBySide>(&s.what); steps != nullptr && steps->index)
+      all.push_back(*steps->index);
+    return all;
+  }
+  void follow_carried(const Step& s, Local l, From from) {
+    if ((from & ~kCounter) != 0) grown_ |= counters_.erase(l) != 0;
+    if (!counters_.contains(l)) latched_from_[&s] |= from;
+  }
+
+  // ---- Which steps are late
+
+  // Keeps what a late step reads of the token's own.
+  void keep(const Operand& o) {
+    if (!o) return;
+    for_each_node(*o, [&](const ir::Expr& e) {
+      const auto l = read_by(o, e);
+      if (l && !late(*l) && !captured(*l)) kept_.insert(*l);
+    });
+  }
+  void count_set(Local l, const Step& s, unsigned times) {
+    sets_[l] += times;
+    set_at_[l] = &s;
+  }
+
+  // Whether something of the body is late, or has to be done both times. `control`: where its branches come from.
+  bool mark(const Body& steps, From control, bool repeated = false) {
+    bool any = false;
+    for (const Step& s : steps) {
+      const Reading reading = reading_of(s, control, repeated);
+      readings_[&s] = reading;
+      any |= reading != Reading::Token;
+    }
+    return any;
+  }
+
+  Reading reading_of(const Step& s, From control, bool repeated) {
+    const bool waits = (control & kLate) != 0;
+    const unsigned times = repeated ? 2 : 1;
+    if (const auto* let = std::get_if<Let>(&s.what)) {
+      count_set(let->local, s, times);
+      if (!late(let->local)) return Reading::Token;
+      keep(let->value);
+      return Reading::Late;
+    }
+    if (const auto* set_global = std::get_if<SetGlobal>(&s.what)) {
+      keep(set_global->value);
+      return Reading::Late;
+    }
+    if (const auto* check = std::get_if<Check>(&s.what)) {
+      if (!waits && (of(check->condition) & kLate) == 0) return Reading::Token;
+      keep(check->condition);
+      return Reading::Late;
+    }
+    if (std::holds_alternative<Leave>(s.what)) return waits ? Reading::Late : Reading::Token;
+    if (const auto* branch = std::get_if<If>(&s.what)) {
+      const From inner = control | of(branch->condition);
+      const bool then = mark(branch->then, inner, repeated);
+      const bool otherwise = branch->orelse && mark(*branch->orelse, inner, repeated);
+      if ((inner & kLate) == 0 && !then && !otherwise) return Reading::Token;
+      keep(branch->condition);
+      const auto at_once = [&](const Body& steps) {
+        return std::ranges::any_of(steps, [&](const Step& one) { return readings_[&one] != Reading::Late; });
+      };
+      return at_once(branch->then) || (branch->orelse && at_once(*branch->orelse)) ? Reading::Both : Reading::Late;
+    }
+    if (waits) refuse(s, "what tokens before it left decides whether it is done");
+    if (const auto* call = std::get_if<Inline>(&s.what)) return of_call(s, *call, control, repeated);
+    if (const auto* copy = std::get_if<Copy>(&s.what)) {
+      if ((of(copy->length) & kLate) != 0) refuse(s, "its length waits for the tokens before it");
+      const bool distance = (of(copy->distance) & kLate) != 0;
+      if (distance) {
+        keep(copy->distance);
+        late_distances_.insert(&s);
+      }
+      return distance || counts_output() ? Reading::Both : Reading::Token;
+    }
+    for_each_operand(s, [&](const Operand& o) {
+      if ((of(o) & kLate) != 0) refuse(s, "what it takes or makes waits for the tokens before it");
+    });
+    if (std::holds_alternative<Literals>(s.what)) return counts_output() ? Reading::Both : Reading::Token;
+    if (const auto* field = std::get_if<Field>(&s.what)) {
+      if (field->into == Field::Into::Local) count_set(field->local, s, times);
+      if (field->into == Field::Into::Local && late(field->local))
+        refuse(s, "a value is read here, and late elsewhere");
+    }
+    for (const Local l : set_otherwise(s)) {
+      count_set(l, s, times);
+      if (late(l)) refuse(s, "a value is read here, and late elsewhere");
+    }
+    for_each_body(s, [&](const Body& inner) {
+      if (mark(inner, control, true)) refuse(s, "a loop inside a token waits for the tokens before it");
+    });
+    return Reading::Token;
+  }
+
+  Reading of_call(const Step& s, const Inline& call, From control, bool repeated) {
+    for (std::uint32_t i = 0; i < call.args.size(); ++i) {
+      count_set(Local{call.scope, i}, s, repeated ? 2 : 1);
+      if (late(Local{call.scope, i})) keep(call.args[i]);
+    }
+    if (!mark(call.body, control, repeated)) return Reading::Token;
+    if (call.exits) refuse(s, "a rule that waits for the tokens before it returns early");
+    return Reading::Both;
+  }
+
+  // Does some step ask how much output there is? Then each part's place counts.
+  bool counts_output() {
+    if (!output_)
+      output_ = any_step(loop_.body, [](const Step& s) {
+        bool found = false;
+        for_each_operand(s, [&](const Operand& o) {
+          if (o) for_each_node(*o, [&](const ir::Expr& e) { found |= e.op == ir::Op::Produced; });
+        });
+        return found;
+      });
+    return *output_;
+  }
+
+  const Loop& loop_;
+  const std::vector<Local> carried_, captured_;
+  std::set<Local> counters_;
+  std::map<Local, From> from_;
+  std::map<const Step*, From> latched_from_;  // statements that set what is latched
+  bool grown_ = false;
+  std::optional<bool> output_;
+  std::set<Local> kept_;
+  std::map<Local, unsigned> sets_;
+  std::map<Local, const Step*> set_at_;
+  std::map<const Step*, Reading> readings_;
+  std::set<const Step*> late_distances_;
+  std::optional<analysis::Reason> against_;
+};
+
+}  // namespace
+
+std::vector<Local> carried_of(const Loop& loop) {
+  std::vector<Local> all;
+  for (const std::uint32_t slot : loop.carried) all.push_back({0, slot});
+  for (const std::uint32_t g : loop.set_globals) all.push_back({kGlobalScope, g});
+  return all;
+}
+
+std::vector<Local> captured_of(const Loop& loop) {
+  std::vector<Local> all;
+  for (const std::uint32_t slot : loop.captures) all.push_back({0, slot});
+  for (const std::uint32_t g : loop.globals)
+    if (std::ranges::find(loop.set_globals, g) == loop.set_globals.end()) all.push_back({kGlobalScope, g});
+  return all;
+}
+
+Late late_of(const Loop& loop) { return Finder(loop).run(); }
+
+}  // namespace sluice::plan
