@@ -5,14 +5,17 @@
 //   is wrong walks again, until it meets a token it had found: from there on the old walk was right. Lane 0 is right; a
 //   lane is when the one before is and came out where it came in. A walk needs the sizes of tokens only.
 //   A token of which the tile does not tell how far it goes ends its lane's walk, and leaves the next lane's guess alone.
-// `Tokens` is emitted: its Own is a Record, or more (late.h). Its token() is the body of the loop, over a Tile. It returns the cursor behind the token, or
-// kCannotTell, which a token behind the last place where one may begin is, too. To its output it does what that makes of
-// it: nothing, or a Record.
+//   note [end]: so does one that does not end before the region. Its bytes may be none of the region's, and its body takes
+//   for granted that it is not at the end when it asks: which a token before which input is left never is.
+// `Tokens` is emitted: its Own is a Record, or more (late.h). Its token() is the body of the loop, over a Tile. It returns
+// the cursor behind the token, or kCannotTell, which a token behind the last place where one may begin is, too. To its
+// output it does what that makes of it: nothing, or a Record.
 
 namespace prim {
 
 // Instead of a cursor, or beside the one of the token that is meant.
 constexpr Cursor kCannotTell = 1u << 31;
+static_assert(kFarthestCursor <= kCannotTell, "it is behind every region's end");
 // As the exit of a walk: it has met a token of an earlier one, whose exit holds.
 constexpr Cursor kMet = ~0u;
 
@@ -48,8 +51,8 @@ template <typename Tokens> SLUICE_INLINE Cursor walk(const Tokens& tokens, Tile&
       return kMet;
     }
     NoOutput none;
-    const Cursor next = tokens.token(tile, at, tile.available, none);
-    if (next == kCannotTell) return at | kCannotTell;
+    const Cursor next = tokens.token(tile, at, kTileRoom, none);
+    if (next >= tile.end) return at | kCannotTell;
     found |= bit;
     at = next;
   }
@@ -96,12 +99,10 @@ template <typename Tokens> SLUICE_INLINE void find_tokens(const Tokens& tokens, 
   list.poor = repairs == kRepairs && lanes < kPoorLanes ? list.poor + 1 : 0;
 }
 
-// Decodes tokens up to one that it does not understand, or near the region's end. True: this input does not synchronise,
-// or there is too little of it. `given`: the format's, which brings what tokens carry, and takes it back.
+// Decodes tokens up to one that it does not understand: note [end]. True: this input does not synchronise. `given`: the format's, which brings what tokens carry, and takes it back.
 template <bool Write, typename Tokens, typename S> SLUICE_COLD bool speculate(S& s, Tokens& given) {
   static_assert(S::kInput == Input::Bytes, "tokens begin at bytes");
   static_assert(Tokens::kInMargin <= kTileAhead, "a token that begins in a tile's first kTileBytes has its margin");
-  if (s.end - s.pos < 2 * Tokens::kInMargin) return true;
   UnitMemory input;
   input.open(s);
   const u64 region = s.end - input.from;
@@ -120,7 +121,7 @@ template <bool Write, typename Tokens, typename S> SLUICE_COLD bool speculate(S&
     while (!stop && g.added - g.done < kStepBytes) {
       if (list.next == list.count) {
         const Cursor from = tile.base + list.exit;
-        stop = end - from < 2 * Tokens::kInMargin || list.poor == kPoorTiles || g.added - g.first >= kMaxOutput;
+        stop = list.poor == kPoorTiles || g.added - g.first >= kMaxOutput;
         if (stop) break;
         load_tile(tile, input, from, end);
         find_tokens(tokens, list, tile, from - tile.base);
@@ -130,7 +131,7 @@ template <bool Write, typename Tokens, typename S> SLUICE_COLD bool speculate(S&
       const bool have = lane() < list.count - list.next;
       typename Tokens::Own r = {};
       if (have) {
-        tokens.token(tile, list.starts[list.next + lane()], tile.available, r);
+        tokens.token(tile, list.starts[list.next + lane()], kTileRoom, r);
         r.from += tile.base;
       }
       list.next += add_records<Write>(g, tokens, have, r, stop);

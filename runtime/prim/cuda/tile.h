@@ -1,7 +1,8 @@
 #pragma once
 // A piece of the input in shared memory, in which each lane reads where it likes (strategy `speculate`).
 //   note [tile]: tokens that begin in the first kTileBytes are looked at, kSegment bytes of which are a lane's; what such
-//   a token takes may reach into the bytes behind. Whoever reads keeps to the tile's limit, so no read leaves it.
+//   a token takes may reach into the bytes behind. Whoever reads keeps to the tile's room, so no read leaves it. What
+//   stands there behind the region's end is anything: a token is one only if it ends before the region does.
 
 namespace prim {
 
@@ -16,8 +17,8 @@ __shared__ Unit tiles[SLUICE_WARPS][kTileUnits];
 
 struct Tile {
   Unit* units;
-  Cursor base;    // of its first byte, a multiple of kUnitBytes
-  u32 available;  // bytes of it that belong to the region
+  Cursor base;  // of its first byte, a multiple of kUnitBytes
+  u32 end;      // of the region, from there on
 
   SLUICE_METHOD u32 byte(u32 at) const { return ((const u8*)units)[at]; }
 };
@@ -26,7 +27,7 @@ SLUICE_INLINE Tile no_tile() { return {in_register(tiles[SLUICE_WARPS == 1 ? 0 :
 // The tile that holds the byte at `from`, of a region that ends at `end`.
 SLUICE_INLINE void load_tile(Tile& t, const UnitMemory& input, Cursor from, Cursor end) {
   t.base = from & ~(kUnitBytes - 1);
-  t.available = end - t.base < kTileRoom ? end - t.base : kTileRoom;
+  t.end = end - t.base;
   sync();
   SLUICE_ROLLED
   for (u32 i = lane(); i < kTileUnits; i += kLanes) t.units[i] = input.load(t.base + i * kUnitBytes);

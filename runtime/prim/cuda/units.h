@@ -27,6 +27,7 @@ struct UnitMemory {
   SLUICE_METHOD bool inside(u32 at) const { return at >= first && at + kUnitBytes <= last; }
   SLUICE_METHOD Unit edge(u32 at) const {
     Unit u = {0, 0};
+    if (at >= last) return u;
     SLUICE_ROLLED
     for (u32 i = 0; i < kUnitBytes; ++i) {
       if (at + i < first || at + i >= last) continue;
