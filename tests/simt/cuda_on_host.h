@@ -240,6 +240,11 @@ inline unsigned __funnelshift_lc(unsigned low, unsigned high, unsigned by) {
 inline unsigned __funnelshift_rc(unsigned low, unsigned high, unsigned by) {
   return by >= 32 ? high : __funnelshift_r(low, high, by);
 }
+// The products of the bytes of a and b, added to c.
+inline unsigned __dp4a(unsigned a, unsigned b, unsigned c) {
+  for (unsigned i = 0; i < 32; i += 8) c += (a >> i & 255) * (b >> i & 255);
+  return c;
+}
 // Byte i of the result is the byte of y:x that digit i of the selector names, or its sign repeated when bit 3 is set.
 inline unsigned __byte_perm(unsigned x, unsigned y, unsigned selector) {
   const unsigned long long bytes = static_cast<unsigned long long>(y) << 32 | x;

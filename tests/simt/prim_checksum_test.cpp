@@ -40,7 +40,7 @@ TEST(PRIM_CHECKSUM_SUITE, ShortSizesAtAllAlignments) {
 }
 
 TEST(PRIM_CHECKSUM_SUITE, AroundBatchesOfLines) {
-  for (const u64 n : {508, 511, 512, 513, 516, 1023, 1024, 1025, 4096, 10007}) {
+  for (const u64 n : {508, 511, 512, 513, 516, 1020, 1023, 1024, 1025, 1028, 2047, 2048, 2049, 3071, 3072, 4096, 10007}) {
     for (u64 skew = 0; skew < 4; ++skew) {
       Bytes bytes = random_bytes(n, skew);
       compare_checksums(bytes);

@@ -3,18 +3,20 @@
 // workers with equal arguments, and all get the sum. Of a block's warps each computes it.
 //
 // The bytes up to the first aligned word and those behind the last are taken one by one. In between lane l reads the
-// words l, l + 32, ...: a line of 128 bytes at a time, four lines ahead. Lines are counted from the end, so that the
-// first batch or line is the one that may be incomplete: absent words are zeros in front, which change nothing.
+// words l, l + 32, ...: a line of 128 bytes at a time, in batches of lines, the next batch being on its way while one is
+// summed up. Lines are counted from the end, so that the first batch is the one that may be incomplete: absent words are
+// zeros in front, which change nothing.
 
 namespace prim {
 
-constexpr u32 kBatchLines = 4, kBatchWords = kBatchLines * kLanes;
+// What a warp has on its way covers the memory's latency: 1 KiB.
+constexpr u32 kBatchLines = 8, kBatchWords = kBatchLines * kLanes;
 
 // One lane's words of a batch. `at` is the index of the lane's first one: negative in front of the words.
 struct WordBatch {
   u32 w[kBatchLines];
 };
-SLUICE_INLINE WordBatch load_batch(const u32* words, u64 count, i64 at) {
+SLUICE_INLINE WordBatch first_batch(const u32* words, u64 count, i64 at) {
   WordBatch b;
 SLUICE_UNROLLED
   for (u32 j = 0; j < kBatchLines; ++j) {
@@ -23,6 +25,16 @@ SLUICE_UNROLLED
   }
   return b;
 }
+// One that is not the first: all its words are there.
+SLUICE_INLINE WordBatch whole_batch(const u32* words, u64 at) {
+  WordBatch b;
+SLUICE_UNROLLED
+  for (u32 j = 0; j < kBatchLines; ++j) b.w[j] = words[at + j * kLanes];
+  return b;
+}
+// The lane's first word of the first batch.
+SLUICE_INLINE i64 first_word(u64 count) { return (i64)lane() - (i64)((0 - count) & (kBatchWords - 1)); }
+SLUICE_INLINE u64 batches_of(u64 count) { return (count + kBatchWords - 1) / kBatchWords; }
 // Bytes in front of the first aligned word, at most n.
 SLUICE_INLINE u32 unaligned_bytes(const u8* p, u64 n) {
   const u32 head = (u32)(0 - (u64)p) & 3;
@@ -41,7 +53,7 @@ SLUICE_INLINE u32 xor_lanes(u32 v) { return __reduce_xor_sync(kAll, v); }
 SLUICE_COLD u32 adler32(const u8* p, u64 n) {
   constexpr u32 kModulus = 65521, kLine = 4 * kLanes;
   // Lines between two reductions: at most 1020 a line onto s, and s, below 65521 at first, onto t.
-  constexpr u32 kRunBatches = 512, kRunLines = kRunBatches * kBatchLines;
+  constexpr u32 kRunBatches = 256, kRunLines = kRunBatches * kBatchLines;
   static_assert(65520ull + kRunLines * 65520ull + 1020ull * kRunLines * (kRunLines + 1) / 2 < (1ull << 32), "t");
   sync();
   u32 a = 1, b = 0;
@@ -50,20 +62,19 @@ SLUICE_COLD u32 adler32(const u8* p, u64 n) {
   const u64 count = n >> 2;
   if (count > 0) {
     u32 s = 0, t = 0, u = 0;
-    i64 at = (i64)lane() - (i64)((0 - count) & (kBatchWords - 1));
-    WordBatch next = load_batch(words, count, at);
+    i64 at = first_word(count);
+    WordBatch next = first_batch(words, count, at);
     u32 run = kRunBatches;
     SLUICE_ROLLED
-    for (u64 batches = (count + kBatchWords - 1) / kBatchWords; batches > 0; --batches) {
+    for (u64 batches = batches_of(count); batches > 0; --batches) {
       const WordBatch now = next;
       at += kBatchWords;
-      next = load_batch(words, count, at);
+      if (batches > 1) next = whole_batch(words, (u64)at);
 SLUICE_UNROLLED
       for (u32 j = 0; j < kBatchLines; ++j) {
-        const u32 even = now.w[j] & 0x00ff00ffu, odd = now.w[j] >> 8 & 0x00ff00ffu, both = even + odd;
         t += s;
-        s += (both & 0xffff) + (both >> 16);
-        u += (odd & 0xffff) + 2 * (even >> 16) + 3 * (odd >> 16);
+        s = __dp4a(now.w[j], 0x01010101u, s);
+        u = __dp4a(now.w[j], 0x03020100u, u);
       }
       if (--run == 0) {
         run = kRunBatches;
@@ -98,9 +109,11 @@ constexpr __device__ u32 crc_times(u32 a, u32 b, u32 polynomial) {
   return r;
 }
 
-// 16 entries are one half of a cache line, so that the lanes' look-ups don't wait for each other.
+// Of the tables for a line's step, lane v keeps entry v in registers: a look-up is a shuffle, which takes the five bits
+// it needs from the number it is given.
+constexpr u32 kCrcParts = 7;  // of five bits, the last of two
 struct CrcTables {
-  u32 line[8][16];    // nibble v of place j, times x^1024: a line on
+  u32 line[kCrcParts][kLanes];  // v in the bits from 5 j on, times x^1024: a line on
   u32 nibble[16];     // nibble v, times x^4
   u32 lanes[kLanes];  // x^(32 (32 - l)): what a word of lane l is short of at the line's end
 };
@@ -111,9 +124,9 @@ constexpr __device__ CrcTables make_crc_tables(u32 polynomial) {
     for (u32 i = 0; i < 32; ++i) word = crc_times_x(word, polynomial);
     r.lanes[l] = word;
   }
-  for (u32 j = 0; j < 8; ++j) {
-    for (u32 bit = 1; bit < 16; bit *= 2) {
-      const u32 product = crc_times(bit << (4 * j), word, polynomial);
+  for (u32 j = 0; j < kCrcParts; ++j) {
+    for (u32 bit = 1; bit < kLanes; bit *= 2) {
+      const u32 product = crc_times(bit << (5 * j), word, polynomial);  // 0 for bits above the word's
       for (u32 v = 0; v < bit; ++v) r.line[j][bit + v] = r.line[j][v] ^ product;
     }
   }
@@ -141,28 +154,37 @@ SLUICE_INLINE u32 crc_bytes(const CrcTables& k, u32 c, const u8* p, u32 n) {
   }
   return c;
 }
-SLUICE_INLINE u32 crc_line_on(const CrcTables& k, u32 c) {
+struct CrcLine {
+  u32 part[kCrcParts];  // this lane's entries
+};
+SLUICE_INLINE u32 crc_line_on(const CrcLine& t, u32 c) {
   u32 r = 0;
 SLUICE_UNROLLED
-  for (u32 j = 0; j < 8; ++j) r ^= k.line[j][c >> (4 * j) & 15];
+  for (u32 j = 0; j < kCrcParts; ++j) r ^= shfl(t.part[j], c >> (5 * j));
   return r;
 }
+// A word with the first bit of each byte where a reflected CRC has it. Doing it twice changes nothing.
+template <bool Msb>
+SLUICE_INLINE u32 crc_turned(u32 w) { return Msb ? swap32(__brev(w)) : w; }
 
-// A line a step; those that are on their way move up by a register, so that there is one copy of the step. The first
-// steps only load: zeros change nothing.
 template <bool Msb>
 SLUICE_INLINE u32 crc_words(const CrcTables& k, u32 polynomial, u32 c, const u32* words, u64 count) {
-  i64 at = (i64)lane() - (i64)((0 - count) & (kLanes - 1)) - kBatchWords;
-  u32 mine = 0;
-  WordBatch ahead{};
-  SLUICE_ROLLED
-  for (; at < (i64)count; at += kLanes) {
-    const u32 w = Msb ? swap32(__brev(ahead.w[0])) : ahead.w[0];
+  CrcLine t;
 SLUICE_UNROLLED
-    for (u32 j = 1; j < kBatchLines; ++j) ahead.w[j - 1] = ahead.w[j];
-    const u64 behind = (u64)at + kBatchWords;  // negative: no word
-    ahead.w[kBatchLines - 1] = behind < count ? words[behind] : 0;
-    mine = crc_line_on(k, mine) ^ w ^ (at == 0 ? c : 0);  // the sum of what is in front comes in with the first word
+  for (u32 j = 0; j < kCrcParts; ++j) t.part[j] = k.line[j][lane()];
+  i64 at = first_word(count);
+  WordBatch next = first_batch(words, count, at);
+SLUICE_UNROLLED
+  for (u32 j = 0; j < kBatchLines; ++j)  // the sum of what is in front comes in with the first word
+    if (at + (i64)(j * kLanes) == 0) next.w[j] ^= crc_turned<Msb>(c);
+  u32 mine = 0;
+  SLUICE_ROLLED
+  for (u64 batches = batches_of(count); batches > 0; --batches) {
+    const WordBatch now = next;
+    at += kBatchWords;
+    if (batches > 1) next = whole_batch(words, (u64)at);
+SLUICE_UNROLLED
+    for (u32 j = 0; j < kBatchLines; ++j) mine = crc_line_on(t, mine) ^ crc_turned<Msb>(now.w[j]);
   }
   return xor_lanes(crc_times(mine, k.lanes[lane()], polynomial));
 }
@@ -211,26 +233,27 @@ SLUICE_INLINE u32 word_at(const u8* p, u64 i) {
 SLUICE_COLD u32 xxh32(const u8* p, u64 n) {
   constexpr u32 k1 = 0x9e3779b1u, k2 = 0x85ebca77u, k3 = 0xc2b2ae3du, k4 = 0x27d4eb2fu, k5 = 0x165667b1u;
   constexpr u32 kStripes = kLanes / 4;  // of four words, in a line
+  constexpr u32 kLines = 4;             // on their way
   sync();
   u32 h = k5;
   if (n >= 16) {
     const u64 words = n >> 4 << 2;
     const u32 sum = lane() & 3;
     u32 v = sum == 0 ? k1 + k2 : sum == 1 ? k2 : sum == 2 ? 0 : 0 - k1;
-    u32 next[kBatchLines];
+    u32 next[kLines];
 SLUICE_UNROLLED
-    for (u32 j = 0; j < kBatchLines; ++j) next[j] = lane() + j * kLanes < words ? word_at(p, lane() + j * kLanes) : 0;
+    for (u32 j = 0; j < kLines; ++j) next[j] = lane() + j * kLanes < words ? word_at(p, lane() + j * kLanes) : 0;
     SLUICE_ROLLED
-    for (u64 at = 0; at < words; at += kBatchWords) {
-      u32 now[kBatchLines];
+    for (u64 at = 0; at < words; at += kLines * kLanes) {
+      u32 now[kLines];
 SLUICE_UNROLLED
-      for (u32 j = 0; j < kBatchLines; ++j) {
+      for (u32 j = 0; j < kLines; ++j) {
         now[j] = next[j] * k2;
-        const u64 i = at + kBatchWords + j * kLanes + lane();
+        const u64 i = at + kLines * kLanes + j * kLanes + lane();
         next[j] = i < words ? word_at(p, i) : 0;
       }
 SLUICE_UNROLLED
-      for (u32 j = 0; j < kBatchLines; ++j) {
+      for (u32 j = 0; j < kLines; ++j) {
         const u64 from = at + j * kLanes;
         const u32 stripes = from >= words ? 0 : words - from >= kLanes ? kStripes : (u32)(words - from) / 4;
         SLUICE_ROLLED

@@ -97,6 +97,11 @@ SLUICE_FUNNEL(__funnelshift_r, "r.wrap")
 SLUICE_FUNNEL(__funnelshift_lc, "l.clamp")
 SLUICE_FUNNEL(__funnelshift_rc, "r.clamp")
 #undef SLUICE_FUNNEL
+SLUICE_BUILT_IN unsigned __dp4a(unsigned a, unsigned b, unsigned c) {
+  unsigned r;
+  asm("dp4a.u32.u32 %0, %1, %2, %3;" : "=r"(r) : "r"(a), "r"(b), "r"(c));
+  return r;
+}
 SLUICE_BUILT_IN unsigned __byte_perm(unsigned a, unsigned b, unsigned s) { return __nvvm_prmt(a, b, s); }
 SLUICE_BUILT_IN unsigned __umulhi(unsigned a, unsigned b) { return (unsigned)((unsigned long long)a * b >> 32); }
 SLUICE_BUILT_IN unsigned long long __umul64hi(unsigned long long a, unsigned long long b) {
