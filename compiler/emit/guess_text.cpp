@@ -5,8 +5,8 @@
 //   struct Tokens_rule0_main_0 {
 //     const u32 v0_limit;                      what is known before the loop
 //     typedef prim::Record Own;                or one that keeps what late steps read: note [late] in plan/late.h
-//     template <typename Out>
-//     prim::Cursor token(prim::Tile& src, prim::Cursor in, prim::Cursor in_end, Out& out) const {
+//     template <typename Source, typename Out>
+//     prim::Cursor token(const Source& src, prim::Cursor in, prim::Cursor in_end, Out& out) const {
 //       ... limits, as every loop has them; that of the output is nowhere ...
 //       if (in > in_limit || out > out_limit) return prim::kCannotTell;
 //       ... the token ...
@@ -101,9 +101,8 @@ class GuessText {
   }
 
   void token() {
-    w_.line("template <typename Out>");
-    w_.open(
-        "SLUICE_METHOD prim::Cursor token(prim::Tile& src, prim::Cursor in, prim::Cursor in_end, Out& out) const {");
+    w_.line("template <typename Source, typename Out>");
+    w_.open("SLUICE_METHOD prim::Cursor token(const Source& src, prim::Cursor in, prim::Cursor in_end, Out& out) const {");
     w_.line("const prim::Cursor in_limit = in_end - (prim::Cursor)kInMargin;");
     w_.line("const auto out_limit = prim::end_of(out), window = out_limit;  // nowhere");
     w_.line("const prim::NoCopy pending{};");

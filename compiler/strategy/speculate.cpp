@@ -26,15 +26,15 @@ Legality legal(const Subject& subject) {
 }
 
 // Shared memory of a warp: a tile of input, starts of tokens, a step's stage, marks and entries (prim::tiles,
-// prim::token_starts, prim::step_rooms).
-constexpr std::uint64_t kTile = 1344, kSegments = 1024, kStep = 128 + 256 + 1024, kStart = 2;
+// prim::token_starts, prim::step_rooms), a token (prim::far_tokens).
+constexpr std::uint64_t kTile = 1344, kSegments = 1024, kStep = 128 + 256 + 1024, kStart = 2, kFarToken = 20;
 
 void apply(const ir::Module&, const plan::TokenPlans& tokens, plan::Kernel& kernel) {
   std::uint32_t min_token = kSegments;
   for (const plan::Loop& loop : tokens.warp.loops)
     if (loop.has_records()) min_token = std::min(min_token, loop.records->min_token);
   kernel.speculate = true;
-  kernel.staging_bytes = kTile + kStep + kStart * (kSegments / min_token + schedule::kLanes);
+  kernel.staging_bytes = kTile + kStep + kFarToken + kStart * (kSegments / min_token + schedule::kLanes);
   kernel.defines.push_back({"SLUICE_MIN_TOKEN", min_token});
 }
 

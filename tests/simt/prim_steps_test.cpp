@@ -158,15 +158,16 @@ TEST(PrimSteps, WhatIsNotSoundIsLeft) {
 }
 
 // Tokens whose second byte goes to the output, as literals. Size says how many bytes the one at `at` has.
-template <u32 (*Size)(const gpu::prim::Tile& tile, u32 at)> struct Tokens {
+template <typename Size> struct Tokens {
   static constexpr u64 kInMargin = 8;
   static constexpr bool kLate = false;
   typedef Record Own;
-  static gpu::prim::Cursor token(gpu::prim::Tile& tile, gpu::prim::Cursor in, gpu::prim::Cursor in_end,
-                                 gpu::prim::NoOutput&) {
-    return in > in_end - kInMargin ? gpu::prim::kCannotTell : in + Size(tile, in);
+  template <typename T>
+  static gpu::prim::Cursor token(const T& tile, gpu::prim::Cursor in, gpu::prim::Cursor in_end, gpu::prim::NoOutput&) {
+    return in > in_end - kInMargin ? gpu::prim::kCannotTell : in + Size::of(tile, in);
   }
-  static gpu::prim::Cursor token(gpu::prim::Tile& tile, gpu::prim::Cursor in, gpu::prim::Cursor in_end, Record& out) {
+  template <typename T>
+  static gpu::prim::Cursor token(const T& tile, gpu::prim::Cursor in, gpu::prim::Cursor in_end, Record& out) {
     out.literals = 1;
     out.from = in + 1;
     gpu::prim::NoOutput none;
@@ -174,9 +175,32 @@ template <u32 (*Size)(const gpu::prim::Tile& tile, u32 at)> struct Tokens {
   }
 };
 // Whatever is in them: walks that begin in step with each other stay in step, and others never meet.
-u32 four(const gpu::prim::Tile&, u32) { return 4; }
+struct Four {
+  template <typename T> static u32 of(const T&, u32) { return 4; }
+};
 // Walks meet after a few tokens.
-u32 three_to_seven(const gpu::prim::Tile& tile, u32 at) { return 3 + tile.byte(at) % 5; }
+struct ThreeToSeven {
+  template <typename T> static u32 of(const T& tile, u32 at) { return 3 + tile.byte(at) % 5; }
+};
+
+// So many literals, of which there are thousands now and then, and a copy.
+struct LongTokens {
+  static constexpr u64 kInMargin = 8;
+  static constexpr bool kLate = false;
+  typedef Record Own;
+  static void take(gpu::prim::NoOutput&, const Record&) {}
+  static void take(Record& out, const Record& r) { out = r; }
+  template <typename T, typename Out>
+  static gpu::prim::Cursor token(const T& tile, gpu::prim::Cursor in, gpu::prim::Cursor in_end, Out& out) {
+    const gpu::prim::Cursor limit = in_end - static_cast<gpu::prim::Cursor>(kInMargin);
+    if (in > limit) return gpu::prim::kCannotTell;
+    const u32 literals = tile.byte(in) | tile.byte(in + 1) << 8, from = in + 2;
+    if (literals > limit - from) return gpu::prim::kCannotTell;
+    in = from + literals;
+    take(out, {literals, from, tile.byte(in), tile.byte(in + 1) + 1});
+    return in + 2;
+  }
+};
 
 struct Chunk : Stream {
   static constexpr gpu::prim::Input kInput = gpu::prim::Input::Bytes;
@@ -216,7 +240,7 @@ TEST(PrimSpeculate, WalksThatNeverMeetAreLeft) {
   for (std::size_t first = 0; first < 20; ++first) {
     std::vector<u8> input(first + 4 * 3000);
     for (std::size_t i = 0; i < input.size(); ++i) input[i] = static_cast<u8>(i * 7 ^ i >> 5);
-    const Outcome told = outcome_of<Tokens<four>>(input, first, text, sizeof text);
+    const Outcome told = outcome_of<Tokens<Four>>(input, first, text, sizeof text);
     const bool in_step = first % 4 == 0;
     EXPECT_EQ(told.left, !in_step) << first;
     const u64 made = told.stream.produced;
@@ -235,7 +259,7 @@ TEST(PrimSpeculate, WalksThatMeetFindEveryToken) {
   for (std::size_t first = 0; first < 40; ++first) {
     std::vector<u8> input(first + 12000);
     for (u8& b : input) b = static_cast<u8>(random());
-    const Outcome told = outcome_of<Tokens<three_to_seven>>(input, first, text, sizeof text);
+    const Outcome told = outcome_of<Tokens<ThreeToSeven>>(input, first, text, sizeof text);
     EXPECT_FALSE(told.left) << first;
     EXPECT_GE(told.stream.pos + 7, input.size()) << first;  // all tokens but the one that does not end before the region
     EXPECT_LT(told.stream.pos, input.size()) << first;
@@ -246,6 +270,35 @@ TEST(PrimSpeculate, WalksThatMeetFindEveryToken) {
     }
     EXPECT_EQ(told.stream.pos, at) << first;
   }
+}
+
+TEST(PrimSpeculate, TokensThatNoTileHolds) {
+  alignas(16) static u8 text[16384];
+  std::mt19937 random(11);
+  std::vector<u8> input, expected;
+  const auto literals = [&](u32 n) {
+    input.push_back(static_cast<u8>(n));
+    input.push_back(static_cast<u8>(n >> 8));
+    for (; n > 0; --n) {
+      input.push_back(static_cast<u8>(random()));
+      expected.push_back(input.back());
+    }
+  };
+  const auto copy = [&](u32 length, u32 distance) {
+    input.push_back(static_cast<u8>(length));
+    input.push_back(static_cast<u8>(distance - 1));
+    for (; length > 0; --length) expected.push_back(expected[expected.size() - distance]);
+  };
+  for (const u32 n : {300, 5, 3000, 2500, 1, 0, 4000}) {
+    literals(n);
+    copy(n % 7 * 30, 1 + n % 256);
+  }
+  literals(1);  // and one that does not end before the region
+  const Outcome told = outcome_of<LongTokens>(input, 0, text, sizeof text);
+  EXPECT_FALSE(told.left);
+  EXPECT_EQ(told.stream.pos, input.size() - 3);
+  ASSERT_EQ(told.stream.produced, expected.size() - 1);
+  for (std::size_t i = 0; i + 1 < expected.size(); ++i) ASSERT_EQ(text[i], expected[i]) << i;
 }
 
 }  // namespace

@@ -7,6 +7,8 @@
 //   A token of which the tile does not tell how far it goes ends its lane's walk, and leaves the next lane's guess alone.
 //   note [end]: so does one that does not end before the region. Its bytes may be none of the region's, and its body takes
 //   for granted that it is not at the end when it asks: which a token before which input is left never is.
+//   note [far]: where the first token of a tile is one that the tile does not tell, all lanes read that one where it lies. Its
+//   literals may be longer than the ring of marks, so they are a record of their own, and then its copy.
 // `Tokens` is emitted: its Own is a Record, or more (late.h). Its token() is the body of the loop, over a Tile. It returns
 // the cursor behind the token, or kCannotTell, which a token behind the last place where one may begin is, too. To its
 // output it does what that makes of it: nothing, or a Record.
@@ -29,8 +31,13 @@ constexpr u32 kMinToken = SLUICE_MIN_TOKEN;  // bytes of any token
 constexpr u32 kTokenStarts = kTileBytes / kMinToken + kLanes;
 static_assert(kTileRoom < 1u << 16, "a token's place in the tile has 16 bits");
 __shared__ u16 token_starts[SLUICE_WARPS][kTokenStarts];
+struct FarToken {
+  Record record;
+  Cursor next;  // behind it
+};
+__shared__ FarToken far_tokens[SLUICE_WARPS];
 // Shared memory of a warp.
-constexpr u64 kSpeculateBytes = sizeof(tiles[0]) + sizeof(step_rooms[0]) + sizeof(token_starts[0]);
+constexpr u64 kSpeculateBytes = sizeof(tiles[0]) + sizeof(step_rooms[0]) + sizeof(token_starts[0]) + sizeof(far_tokens[0]);
 
 // Output of a walk: nobody asks for it.
 struct NoOutput {
@@ -59,12 +66,16 @@ template <typename Tokens> SLUICE_INLINE Cursor walk(const Tokens& tokens, Tile&
   return at;
 }
 
+// What of a far token is to be added.
+enum class Far : u32 { Nothing, Copy, Literals };
+
 // What a tile's walks have found: places of tokens in it, all true.
 struct TokenList {
   u16* starts;
   u32 next, count;  // of its items: taken up, all
   Cursor exit;      // behind the last one, in the tile: where there is none, that one can't be told
   u32 poor;         // tiles up to this one whose walks did not come to agree
+  Far far;          // where there are no items left: of the token at `exit`
 };
 
 template <typename Tokens> SLUICE_INLINE void find_tokens(const Tokens& tokens, TokenList& list, Tile& tile, Cursor from) {
@@ -99,6 +110,21 @@ template <typename Tokens> SLUICE_INLINE void find_tokens(const Tokens& tokens, 
   list.poor = repairs == kRepairs && lanes < kPoorLanes ? list.poor + 1 : 0;
 }
 
+// Reads the token at that place: note [far]. Nothing, where it is none that this engine can do: `room` bytes may follow in
+// the output, and copies see `seen` bytes.
+template <typename Tokens>
+SLUICE_COLD Far find_far_token(const Tokens tokens, FarToken* told, const FarBytes input, Cursor at, Cursor end, u32 room, u32 seen) {
+  typename Tokens::Own r = {};
+  // Behind the region's end no step of the token begins.
+  const Cursor next = tokens.token(input, at, end + (Cursor)Tokens::kInMargin, r);
+  const bool sound = next < end && r.literals < kMaxLength && r.length < kMaxLength && r.literals + r.length <= room &&
+                     (r.length == 0 || (r.distance - 1 < seen + r.literals && r.distance <= kMaxDistance));
+  if (!sound || r.literals + r.length == 0) return Far::Nothing;
+  if (lane() == 0) *told = {r, next};
+  sync();
+  return r.literals != 0 ? Far::Literals : Far::Copy;
+}
+
 // Decodes tokens up to one that it does not understand: note [end]. True: this input does not synchronise. `given`: the format's, which brings what tokens carry, and takes it back.
 template <bool Write, typename Tokens, typename S> SLUICE_COLD bool speculate(S& s, Tokens& given) {
   static_assert(S::kInput == Input::Bytes, "tokens begin at bytes");
@@ -113,29 +139,46 @@ template <bool Write, typename Tokens, typename S> SLUICE_COLD bool speculate(S&
   if constexpr (Tokens::kLate) tokens.outputs = s.produced - g.first;
   Tile tile = no_tile();
   TokenList list = {in_register(token_starts[SLUICE_WARPS == 1 ? 0 : threadIdx.x / kLanes]), 0, 0, (Cursor)(s.pos - input.from),
-                    0};
+                    0, Far::Nothing};
+  FarToken* const far = in_register(&far_tokens[SLUICE_WARPS == 1 ? 0 : threadIdx.x / kLanes]);
   bool stop = false;
   SLUICE_ROLLED
   for (;;) {
     SLUICE_ROLLED
     while (!stop && g.added - g.done < kStepBytes) {
-      if (list.next == list.count) {
-        const Cursor from = tile.base + list.exit;
-        stop = list.poor == kPoorTiles || g.added - g.first >= kMaxOutput;
-        if (stop) break;
-        load_tile(tile, input, from, end);
-        find_tokens(tokens, list, tile, from - tile.base);
-        stop = list.count == 0;
-        continue;
-      }
-      const bool have = lane() < list.count - list.next;
       typename Tokens::Own r = {};
+      bool have = lane() < list.count - list.next;
       if (have) {
         tokens.token(tile, list.starts[list.next + lane()], kTileRoom, r);
         r.from += tile.base;
       }
-      list.next += add_records<Write>(g, tokens, have, r, stop);
-      if (stop) list.exit = list.starts[list.next];
+      if (list.next == list.count) {
+        if (list.far == Far::Nothing) {
+          const Cursor from = tile.base + list.exit;
+          stop = list.poor == kPoorTiles || g.added - g.first >= kMaxOutput;
+          if (stop) break;
+          load_tile(tile, input, from, end);
+          find_tokens(tokens, list, tile, from - tile.base);
+          if (list.count != 0) continue;
+          // Of a token that looks at those before it, both parts would do so.
+          if (!Tokens::kLate)
+            list.far = find_far_token(tokens, far, FarBytes{input.memory, input.first, input.last}, from, end,
+                                      g.limit - g.added, g.added - g.first + g.reach);
+          stop = list.far == Far::Nothing;
+          continue;
+        }
+        have = lane() == 0;
+        if (have) (Record&)r = far->record;
+        (list.far == Far::Literals ? r.length : r.literals) = 0;
+      }
+      const u32 taken = add_records<Write>(g, tokens, have, r, stop);
+      if (list.far == Far::Nothing) {
+        list.next += taken;
+        if (stop) list.exit = list.starts[list.next];
+      } else if (taken != 0) {
+        list.far = list.far == Far::Literals && far->record.length != 0 ? Far::Copy : Far::Nothing;
+        if (list.far == Far::Nothing) list.exit = far->next - tile.base;
+      }
     }
     if (g.added == g.done) break;
     if (Write) step(g);

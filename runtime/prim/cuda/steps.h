@@ -108,7 +108,8 @@ SLUICE_INLINE u32 add_records(Steps& g, Tokens& tokens, bool have, typename Toke
   const Late<Tokens> late(tokens, have, r, first);
   const bool sound = late.sound && r.length < kMaxLength && end <= g.limit &&
                      (r.length == 0 || (r.distance - 1 < seen && r.distance <= kMaxDistance));
-  const bool fits = !Write || copy < g.done / kStepBytes * kStepBytes + kMarks;
+  const u32 last = r.length != 0 ? copy : first;  // part
+  const bool fits = !Write || last < g.done / kStepBytes * kStepBytes + kMarks;
   const u32 taken = leading(have && sound && fits);
   refused = taken < kLanes && shfl(have && !sound, taken) != 0;
   if (Write) {

@@ -7,13 +7,14 @@ namespace prim {
 
 using namespace warp_prim;
 
-SLUICE_INLINE u32 load_byte(const Tile& t, Cursor c) { return t.byte(c); }
-SLUICE_INLINE u32 load_le16(const Tile& t, Cursor c) { return t.byte(c) | t.byte(c + 1) << 8; }
-SLUICE_INLINE u32 load_le32(const Tile& t, Cursor c) { return load_le16(t, c) | load_le16(t, c + 2) << 16; }
-SLUICE_INLINE u64 load_le64(const Tile& t, Cursor c) { return load_le32(t, c) | (u64)load_le32(t, c + 4) << 32; }
-SLUICE_INLINE u32 load_be16(const Tile& t, Cursor c) { return t.byte(c) << 8 | t.byte(c + 1); }
-SLUICE_INLINE u32 load_be32(const Tile& t, Cursor c) { return swap32(load_le32(t, c)); }
-SLUICE_INLINE u64 load_be64(const Tile& t, Cursor c) { return swap64(load_le64(t, c)); }
+// From a Tile, or from FarBytes.
+template <typename T> SLUICE_INLINE u32 load_byte(const T& t, Cursor c) { return t.byte(c); }
+template <typename T> SLUICE_INLINE u32 load_le16(const T& t, Cursor c) { return t.byte(c) | t.byte(c + 1) << 8; }
+template <typename T> SLUICE_INLINE u32 load_le32(const T& t, Cursor c) { return load_le16(t, c) | load_le16(t, c + 2) << 16; }
+template <typename T> SLUICE_INLINE u64 load_le64(const T& t, Cursor c) { return load_le32(t, c) | (u64)load_le32(t, c + 4) << 32; }
+template <typename T> SLUICE_INLINE u32 load_be16(const T& t, Cursor c) { return t.byte(c) << 8 | t.byte(c + 1); }
+template <typename T> SLUICE_INLINE u32 load_be32(const T& t, Cursor c) { return swap32(load_le32(t, c)); }
+template <typename T> SLUICE_INLINE u64 load_be64(const T& t, Cursor c) { return swap64(load_le64(t, c)); }
 
 // Where the output's limits stand in the text.
 struct Unlimited {
@@ -26,13 +27,13 @@ template <typename Out> SLUICE_INLINE Unlimited end_of(const Out&) {
 }
 template <typename T, typename Out> SLUICE_INLINE bool too_far(u64, const Out&, const Unlimited&) { return false; }
 
-SLUICE_INLINE void literals(NoOutput&, const Tile&, Cursor, u64) {}
-SLUICE_INLINE void literals(Record& out, const Tile&, Cursor c, u64 n) {
+template <typename T> SLUICE_INLINE void literals(NoOutput&, const T&, Cursor, u64) {}
+template <typename T> SLUICE_INLINE void literals(Record& out, const T&, Cursor c, u64 n) {
   out.literals = (u32)n;
   out.from = c;
 }
-template <typename Out> SLUICE_INLINE void literals_short(Out& out, const Tile& t, Cursor c, u64 n) { literals(out, t, c, n); }
-template <typename Out> SLUICE_INLINE void move_short(Out& out, const Tile& t, Cursor c, u64 n) { literals(out, t, c, n); }
+template <typename T, typename Out> SLUICE_INLINE void literals_short(Out& out, const T& t, Cursor c, u64 n) { literals(out, t, c, n); }
+template <typename T, typename Out> SLUICE_INLINE void move_short(Out& out, const T& t, Cursor c, u64 n) { literals(out, t, c, n); }
 
 struct NoCopy {};
 SLUICE_INLINE void copy_match(NoCopy, NoOutput&, u64, u64) {}

@@ -34,4 +34,12 @@ SLUICE_INLINE void load_tile(Tile& t, const UnitMemory& input, Cursor from, Curs
   sync();
 }
 
+// Input where it lies: cursors are the loop's. What is none of it is zeros.
+struct FarBytes {
+  const u8* memory;  // cursor 0
+  u32 first, last;   // cursors of the input's bytes: [first, last)
+
+  SLUICE_METHOD u32 byte(u32 at) const { return at >= first && at < last ? memory[at] : 0; }
+};
+
 }  // namespace prim
