@@ -22,13 +22,14 @@ struct Goal {
     Nothing,   // shown, not judged
     Rate,      // GB/s of output
     Peer,      // the throughput of nvCOMP on the same chunks
-    Deflate,   // that of the case of bare Deflate on the same data, under the same schedule
+    Bare,      // that of the case of the codec `bare` on the same data, under the same schedule
     Decoding,  // decoded sizes: that of decoding the same chunks under the same schedule
     Warp,      // that of warp/shared
   };
   std::string row;  // of the table of goals: "LZ4, 64 KiB"
   Against against = Against::Nothing;
   double floor = 0, aim = 0;
+  std::string bare{};
 };
 
 struct Case {

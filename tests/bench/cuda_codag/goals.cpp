@@ -15,10 +15,10 @@ constexpr double kPrototypeFloor = 0.9, kPrototypeAim = 1.0;
 
 double quotient(double a, double b) { return a > 0 && b > 0 ? a / b : 0; }
 
-// Bare Deflate of the same data in chunks of the same size.
-double deflate_rate(std::span<const CaseResult> results, const CaseResult& result, std::string_view schedule) {
+// The format without its frame and checksum: the same data in chunks of the same size.
+double bare_rate(std::span<const CaseResult> results, const CaseResult& result, std::string_view schedule) {
   for (const CaseResult& other : results)
-    if (other.codec == "deflate" && other.data == result.data && other.chunk_bytes == result.chunk_bytes)
+    if (other.codec == result.goal.bare && other.data == result.data && other.chunk_bytes == result.chunk_bytes)
       return rate_of(other, schedule);
   return 0;
 }
@@ -28,7 +28,7 @@ double value_of(std::span<const CaseResult> results, const CaseResult& result, c
   switch (result.goal.against) {
     case Against::Rate: return rate;
     case Against::Peer: return quotient(rate, rate_of(result, kNvcomp));
-    case Against::Deflate: return quotient(rate, deflate_rate(results, result, schedule));
+    case Against::Bare: return quotient(rate, bare_rate(results, result, schedule));
     case Against::Decoding: return quotient(rate_of(result, schedule + " sizes"), rate);
     case Against::Warp: return quotient(rate, rate_of(result, "warp/shared"));
     case Against::Nothing: break;

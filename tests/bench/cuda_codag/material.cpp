@@ -155,6 +155,18 @@ Bytes zlib_chunk(const Bytes& raw) {
   return packed;
 }
 
+Bytes snappy_framed_chunk(const Bytes& raw) {
+  Bytes packed{0xff, 6, 0, 0, 's', 'N', 'a', 'P', 'p', 'Y'};
+  const auto body = test::control_compress("snappy_raw", raw, 0);
+  if (!body) return {};
+  const auto size = static_cast<std::uint32_t>(body->size() + 4);
+  append(packed, size << 8, true);  // kind 0, three bytes of size
+  const std::uint32_t sum = test::crc32c(raw);
+  append(packed, (sum >> 15 | sum << 17) + 0xa282ead8u, true);  // framing_format.txt, "masked"
+  packed.insert(packed.end(), body->begin(), body->end());
+  return packed;
+}
+
 Encode by_library(std::string codec) {
   return [codec = std::move(codec)](const Bytes& raw) -> Bytes {
     return test::control_compress(codec, raw, 0).value_or(Bytes());

@@ -43,6 +43,9 @@ Bytes deflate_chunk(const Bytes& raw);
 Bytes gzip_chunk(const Bytes& raw);
 Bytes zlib_chunk(const Bytes& raw);
 
+// libsnappy's stream as the one chunk of a framed stream; at most 64 KiB.
+Bytes snappy_framed_chunk(const Bytes& raw);
+
 Encode by_library(std::string codec);
 Encode own(std::string codec, std::vector<std::pair<std::string, std::string>> set);
 

@@ -96,7 +96,8 @@ std::vector<Case> peer_cases(const fs::path& data, const fs::path& corpus) {
                                 {"criteo", file(raw / "columns/criteo_like_dense.u32")},
                                 {std::string(kMortgageName), file(raw / "columns/mortgage_like_loan_id.i64")}};
   const Format lz4{"LZ4", "lz4_block", by_library("lz4_block")}, snappy{"Snappy", "snappy_raw", by_library("snappy_raw")},
-      deflate{"Deflate", "deflate", deflate_chunk}, gzip{"gzip", "gzip", gzip_chunk}, zlib{"zlib", "zlib", zlib_chunk};
+      deflate{"Deflate", "deflate", deflate_chunk}, gzip{"gzip", "gzip", gzip_chunk}, zlib{"zlib", "zlib", zlib_chunk},
+      lz4_frame{"LZ4 frame", "lz4_frame", by_library("lz4_frame")}, snappy_framed{"framed Snappy", "snappy_framed", snappy_framed_chunk};
   const std::vector<std::string> ours{"default", "speculate"};
   std::vector<Case> list;
 
@@ -111,7 +112,12 @@ std::vector<Case> peer_cases(const fs::path& data, const fs::path& corpus) {
 
   Table wrapped(list, "gzip and zlib around the same Deflate streams", ours);
   for (const Format& format : {gzip, zlib})
-    for (const File& one : {cpp, x86, bible}) wrapped.add(one, format, 128 * kKiB, {"gzip, zlib / deflate", Against::Deflate, 0.93, 0.97});
+    for (const File& one : {cpp, x86, bible})
+      wrapped.add(one, format, 128 * kKiB, {"gzip, zlib / deflate", Against::Bare, 0.93, 0.97, "deflate"});
+  Table framed(list, "LZ4 frames and framed Snappy, checksums in them", ours);
+  for (const Format& format : {lz4_frame, snappy_framed})
+    for (const File& one : {cpp, bible})
+      framed.add(one, format, 64 * kKiB, {"frames / bare LZ4, Snappy", Against::Bare, 0.93, 0.97, format.title == "LZ4 frame" ? "lz4_block" : "snappy_raw"});
 
   Table large(list, "1,500 chunks of 1 MiB", ours), few(list, "100 chunks of 1 MiB", ours), small(list, "4 KiB", ours),
       mixed(list, "Chunks from 1 byte to 4 MiB in one launch", ours);

@@ -40,10 +40,10 @@ const Cell* find(const std::vector<Cell>& all, const std::string& row, const std
   return nullptr;
 }
 
-TEST(StudyGoals, AgainstPeerDeflateSizesAndWarp) {
+TEST(StudyGoals, AgainstPeerBareFormatSizesAndWarp) {
   const std::vector<CaseResult> results{
       result("lz4_block", "a", {"lz4", Against::Peer, 2, 3}, {score("default", 50), score("speculate", 250), score("nvCOMP", 100, true)}),
-      result("gzip", "a", {"gzip", Against::Deflate, 0.9, 1}, {score("default", 45)}),
+      result("gzip", "a", {"gzip", Against::Bare, 0.9, 1, "deflate"}, {score("default", 45)}),
       result("deflate", "a", {"deflate", Against::Rate, 40, 60}, {score("default", 50)}),
       result("snappy_raw", "a", {"sizes", Against::Decoding, 1.5, 2.5}, {score("default", 10), score("default sizes", 20)}),
       result("snappy_raw", "b", {"never", Against::Warp, 0.5, 1}, {score("warp/shared", 40), score("speculate", 10)})};
@@ -97,7 +97,7 @@ TEST(StudyReport, PeersHaveColumnsQuotientsAndScratch) {
 TEST(StudyMaterial, WrappedStreamsAreTheFormatsOwn) {
   Bytes raw(5000);
   for (std::size_t i = 0; i < raw.size(); ++i) raw[i] = static_cast<std::uint8_t>(i * i >> 5);
-  for (const auto& [codec, packed] : {std::pair<std::string, Bytes>{"gzip", gzip_chunk(raw)}, {"zlib", zlib_chunk(raw)}, {"deflate", deflate_chunk(raw)}}) {
+  for (const auto& [codec, packed] : {std::pair<std::string, Bytes>{"gzip", gzip_chunk(raw)}, {"zlib", zlib_chunk(raw)}, {"deflate", deflate_chunk(raw)}, {"snappy_framed", snappy_framed_chunk(raw)}}) {
     const auto made = test::control(codec, {.in = packed, .capacity = raw.size()});
     ASSERT_TRUE(made) << codec;
     EXPECT_EQ(made->verdict, test::Verdict::Accepted) << codec << ": " << made->message;
