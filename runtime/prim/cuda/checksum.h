@@ -230,35 +230,56 @@ SLUICE_INLINE u32 word_at(const u8* p, u64 i) {
 
 // Four sums, each over every fourth word: lane l has sum l mod 4. Words come a line at a time and go to the lanes that
 // add them by shuffles.
+constexpr u32 kXxhLines = 4, kXxhWords = kXxhLines * kLanes;  // on their way
+constexpr u32 kXxhStripes = kLanes / 4;                        // of four words, in a line
+constexpr u32 kXxh1 = 0x9e3779b1u, kXxh2 = 0x85ebca77u;
+
+struct XxhBatch {
+  u32 w[kXxhLines];
+};
+SLUICE_INLINE XxhBatch xxh_batch(const u8* p, u64 at) {
+  XxhBatch b;
+  p += 4 * (at + lane());
+  if (((u64)p & 3) == 0) {
+SLUICE_UNROLLED
+    for (u32 j = 0; j < kXxhLines; ++j) b.w[j] = ((const u32*)p)[j * kLanes];
+  } else {
+SLUICE_UNROLLED
+    for (u32 j = 0; j < kXxhLines; ++j) b.w[j] = word_at(p, j * kLanes);
+  }
+  return b;
+}
+// `line`: the lane's word times kXxh2; `from`: the lane that has the stripe's word for this lane's sum.
+SLUICE_INLINE u32 xxh_stripe(u32 v, u32 line, u32 from) { return rotate_left(v + shfl(line, from), 13) * kXxh1; }
+
 SLUICE_COLD u32 xxh32(const u8* p, u64 n) {
-  constexpr u32 k1 = 0x9e3779b1u, k2 = 0x85ebca77u, k3 = 0xc2b2ae3du, k4 = 0x27d4eb2fu, k5 = 0x165667b1u;
-  constexpr u32 kStripes = kLanes / 4;  // of four words, in a line
-  constexpr u32 kLines = 4;             // on their way
+  constexpr u32 k3 = 0xc2b2ae3du, k4 = 0x27d4eb2fu, k5 = 0x165667b1u;
   sync();
   u32 h = k5;
   if (n >= 16) {
     const u64 words = n >> 4 << 2;
     const u32 sum = lane() & 3;
-    u32 v = sum == 0 ? k1 + k2 : sum == 1 ? k2 : sum == 2 ? 0 : 0 - k1;
-    u32 next[kLines];
-SLUICE_UNROLLED
-    for (u32 j = 0; j < kLines; ++j) next[j] = lane() + j * kLanes < words ? word_at(p, lane() + j * kLanes) : 0;
+    u32 v = sum == 0 ? kXxh1 + kXxh2 : sum == 1 ? kXxh2 : sum == 2 ? 0 : 0 - kXxh1;
+    u64 at = 0;
+    XxhBatch next{};
+    if (words >= kXxhWords) next = xxh_batch(p, 0);
     SLUICE_ROLLED
-    for (u64 at = 0; at < words; at += kLines * kLanes) {
-      u32 now[kLines];
+    for (; words - at >= kXxhWords; at += kXxhWords) {
+      const XxhBatch now = next;
+      if (words - at >= 2 * kXxhWords) next = xxh_batch(p, at + kXxhWords);
 SLUICE_UNROLLED
-      for (u32 j = 0; j < kLines; ++j) {
-        now[j] = next[j] * k2;
-        const u64 i = at + kLines * kLanes + j * kLanes + lane();
-        next[j] = i < words ? word_at(p, i) : 0;
-      }
+      for (u32 j = 0; j < kXxhLines; ++j) {
+        const u32 line = now.w[j] * kXxh2;
 SLUICE_UNROLLED
-      for (u32 j = 0; j < kLines; ++j) {
-        const u64 from = at + j * kLanes;
-        const u32 stripes = from >= words ? 0 : words - from >= kLanes ? kStripes : (u32)(words - from) / 4;
-        SLUICE_ROLLED
-        for (u32 s = 0; s < stripes; ++s) v = rotate_left(v + shfl(now[j], 4 * s + sum), 13) * k1;
+        for (u32 s = 0; s < kXxhStripes; ++s) v = xxh_stripe(v, line, 4 * s + sum);
       }
+    }
+    SLUICE_ROLLED
+    for (; at < words; at += kLanes) {
+      const u32 line = at + lane() < words ? word_at(p, at + lane()) * kXxh2 : 0;
+      const u32 stripes = words - at >= kLanes ? kXxhStripes : (u32)(words - at) / 4;
+      SLUICE_ROLLED
+      for (u32 s = 0; s < stripes; ++s) v = xxh_stripe(v, line, 4 * s + sum);
     }
     h = rotate_left(shfl(v, 0), 1) + rotate_left(shfl(v, 1), 7) + rotate_left(shfl(v, 2), 12) +
         rotate_left(shfl(v, 3), 18);
@@ -269,9 +290,9 @@ SLUICE_UNROLLED
   SLUICE_ROLLED
   for (; n >= 4; n -= 4, p += 4) h = rotate_left(h + word_at(p, 0) * k3, 17) * k4;
   SLUICE_ROLLED
-  for (; n > 0; --n, ++p) h = rotate_left(h + *p * k5, 11) * k1;
+  for (; n > 0; --n, ++p) h = rotate_left(h + *p * k5, 11) * kXxh1;
   sync();
-  h = (h ^ h >> 15) * k2;
+  h = (h ^ h >> 15) * kXxh2;
   h = (h ^ h >> 13) * k3;
   return h ^ h >> 16;
 }
