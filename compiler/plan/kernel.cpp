@@ -16,9 +16,10 @@ static_assert(kBlockRoom + schedule::kMaxBlockThreads / kLanes * kRingRoom < sch
 constexpr std::uint64_t kResidentThreads = 1024;
 
 // Warps of blocks of `warps` that a multiprocessor's shared memory holds, each with so much of it.
-std::uint64_t resident_warps(const schedule::Device& device, std::uint64_t warps, std::uint64_t shared) {
+std::uint64_t resident_warps(const schedule::Device& device, std::uint64_t warps, std::uint64_t shared,
+                             std::uint64_t most = kResidentThreads / kLanes) {
   const std::uint64_t blocks = device.shared / (warps * (shared + kRingRoom) + schedule::kReservedShared);
-  return std::min<std::uint64_t>(std::min<std::uint64_t>(blocks, device.blocks) * warps, kResidentThreads / kLanes);
+  return std::min<std::uint64_t>(std::min<std::uint64_t>(blocks, device.blocks) * warps, most);
 }
 
 // What a warp may have of a block of two where a multiprocessor's memory holds as many such blocks as it can run: in
@@ -33,6 +34,7 @@ std::uint32_t warps_of(const Kernel& kernel) {
     case Blocks::OneChunk:
       return kernel.workers / kLanes;
     case Blocks::Small:
+      if (kernel.block_warps != 0) return kernel.block_warps;
       return shared <= shared_of_many(kernel.device) ? 2 : 1;
     case Blocks::Resident:
       return resident_warps(kernel.device, 2, shared) > resident_warps(kernel.device, 1, shared) ? 2 : 1;
@@ -73,6 +75,9 @@ void finish(Kernel& kernel, const ir::Module& module, std::span<const Table> tab
   if (kernel.blocks == Blocks::Resident)
     kernel.min_blocks = static_cast<std::uint32_t>(
         std::max<std::uint64_t>(1, resident_warps(kernel.device, kernel.warps, shared) / kernel.warps));
+  if (kernel.resident_warps != 0)
+    kernel.min_blocks = static_cast<std::uint32_t>(std::max<std::uint64_t>(
+        1, resident_warps(kernel.device, kernel.warps, shared, kernel.resident_warps) / kernel.warps));
   kernel.block_shared = launch.chunks_per_block * shared + kernel.warps * kRingRoom;
   launch.dynamic_shared_bytes = 0;
   if (asked && kernel.block_shared > schedule::kStaticShared)

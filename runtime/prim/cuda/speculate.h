@@ -21,11 +21,9 @@ static_assert(kFarthestCursor <= kCannotTell, "it is behind every region's end")
 // As the exit of a walk: it has met a token of an earlier one, whose exit holds.
 constexpr Cursor kMet = ~0u;
 
-// Walks are repaired so often at most; what is right by then is taken: a repair makes at least one lane more right. An
-// input of which so many tiles in a row come to less than half of their lanes does not synchronise, and is left to the
-// loop of strategy `warp`.
-constexpr u32 kRepairs = 12, kPoorTiles = 4, kPoorLanes = kLanes / 2;
-static_assert(kRepairs + 1 < kPoorLanes, "walks that never meet are seen");
+// A repair makes at least one lane more right, so after so many all are. An input of which so many tiles in a row need
+// them all does not synchronise, and is left to the loop of strategy `warp`.
+constexpr u32 kRepairs = kLanes - 1, kPoorTiles = 4;
 
 constexpr u32 kMinToken = SLUICE_MIN_TOKEN;  // bytes of any token
 constexpr u32 kTokenStarts = kTileBytes / kMinToken + kLanes;
@@ -52,15 +50,15 @@ template <typename Tokens> SLUICE_INLINE Cursor walk(const Tokens& tokens, Tile&
   found = 0;
   SLUICE_ROLLED
   while (at < end) {
-    const u32 bit = 1u << at % kSegment;
-    if ((known & bit) != 0) {
-      found |= known & (0 - bit);
+    if ((known >> at % kSegment & 1) != 0) {
+      found |= known & ~0u << at % kSegment;
       return kMet;
     }
+    assume(at < kTileBytes);
     NoOutput none;
     const Cursor next = tokens.token(tile, at, kTileRoom, none);
     if (next >= tile.end) return at | kCannotTell;
-    found |= bit;
+    found |= 1u << at % kSegment;
     at = next;
   }
   return at;
@@ -74,7 +72,7 @@ struct TokenList {
   u16* starts;
   u32 next, count;  // of its items: taken up, all
   Cursor exit;      // behind the last one, in the tile: where there is none, that one can't be told
-  u32 poor;         // tiles up to this one whose walks did not come to agree
+  u32 poor;         // tiles up to this one that needed every repair
   Far far;          // where there are no items left: of the token at `exit`
 };
 
@@ -98,16 +96,19 @@ template <typename Tokens> SLUICE_INLINE void find_tokens(const Tokens& tokens, 
   const u32 lanes = leading(right);
   if (lane() >= lanes) found = 0;
   const u32 through = scan_add(__popc(found));
-  const Cursor exit = shfl(out, lanes - 1);
-  u16* to = list.starts + through - __popc(found);
+  u16* to = list.starts + through;
   sync();
   SLUICE_ROLLED
-  for (; found != 0; found &= found - 1) *to++ = (u16)(lane() * kSegment + (u32)__ffs((i32)found) - 1);
+  while (found != 0) {
+    const u32 last = kSegment - 1 - (u32)__clz((i32)found);
+    found ^= 1u << last;
+    *--to = (u16)(lane() * kSegment + last);
+  }
   sync();
   list.next = 0;
-  list.count = shfl(through, kLanes - 1);
-  list.exit = exit & ~kCannotTell;
-  list.poor = repairs == kRepairs && lanes < kPoorLanes ? list.poor + 1 : 0;
+  list.count = uniform(through);
+  list.exit = uniform(lane() == lanes - 1 ? out & ~kCannotTell : 0);
+  list.poor = repairs == kRepairs ? list.poor + 1 : 0;
 }
 
 // Reads the token at that place: note [far]. Nothing, where it is none that this engine can do: `room` bytes may follow in
@@ -125,21 +126,32 @@ SLUICE_COLD Far find_far_token(const Tokens tokens, FarToken* told, const FarByt
   return r.literals != 0 ? Far::Literals : Far::Copy;
 }
 
-// Decodes tokens up to one that it does not understand: note [end]. True: this input does not synchronise. `given`: the format's, which brings what tokens carry, and takes it back.
+// Where the input's units are, of a stream that all lanes have.
+template <typename S> SLUICE_INLINE UnitMemory shared_units(const S& s) {
+  UnitMemory input = {};
+  input.open(s);
+  input.first = uniform(input.first);
+  input.last = uniform(input.last);
+  return input;
+}
+
+// Decodes tokens up to one that it does not understand: note [end]. True: this input does not synchronise. `given`: the
+// format's, which brings what tokens carry, and takes it back.
 template <bool Write, typename Tokens, typename S> SLUICE_COLD bool speculate(S& s, Tokens& given) {
   static_assert(S::kInput == Input::Bytes, "tokens begin at bytes");
   static_assert(Tokens::kInMargin <= kTileAhead, "a token that begins in a tile's first kTileBytes has its margin");
-  UnitMemory input;
-  input.open(s);
+  converge();
+  if (ballot(s.pos == s.end) != 0) return false;
+  const UnitMemory input = shared_units(s);
   const u64 region = s.end - input.from;
-  const Cursor end = region < kFarthestCursor ? (Cursor)region : (Cursor)kFarthestCursor;
+  const Cursor end = uniform(region < kFarthestCursor ? (Cursor)region : (Cursor)kFarthestCursor);
   Steps g;
-  g.template open<Write>(s, input.memory);
+  g.template open<Write>(s, input.memory, input.last);
   Tokens tokens = given;
   if constexpr (Tokens::kLate) tokens.outputs = s.produced - g.first;
   Tile tile = no_tile();
-  TokenList list = {in_register(token_starts[SLUICE_WARPS == 1 ? 0 : threadIdx.x / kLanes]), 0, 0, (Cursor)(s.pos - input.from),
-                    0, Far::Nothing};
+  TokenList list = {in_register(token_starts[SLUICE_WARPS == 1 ? 0 : threadIdx.x / kLanes]), 0, 0,
+                    uniform((Cursor)(s.pos - input.from)), 0, Far::Nothing};
   FarToken* const far = in_register(&far_tokens[SLUICE_WARPS == 1 ? 0 : threadIdx.x / kLanes]);
   bool stop = false;
   SLUICE_ROLLED
@@ -148,10 +160,6 @@ template <bool Write, typename Tokens, typename S> SLUICE_COLD bool speculate(S&
     while (!stop && g.added - g.done < kStepBytes) {
       typename Tokens::Own r = {};
       bool have = lane() < list.count - list.next;
-      if (have) {
-        tokens.token(tile, list.starts[list.next + lane()], kTileRoom, r);
-        r.from += tile.base;
-      }
       if (list.next == list.count) {
         if (list.far == Far::Nothing) {
           const Cursor from = tile.base + list.exit;
@@ -161,27 +169,33 @@ template <bool Write, typename Tokens, typename S> SLUICE_COLD bool speculate(S&
           find_tokens(tokens, list, tile, from - tile.base);
           if (list.count != 0) continue;
           // Of a token that looks at those before it, both parts would do so.
-          if (!Tokens::kLate)
-            list.far = find_far_token(tokens, far, FarBytes{input.memory, input.first, input.last}, from, end,
-                                      g.limit - g.added, g.added - g.first + g.reach);
+          if (!Tokens::kLate) {
+            const Far found = find_far_token(tokens, far, FarBytes{input.memory, input.first, input.last}, from, end,
+                                             g.limit - g.added, g.added - g.lowest);
+            converge();
+            list.far = (Far)uniform((u32)found);
+          }
           stop = list.far == Far::Nothing;
           continue;
         }
         have = lane() == 0;
         if (have) (Record&)r = far->record;
         (list.far == Far::Literals ? r.length : r.literals) = 0;
+      } else if (have) {
+        tokens.token(tile, list.starts[list.next + lane()], kTileRoom, r);
+        r.from += tile.base;
       }
       const u32 taken = add_records<Write>(g, tokens, have, r, stop);
       if (list.far == Far::Nothing) {
         list.next += taken;
-        if (stop) list.exit = list.starts[list.next];
+        if (stop) list.exit = uniform(list.starts[list.next]);
       } else if (taken != 0) {
-        list.far = list.far == Far::Literals && far->record.length != 0 ? Far::Copy : Far::Nothing;
-        if (list.far == Far::Nothing) list.exit = far->next - tile.base;
+        list.far = list.far == Far::Literals && uniform(far->record.length) != 0 ? Far::Copy : Far::Nothing;
+        if (list.far == Far::Nothing) list.exit = uniform(far->next) - tile.base;
       }
     }
     if (g.added == g.done) break;
-    if (Write) step(g);
+    if (Write) write_known(g);
   }
   s.pos = input.from + tile.base + list.exit;
   s.produced += g.done - g.first;

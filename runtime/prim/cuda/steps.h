@@ -5,11 +5,16 @@
 //   Where a part begins, a bit is set in a ring over positions, and an entry tells what to take from a position for its
 //   source: a copy's distance, or what leads to the input. So a byte's entry is found by counting bits, and all of a step's
 //   bytes are fetched by one load each, wherever they come from.
+//   note [sources]: in a step a source is an offset from the step's start. Less than zero: output that is written; from
+//   zero on less than kStepBytes: the step's own; more: input.
 //   note [near]: a source inside the step itself is not written yet, and is never loaded: such a load would bring a line of
-//   output in that nobody has filled. It is taken from the step's stage, group by group of 32, and inside a group by
-//   following sources from lane to lane until one is not of the group or is no copy. Overlapping copies are no special case.
+//   output in that nobody has filled. It is taken from the step's stage, group by group of 32. Inside a group sources are
+//   first followed from lane to lane, in all groups at once and twice as far each time, until one is not of the group or
+//   is no copy of the step. Overlapping copies are no special case.
 //   note [values]: where tokens begin at bits, what they put out by themselves is no piece of the input but a value of one
 //   byte. Its entry is that byte, and a tag; nothing is fetched for it. All literals of a kernel are of one kind.
+//   note [long parts]: whole steps of one part need no looking up. They are looked for while records with a long part are
+//   at work, and are written a word a lane (copy_steps).
 
 namespace prim {
 
@@ -30,64 +35,74 @@ struct Record {
 constexpr u32 kStepGroups = 4, kStepBytes = kLanes * kStepGroups;
 constexpr u32 kMarkWords = 64, kMarks = kLanes * kMarkWords;
 constexpr u32 kEntries = 256;
+constexpr u32 kLongPart = 2 * kStepBytes;  // wherever it begins, it holds a whole step
 // Positions start here, so that sources before the first one have positions, too; from kInput on a source is input.
 constexpr u32 kOrigin = 1u << 30, kInput = 1u << 31;
-constexpr u32 kValue = 1u << 30;  // tag of an entry
+constexpr u32 kValue = 1u << 30;        // tag of an entry
 constexpr u32 kMaxLength = 1u << 23;    // of a copy: longer ones are the checked path's
 constexpr u32 kMaxDistance = 1u << 29;  // likewise
 constexpr u32 kMaxOutput = 1u << 28;    // from then on no more tokens are found, at twice that no record is taken up
+constexpr u32 kMostPosition = kOrigin + 2 * kMaxOutput + kLanes * (kMaxLength + kTileRoom) + 2 * kStepBytes;
 static_assert(kOrigin > kMaxDistance + kStepBytes, "a source has a position");
 static_assert(kValue > kMaxDistance, "a value is no copy's distance");
-static_assert(kOrigin + 2 * kMaxOutput + kLanes * (kMaxLength + kTileRoom) + 2 * kStepBytes < kInput,
-              "a position is none of the input's, whatever a batch of records adds");
-static_assert(kFarthestCursor + kTileRoom <= kInput, "every cursor has a source");
+static_assert(kMostPosition + kStepBytes < kInput && kMostPosition - kOrigin + kMaxDistance < 1u << 31 &&
+                  kInput - kOrigin + kFarthestCursor + kTileRoom < 1u << 31,
+              "note [sources]: 32 bits tell the three apart, whatever a batch of records adds");
 // A record is taken up while less than a step is to be done, so the first one's copy begins inside the ring.
 static_assert(2 * kStepBytes + kTileRoom < kMarks, "the first record can be taken");
 static_assert(kStepBytes + 1 + 2 * kLanes < kEntries, "entries that are not done, and those of a batch");
 
+struct alignas(kUnitBytes) StepMarks {
+  u32 word[kStepGroups];
+};
 struct StepRoom {
   union {
     Unit stage[kStepBytes / kUnitBytes];
     u8 bytes[kStepBytes];
   };
   union {
-    Unit mark_units[kMarkWords / 4];  // a step's marks each
+    StepMarks steps[kMarkWords / kStepGroups];
     u32 marks[kMarkWords];
   };
-  u32 entries[kEntries];
+  u32 entries[kEntries + kStepBytes];  // the first ones stand behind the last one again: a step's need no wrap
 };
-static_assert(kStepGroups == 4, "a step's marks are a unit");
 __shared__ StepRoom step_rooms[SLUICE_WARPS];
 
 // Equal in all lanes.
 struct Steps {
   StepRoom* room;
-  u8* out;         // position 0: a multiple of kUnitBytes
-  const u8* in;    // source kInput: the input's cursor 0
-  u32 first;       // where it began
-  u32 limit;       // position behind the room
-  u32 reach;       // bytes before `first` that copies may see
-  u32 done;        // output up to here is written
-  u32 added;       // records are known up to here
-  u32 begun;       // entries of parts that begin before `done`
-  u32 filled;      // entries there are
+  u8* out;        // position 0: a multiple of kStepBytes
+  const u8* in;   // source kInput: the input's cursor 0
+  u32 first;      // where it began
+  u32 in_end;     // source behind the input
+  u32 limit;      // position behind the room
+  u32 lowest;     // the first position that copies may see
+  u32 done;       // output up to here is written
+  u32 added;      // records are known up to here
+  u32 begun;      // entries of parts that begin before `done`, modulo kEntries
+  u32 filled;     // entries there are, likewise
+  bool has_long;  // of what was added last: note [long parts]
 
-  template <bool Write, typename S> SLUICE_METHOD void open(const S& s, const u8* input) {
+  // `input`: its cursor 0; `last`: the cursor behind it.
+  template <bool Write, typename S> SLUICE_METHOD void open(const S& s, const u8* input, u32 last) {
     room = in_register(&step_rooms[SLUICE_WARPS == 1 ? 0 : threadIdx.x / kLanes]);
-    u8* const to = s.out + s.produced;
-    first = kOrigin + (Write ? (u32)(u64)to & (kUnitBytes - 1) : 0);
+    u8* const to = uniform(s.out + s.produced);
+    first = kOrigin + (Write ? (u32)(u64)to % kStepBytes : 0);
     out = Write ? global(to) - first : nullptr;
-    in = input - kInput;
+    in = uniform(input) - kInput;
+    in_end = uniform(kInput + last);
     const u64 left = s.out_end - s.produced, before = s.produced - s.window;
-    limit = first + (left < 2 * kMaxOutput ? (u32)left : 2 * kMaxOutput);
-    reach = before < kMaxDistance ? (u32)before : kMaxDistance;
+    limit = uniform(first + (left < 2 * kMaxOutput ? (u32)left : 2 * kMaxOutput));
+    lowest = uniform(first - (before < kMaxDistance ? (u32)before : kMaxDistance));
     done = added = first;
     begun = 0;
     filled = 1;
+    has_long = false;
     sync();
     if (Write) {
+      SLUICE_ROLLED
       for (u32 i = lane(); i < kMarkWords; i += kLanes) room->marks[i] = 0;
-      if (lane() == 0) room->entries[0] = 0;  // in front of the first part
+      if (lane() == 0) room->entries[0] = room->entries[kEntries] = 0;  // in front of the first part
     }
     sync();
   }
@@ -95,7 +110,9 @@ struct Steps {
 
 SLUICE_INLINE void put_entry(StepRoom* room, u32 number, u32 position, u32 entry) {
   atomicOr(&room->marks[position / kLanes % kMarkWords], 1u << position % kLanes);
-  room->entries[number % kEntries] = entry;
+  number %= kEntries;
+  room->entries[number] = entry;
+  if (number < kStepBytes) room->entries[kEntries + number] = entry;
 }
 
 // Takes up records of the first lanes, one each of those that have any. How many; `refused`: the next one is not sound,
@@ -104,109 +121,210 @@ template <bool Write, typename Tokens>
 SLUICE_INLINE u32 add_records(Steps& g, Tokens& tokens, bool have, typename Tokens::Own& r, bool& refused) {
   const u32 through = scan_add(have ? r.literals + r.length : 0);
   const u32 end = g.added + through, copy = end - r.length, first = copy - r.literals;
-  const u32 seen = copy - g.first + g.reach;
   const Late<Tokens> late(tokens, have, r, first);
   const bool sound = late.sound && r.length < kMaxLength && end <= g.limit &&
-                     (r.length == 0 || (r.distance - 1 < seen && r.distance <= kMaxDistance));
+                     (r.length == 0 || r.distance - 1 < copy - g.lowest);
   const u32 last = r.length != 0 ? copy : first;  // part
   const bool fits = !Write || last < g.done / kStepBytes * kStepBytes + kMarks;
   const u32 taken = leading(have && sound && fits);
-  refused = taken < kLanes && shfl(have && !sound, taken) != 0;
+  const bool mine = lane() < taken;
+  refused = ballot(have && !sound && lane() == taken) != 0;
   if (Write) {
-    const bool mine = lane() < taken, literals = mine && r.literals != 0, copies = mine && r.length != 0;
+    const bool literals = mine && r.literals != 0, copies = mine && r.length != 0;
     const u32 with_literals = ballot(literals), with_copies = ballot(copies);
     const u32 number = g.filled + __popc(with_literals & lanes_below()) + __popc(with_copies & lanes_below());
     if (literals) put_entry(g.room, number, first, kValues ? kValue | r.from : first - (kInput + r.from));
     if (copies) put_entry(g.room, number + (literals ? 1 : 0), copy, r.distance);
-    g.filled += __popc(with_literals) + __popc(with_copies);
+    g.filled = (g.filled + __popc(with_literals) + __popc(with_copies)) % kEntries;
+    g.has_long = ballot(mine && (r.literals >= kLongPart || r.length >= kLongPart)) != 0;
   }
-  if (taken != 0) {
-    g.added += shfl(through, taken - 1);
-    late.give_back(tokens, taken - 1);
-  }
+  g.added += uniform(mine ? through : 0);
+  if (taken != 0) late.give_back(tokens, taken - 1);
   if (!Write) g.done = g.added;
   sync();
   return taken;
 }
 
 // Bytes of the step that are taken from the step itself: note [near].
-SLUICE_INLINE void resolve_near(u8* stage, const u32 (&at)[kStepGroups], const bool (&near)[kStepGroups]) {
+SLUICE_INLINE void resolve_near(u8* stage, u32 (&at)[kStepGroups]) {
   bool inside = false;  // is a source in its byte's own group?
   SLUICE_UNROLLED
-  for (u32 u = 0; u < kStepGroups; ++u) inside |= near[u] && at[u] >= kLanes * u;
-  const bool chains = ballot(inside) != 0;
-  SLUICE_UNROLLED
-  for (u32 u = 0; u < kStepGroups; ++u) {
-    u32 from = at[u];
-    if (chains) {
-      const u32 all = ballot(near[u]);
-      for (;;) {
-        const bool again = near[u] && from >= kLanes * u && (all >> from % kLanes & 1) != 0;
-        if (ballot(again) == 0) break;
-        const u32 next = shfl(from, from % kLanes);
-        if (again) from = next;
+  for (u32 u = 0; u < kStepGroups; ++u) inside |= at[u] - kLanes * u < kLanes;
+  if (ballot(inside) != 0) {
+    bool more;
+    do {
+      more = false;
+      SLUICE_UNROLLED
+      for (u32 u = 0; u < kStepGroups; ++u) {
+        const u32 next = shfl(at[u], at[u] % kLanes);
+        const bool again = at[u] - kLanes * u < kLanes && next < kStepBytes;
+        if (again) at[u] = next;
+        more |= again;
       }
-    } else if (u == 0) {
-      continue;  // nothing of the step is before it
-    }
-    if (near[u]) stage[kLanes * u + lane()] = stage[from];
+    } while (ballot(more) != 0);
+    if (at[0] < kStepBytes) stage[lane()] = stage[at[0]];
     sync();
   }
+  SLUICE_UNROLLED
+  for (u32 u = 1; u < kStepGroups; ++u) {
+    if (at[u] < kStepBytes) stage[kLanes * u + lane()] = stage[at[u]];
+    sync();
+  }
+}
+
+// A byte of global memory; where `at` is less than `least` nothing is loaded, and the byte is anything.
+SLUICE_INLINE u32 load_from(const u8* p, u32 at, u32 least) {
+#if defined(__CUDA_ARCH__)
+  u32 v;
+  asm volatile("{ .reg .pred p; setp.ge.u32 p, %2, %3; @p ld.global.u8 %0, [%1]; }"
+               : "=r"(v)
+               : "l"(p), "r"(at), "r"(least)
+               : "memory");
+  return v;
+#else
+  return at < least ? 0xcc : *p;
+#endif
 }
 
 // Writes up to `end`, from `done` on, of the step that starts at `block`. Whole: all of it.
 template <bool Whole> SLUICE_INLINE void write_step(Steps& g, u32 block, u32 end) {
   StepRoom* const room = g.room;
   u8* const stage = room->bytes;
-  const Unit marks = room->mark_units[block / kStepBytes % (kMarkWords / kStepGroups)];
-  const u32 up_to = lanes_below() << 1 | 1, first = block + lane();
-  u32 source[kStepGroups], at[kStepGroups], begun = g.begun;
-  bool near[kStepGroups], value[kStepGroups], any = false;
-  u8 byte[kStepGroups];
+  StepMarks* const step = room->steps + block / kStepBytes % (kMarkWords / kStepGroups);
+  const StepMarks marks = *step;
+  const u32 up_to = lanes_below() << 1 | 1, known = g.done - block;
+  const u32* entry = room->entries + g.begun;
+  u32 at[kStepGroups], byte[kStepGroups], value[kStepGroups], begun = 0;
+  bool near = false;
   SLUICE_UNROLLED
   for (u32 u = 0; u < kStepGroups; ++u) {
-    const u32 word = (u32)((u < 2 ? marks.low : marks.high) >> kLanes * (u & 1));
-    const u32 entry = room->entries[(begun + __popc(word & up_to)) % kEntries];
-    source[u] = first + kLanes * u - entry;
-    value[u] = kValues && (entry & kValue) != 0;
-    byte[u] = kValues ? (u8)entry : 0;
-    begun += __popc(word);
+    value[u] = entry[begun + __popc(marks.word[u] & up_to)];
+    at[u] = kLanes * u + lane() - value[u];
+    begun += __popc(marks.word[u]);
   }
+  u8* const out = held(g.out + block);
+  const u8* const in = held(g.in + block);
   SLUICE_UNROLLED
   for (u32 u = 0; u < kStepGroups; ++u) {
-    const u32 position = first + kLanes * u;
-    const bool on = Whole || (position >= g.done && position < end);
-    at[u] = source[u] - block;
-    near[u] = on && (Whole ? at[u] : source[u] - g.done) < kStepBytes;
-    any |= near[u];
-    if (on && !near[u] && !value[u]) byte[u] = *global(((source[u] & kInput) != 0 ? g.in : g.out) + source[u]);
+    const u32 k = kLanes * u + lane();
+    const u8* const from = ((i32)at[u] < 0 ? out : in) + (i32)at[u];
+    const bool is_value = kValues && (value[u] & kValue) != 0;
+    if (Whole) {
+      byte[u] = load_from(global(from), is_value ? 0 : at[u], kStepBytes);
+      if (is_value) byte[u] = value[u];
+    } else if (k >= known && k < end - block) {
+      byte[u] = kValues ? value[u] : 0;
+      if (is_value) at[u] = kInput;
+      else if (at[u] < known) byte[u] = global(out)[at[u]];
+      else if (at[u] >= kStepBytes) byte[u] = *global(from);
+      if (at[u] < known) at[u] = kInput;
+    } else {
+      byte[u] = 0;
+      at[u] = kInput;
+    }
+    near |= at[u] < kStepBytes;
   }
   SLUICE_UNROLLED
-  for (u32 u = 0; u < kStepGroups; ++u) stage[kLanes * u + lane()] = byte[u];
-  const bool some = ballot(any) != 0;
+  for (u32 u = 0; u < kStepGroups; ++u) stage[kLanes * u + lane()] = (u8)byte[u];
+  const bool some = ballot(near) != 0;
   sync();
-  if (lane() == 0) room->mark_units[block / kStepBytes % (kMarkWords / kStepGroups)] = {0, 0};
-  if (some) resolve_near(stage, at, near);
+  if (lane() == 0) *step = {{0, 0, 0, 0}};
+  if (some) resolve_near(stage, at);
   if (Whole) {
-    if (lane() < kStepBytes / kUnitBytes) *(Unit*)(g.out + block + lane() * kUnitBytes) = room->stage[lane()];
+    if (lane() < kStepBytes / kUnitBytes) ((Unit*)out)[lane()] = room->stage[lane()];
   } else {
     SLUICE_UNROLLED
     for (u32 u = 0; u < kStepGroups; ++u) {
-      const u32 position = first + kLanes * u;
-      if (position >= g.done && position < end) g.out[position] = stage[kLanes * u + lane()];
+      const u32 k = kLanes * u + lane();
+      if (k >= known && k < end - block) out[k] = stage[k];
     }
   }
-  g.begun = begun;
+  g.begun = (g.begun + begun) % kEntries;
   g.done = end;
   sync();
 }
-// Writes up to the end of the step's bytes, or of what is known. Of the first and the last step of a run of records
-// something lies outside. Both in place: whoever is handed `g` by its address keeps it in memory.
-SLUICE_INLINE void step(Steps& g) {
-  const u32 block = g.done / kStepBytes * kStepBytes;
-  const u32 end = g.added - block < kStepBytes ? g.added : block + kStepBytes;
-  if (SLUICE_LIKELY(g.done == block && end == block + kStepBytes)) write_step<true>(g, block, end);
-  else write_step<false>(g, block, end);
+
+// n bytes of whole steps, to the start of a step: those from `from` on, which lie kStepBytes or more in front of where
+// they go. Or, with a period, less than that: what repeats so many bytes from `from` to `to`.
+//   note [whole words]: words of four bytes are read that hold a byte asked for. What is asked for lies so that they are
+//   of the same buffer.
+SLUICE_COLD void copy_steps(u8* to, const u8* from, u32 n, u32 period) {
+  n = uniform(n);
+  period = uniform(period);
+  to = global(to) + 4 * lane();
+  from = global(from);
+  if (period == 0) {
+    const u32 shift = (u32)(u64)from % 4, second = shift == 0 ? 0 : 4;
+    from = from - shift + 4 * lane();
+    SLUICE_ROLLED
+    for (u32 i = 0; i < n; i += kStepBytes) {
+      *(u32*)(to + i) = __funnelshift_r(*(const u32*)(from + i), *(const u32*)(from + i + second), 8 * shift);
+      sync();  // the next step may read it
+    }
+  } else {
+    const u32 by = kStepBytes % period;
+    u32 at = 4 * lane() % period, bytes = 0;
+    SLUICE_ROLLED
+    for (u32 i = 0; i < n; i += kStepBytes) {
+      if (i == 0 || by != 0) {
+        bytes = 0;
+        u32 next = at;
+        SLUICE_UNROLLED
+        for (u32 k = 0; k < 4; ++k) {
+          bytes |= (u32)from[next] << 8 * k;
+          next = next + 1 == period ? 0 : next + 1;
+        }
+        at = at + by < period ? at + by : at + by - period;
+      }
+      *(u32*)(to + i) = bytes;
+    }
+  }
+  sync();
+}
+
+// Writes whole steps from `done` on, the start of a step, if they are all of one part.
+SLUICE_INLINE bool write_long(Steps& g) {
+  StepRoom* const room = g.room;
+  const u32 here = g.done / kLanes, begins = uniform(room->marks[here % kMarkWords] & 1);
+  const u32 low = room->marks[(here + lane()) % kMarkWords] & (lane() == 0 ? ~1u : ~0u);
+  const u32 high = room->marks[(here + kLanes + lane()) % kMarkWords];
+  u32 n = g.added - g.done;  // up to the next part
+  if (low != 0 || high != 0) {
+    const u32 next = low != 0 ? kLanes * lane() + (u32)__ffs((i32)low) - 1
+                              : kLanes * (kLanes + lane()) + (u32)__ffs((i32)high) - 1;
+    n = next < n ? next : n;
+  }
+  n = __reduce_min_sync(kAll, n);
+  const u32 entry = uniform(room->entries[g.begun + begins]), source = g.done - entry;
+  const bool periodic = entry < kStepBytes, input = source >= kInput;
+  // note [whole words]: where a word might stick out, it is for a step like all others.
+  const u32 edge = input ? kInput : g.lowest, left = g.in_end - source;
+  if (input && left < n + 4) n = left < 4 ? 0 : left - 4;
+  n = n / kStepBytes * kStepBytes;
+  if (n == 0 || (!periodic && source - edge < kUnitBytes)) return false;
+  copy_steps(g.out + g.done, (input ? g.in : g.out) + source, n, periodic ? entry : 0);
+  if (begins != 0) {
+    if (lane() == 0) room->marks[here % kMarkWords] &= ~1u;
+    g.begun = (g.begun + 1) % kEntries;
+  }
+  g.done += n;
+  sync();
+  return true;
+}
+
+// Writes what is known: all whole steps of it, and what is less than a step only if nothing else is. Of the first and the
+// last step of a run of records something lies outside.
+SLUICE_INLINE void write_known(Steps& g) {
+  if (SLUICE_UNLIKELY(g.done % kStepBytes != 0 || g.added - g.done < kStepBytes)) {
+    const u32 block = g.done / kStepBytes * kStepBytes;
+    write_step<false>(g, block, g.added - block < kStepBytes ? g.added : block + kStepBytes);
+    return;
+  }
+  SLUICE_ROLLED
+  do {
+    if (SLUICE_UNLIKELY(g.has_long) && write_long(g)) continue;
+    write_step<true>(g, g.done, g.done + kStepBytes);
+  } while (g.added - g.done >= kStepBytes);
 }
 
 }  // namespace prim

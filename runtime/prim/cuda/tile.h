@@ -29,8 +29,20 @@ SLUICE_INLINE void load_tile(Tile& t, const UnitMemory& input, Cursor from, Curs
   t.base = from & ~(kUnitBytes - 1);
   t.end = end - t.base;
   sync();
-  SLUICE_ROLLED
-  for (u32 i = lane(); i < kTileUnits; i += kLanes) t.units[i] = input.load(t.base + i * kUnitBytes);
+  if (SLUICE_LIKELY(input.inside(t.base, kTileRoom))) {
+    constexpr u32 kLoads = (kTileUnits + kLanes - 1) / kLanes;
+    const Unit* const from = (const Unit*)(input.memory + t.base);
+    Unit unit[kLoads];
+    SLUICE_UNROLLED
+    for (u32 i = 0; i < kLoads; ++i)
+      if (lane() < kTileUnits - i * kLanes) unit[i] = from[i * kLanes + lane()];
+    SLUICE_UNROLLED
+    for (u32 i = 0; i < kLoads; ++i)
+      if (lane() < kTileUnits - i * kLanes) t.units[i * kLanes + lane()] = unit[i];
+  } else {
+    SLUICE_ROLLED
+    for (u32 i = lane(); i < kTileUnits; i += kLanes) t.units[i] = input.load(t.base + i * kUnitBytes);
+  }
   sync();
 }
 

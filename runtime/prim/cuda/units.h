@@ -24,7 +24,7 @@ struct UnitMemory {
     last = (u32)(size < 2 * kFarthestCursor ? size : 2 * kFarthestCursor);
   }
   SLUICE_METHOD Unit load(u32 at) const { return SLUICE_LIKELY(inside(at)) ? *(const Unit*)(memory + at) : edge(at); }
-  SLUICE_METHOD bool inside(u32 at) const { return at >= first && at + kUnitBytes <= last; }
+  SLUICE_METHOD bool inside(u32 at, u32 n = kUnitBytes) const { return at >= first && at + n <= last; }
   SLUICE_METHOD Unit edge(u32 at) const {
     Unit u = {0, 0};
     if (at >= last) return u;

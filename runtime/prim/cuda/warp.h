@@ -44,6 +44,32 @@ SLUICE_INLINE u32 leading(bool yes) {
   return no ? (u32)__ffs((i32)no) - 1 : kLanes;
 }
 
+// The same value, which all lanes have: being a reduction's result it is known to be equal in them, and what follows from
+// it is decided for the warp, not lane by lane.
+SLUICE_INLINE u32 uniform(u32 v) { return __reduce_max_sync(kAll, v); }
+template <typename T> SLUICE_INLINE T* uniform(T* p) {
+  return (T*)((u64)uniform((u32)((u64)p >> 32)) << 32 | uniform((u32)(u64)p));
+}
+
+// Brings the warp's lanes together, in a way that the compiler believes: where it can't prove them together it tests so
+// before every vote and shuffle, and takes nothing for equal. An aligned barrier says it, one that each warp passes by
+// itself; they may share one, of which a multiprocessor has few for all its blocks.
+SLUICE_INLINE void converge() {
+  __syncwarp();
+#if defined(__CUDA_ARCH__)
+  asm volatile("barrier.cta.sync.aligned 1, 32;" ::: "memory");
+#endif
+}
+
+// The compiler may take it for granted.
+SLUICE_INLINE void assume(bool b) {
+#if defined(__CUDA_ARCH__)
+  __builtin_assume(b);
+#else
+  (void)b;
+#endif
+}
+
 // Does any worker say so?
 SLUICE_INLINE bool any_worker(bool b) {
   if (kWorkers == kLanes) return ballot(b) != 0;
@@ -87,6 +113,14 @@ template <typename T> SLUICE_INLINE T* in_register(T* p) {
   asm("" : "+r"(at));
   p = (T*)__cvta_shared_to_generic(at);
   __builtin_assume(__isShared(p));
+#endif
+  return p;
+}
+
+// The same pointer, as each lane's own: it would otherwise be moved from where the warp has it at each use.
+template <typename T> SLUICE_INLINE T* held(T* p) {
+#if defined(__CUDA_ARCH__)
+  asm("" : "+l"(p));
 #endif
   return p;
 }
