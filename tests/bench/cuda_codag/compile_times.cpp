@@ -24,7 +24,8 @@ CompileTimes compile_times(const std::string& first, const std::string& further,
     const std::chrono::duration<double, std::milli> passed = std::chrono::steady_clock::now() - start;
     if (!made) times.problem = made.error().text;
     if (made && made->timings().cached != from_cache)
-      times.problem = codec + (from_cache ? " was not taken from the cache" : " was taken from the cache: it must be empty");
+      times.problem =
+          codec + (from_cache ? " was not taken from the cache" : " was taken from the cache: it must be empty");
     return passed.count();
   };
   times.first = timed(first, false);

@@ -26,12 +26,18 @@ double bare_rate(std::span<const CaseResult> results, const CaseResult& result, 
 double value_of(std::span<const CaseResult> results, const CaseResult& result, const std::string& schedule) {
   const double rate = rate_of(result, schedule);
   switch (result.goal.against) {
-    case Against::Rate: return rate;
-    case Against::Peer: return quotient(rate, rate_of(result, kNvcomp));
-    case Against::Bare: return quotient(rate, bare_rate(results, result, schedule));
-    case Against::Decoding: return quotient(rate_of(result, schedule + " sizes"), rate);
-    case Against::Warp: return quotient(rate, rate_of(result, "warp/shared"));
-    case Against::Nothing: break;
+    case Against::Rate:
+      return rate;
+    case Against::Peer:
+      return quotient(rate, rate_of(result, kNvcomp));
+    case Against::Bare:
+      return quotient(rate, bare_rate(results, result, schedule));
+    case Against::Decoding:
+      return quotient(rate_of(result, schedule + " sizes"), rate);
+    case Against::Warp:
+      return quotient(rate, rate_of(result, "warp/shared"));
+    case Against::Nothing:
+      break;
   }
   return 0;
 }
@@ -56,9 +62,12 @@ std::vector<Cell> cells(std::span<const CaseResult> results) {
     for (const Score& score : result.scores) {
       if (!judged(result, score)) continue;
       if (result.goal.against != Against::Nothing)
-        list.push_back({result.goal.row, result.name, score.schedule, value_of(results, result, score.schedule), result.goal.floor, result.goal.aim});
+        list.push_back({result.goal.row, result.name, score.schedule, value_of(results, result, score.schedule),
+                        result.goal.floor, result.goal.aim});
       if (prototype > 0)
-        beside_prototype.push_back({std::string(kPrototypeRow), result.name, score.schedule, quotient(rate_of(result, score.schedule), prototype), kPrototypeFloor, kPrototypeAim});
+        beside_prototype.push_back({std::string(kPrototypeRow), result.name, score.schedule,
+                                    quotient(rate_of(result, score.schedule), prototype), kPrototypeFloor,
+                                    kPrototypeAim});
     }
   }
   list.insert(list.end(), beside_prototype.begin(), beside_prototype.end());
@@ -70,7 +79,9 @@ std::vector<GoalRow> goal_rows(std::span<const Cell> cells) {
   for (const Cell& cell : cells) {
     const auto same = [&](const GoalRow& row) { return row.row == cell.row && row.schedule == cell.schedule; };
     auto found = std::ranges::find_if(rows, same);
-    if (found == rows.end()) found = rows.insert(rows.end(), {.row = cell.row, .schedule = cell.schedule, .floor = cell.floor, .aim = cell.aim});
+    if (found == rows.end())
+      found =
+          rows.insert(rows.end(), {.row = cell.row, .schedule = cell.schedule, .floor = cell.floor, .aim = cell.aim});
     ++found->cells;
     if (cell.value <= 0) {
       ++found->missing;
@@ -90,7 +101,9 @@ std::vector<GoalRow> goal_rows(std::span<const Cell> cells) {
 
 std::string GoalRow::verdict() const {
   if (missing == cells) return "not measured";
-  std::string text = below_floor > 0 ? fmt::format("{} of {} below the floor", below_floor, cells) : below_aim > 0 ? "floor" : "aim";
+  std::string text = below_floor > 0 ? fmt::format("{} of {} below the floor", below_floor, cells)
+                     : below_aim > 0 ? "floor"
+                                     : "aim";
   if (missing > 0) text += fmt::format(", {} not measured", missing);
   return text;
 }

@@ -27,10 +27,10 @@ std::vector<Cell> cells(std::span<const CaseResult> results);
 // A row of the table of goals: its cells under one schedule.
 struct GoalRow {
   std::string row, schedule;
-  double floor = 0, aim = 0;     // of the cells: those of a row have the same
+  double floor = 0, aim = 0;  // of the cells: those of a row have the same
   std::size_t cells = 0, missing = 0, below_floor = 0, below_aim = 0;
-  double least = 0, mean = 0;    // of what was measured; the mean is geometric
-  std::string worst{};           // the case with the least
+  double least = 0, mean = 0;                 // of what was measured; the mean is geometric
+  std::string worst{};                        // the case with the least
   [[nodiscard]] std::string verdict() const;  // "aim", "floor", "2 of 9 below the floor", "not measured"
 };
 std::vector<GoalRow> goal_rows(std::span<const Cell> cells);

@@ -55,7 +55,7 @@ Bytes lz4_out_of_step(std::size_t raw, std::size_t more) {
   block.push_back(static_cast<std::uint8_t>(rest));
   const Bytes head = literals(first);
   block.insert(block.end(), head.begin(), head.end());
-  const std::size_t sequences = (raw - first - kLast - 5) / kMade;  // 5: the first copy
+  const std::size_t sequences = (raw - first - kLast - 5) / kMade;                  // 5: the first copy
   block.insert(block.end(), 2 + 4 * sequences, static_cast<std::uint8_t>(kToken));  // 2: the first one's distance
   block.push_back(kLast << 4);
   block.resize(block.size() + kLast, 7);
@@ -70,7 +70,8 @@ Bytes snappy_out_of_step(std::size_t raw, std::size_t more) {
     block.push_back(static_cast<std::uint8_t>((size & 127) | (size > 127 ? 128 : 0)));
     if (size <= 127) break;
   }
-  block.insert(block.end(), {61 << 2, static_cast<std::uint8_t>((first - 1) & 255), static_cast<std::uint8_t>((first - 1) >> 8)});
+  block.insert(block.end(),
+               {61 << 2, static_cast<std::uint8_t>((first - 1) & 255), static_cast<std::uint8_t>((first - 1) >> 8)});
   const Bytes head = literals(first);
   block.insert(block.end(), head.begin(), head.end());
   block.insert(block.end(), 3 * copies, static_cast<std::uint8_t>(kToken));

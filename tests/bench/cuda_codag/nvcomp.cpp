@@ -33,18 +33,21 @@ static_assert(sizeof(Options) == 64);
 using GetProperties = Status(Properties*);
 using StatusText = const char*(Status);
 using GetAlignments = Status(Options, Alignments*);
-using GetTempSize = Status(std::size_t chunks, std::size_t longest, Options, std::size_t* bytes, std::size_t total, void* stream);
-using GetSizes = Status(const void* const* in, const std::size_t* in_bytes, std::size_t* out_bytes, std::size_t chunks, void* stream);
-using Decompress = Status(const void* const* in, const std::size_t* in_bytes, const std::size_t* capacity, std::size_t* produced,
-                          std::size_t chunks, void* temp, std::size_t temp_bytes, void* const* out, Options, Status* statuses,
-                          void* stream);
+using GetTempSize = Status(std::size_t chunks, std::size_t longest, Options, std::size_t* bytes, std::size_t total,
+                           void* stream);
+using GetSizes = Status(const void* const* in, const std::size_t* in_bytes, std::size_t* out_bytes, std::size_t chunks,
+                        void* stream);
+using Decompress = Status(const void* const* in, const std::size_t* in_bytes, const std::size_t* capacity,
+                          std::size_t* produced, std::size_t chunks, void* temp, std::size_t temp_bytes,
+                          void* const* out, Options, Status* statuses, void* stream);
 
 // gzip's other algorithm, which looks ahead, is for few and huge members: of members of 128 KiB it made 0.3 to 0.9 GB/s
 // on an H200, with 33 GB of scratch.
 struct Format {
   std::string_view codec, name;
 };
-constexpr std::array<Format, 4> kFormats{{{"lz4_block", "LZ4"}, {"snappy_raw", "Snappy"}, {"deflate", "Deflate"}, {"gzip", "Gzip"}}};
+constexpr std::array<Format, 4> kFormats{
+    {{"lz4_block", "LZ4"}, {"snappy_raw", "Snappy"}, {"deflate", "Deflate"}, {"gzip", "Gzip"}}};
 
 struct Calls {
   GetAlignments* alignments = nullptr;
@@ -63,7 +66,8 @@ std::string begin(const Calls& calls, const Options& options, const PeerBatch& b
   std::size_t bytes = 0;
   {
     const runtime::Current current(device.properties());
-    const std::string wrong = calls.failure("temp size", calls.temp_size(batch.chunks, batch.longest, options, &bytes, batch.output_bytes, device.stream()));
+    const std::string wrong = calls.failure("temp size", calls.temp_size(batch.chunks, batch.longest, options, &bytes,
+                                                                         batch.output_bytes, device.stream()));
     if (!wrong.empty()) return wrong;
   }
   const auto temp = std::make_shared<gpu::Memory>();
@@ -72,24 +76,27 @@ std::string begin(const Calls& calls, const Options& options, const PeerBatch& b
   session.scratch_bytes = bytes;
   session.decode = [calls, options, batch, temp, bytes, &device] {
     const runtime::Current current(device.properties());
-    return calls.failure("decompression",
-                         calls.decompress(gpu::pointer<const void* const>(batch.in), gpu::pointer<const std::size_t>(batch.in_bytes),
-                                          gpu::pointer<const std::size_t>(batch.capacity), gpu::pointer<std::size_t>(batch.produced),
-                                          batch.chunks, gpu::pointer<void>(temp->at()), bytes, gpu::pointer<void* const>(batch.out),
-                                          options, gpu::pointer<Status>(batch.statuses), device.stream()));
+    return calls.failure(
+        "decompression",
+        calls.decompress(gpu::pointer<const void* const>(batch.in), gpu::pointer<const std::size_t>(batch.in_bytes),
+                         gpu::pointer<const std::size_t>(batch.capacity), gpu::pointer<std::size_t>(batch.produced),
+                         batch.chunks, gpu::pointer<void>(temp->at()), bytes, gpu::pointer<void* const>(batch.out),
+                         options, gpu::pointer<Status>(batch.statuses), device.stream()));
   };
   session.count = [calls, batch, &device] {
     const runtime::Current current(device.properties());
-    return calls.failure("decoded sizes",
-                         calls.sizes(gpu::pointer<const void* const>(batch.in), gpu::pointer<const std::size_t>(batch.in_bytes),
-                                     gpu::pointer<std::size_t>(batch.produced), batch.chunks, device.stream()));
+    return calls.failure(
+        "decoded sizes",
+        calls.sizes(gpu::pointer<const void* const>(batch.in), gpu::pointer<const std::size_t>(batch.in_bytes),
+                    gpu::pointer<std::size_t>(batch.produced), batch.chunks, device.stream()));
   };
   return "";
 }
 
 }  // namespace
 
-std::string open_nvcomp(const std::string& path, const gpu::Device& device, std::vector<PeerDecoder>& decoders, std::string& version) {
+std::string open_nvcomp(const std::string& path, const gpu::Device& device, std::vector<PeerDecoder>& decoders,
+                        std::string& version) {
   std::string why;
   const auto library = runtime::SharedLibrary::open(path, why);
   if (!library) return why;
@@ -101,7 +108,8 @@ std::string open_nvcomp(const std::string& path, const gpu::Device& device, std:
   Properties found;
   if (properties(&found) != kSuccess) return path + " does not tell its version";
   version = fmt::format("{}.{}.{}", found.version / 1000, found.version % 1000 / 100, found.version % 100);
-  if (found.version / 1000 != kMajor) return fmt::format("{} is nvCOMP {}; version {} is asked for", path, version, kMajor);
+  if (found.version / 1000 != kMajor)
+    return fmt::format("{} is nvCOMP {}; version {} is asked for", path, version, kMajor);
   std::vector<PeerDecoder> made;
   for (const Format& format : kFormats) {
     Calls calls;
@@ -121,31 +129,12 @@ std::string open_nvcomp(const std::string& path, const gpu::Device& device, std:
     one.codec = format.codec;
     one.input_alignment = alignments.input;
     one.output_alignment = alignments.output;
-    one.begin = [calls, options](const PeerBatch& batch, PeerSession& session) { return begin(calls, options, batch, session); };
+    one.begin = [calls, options](const PeerBatch& batch, PeerSession& session) {
+      return begin(calls, options, batch, session);
+    };
   }
   decoders.insert(decoders.end(), made.begin(), made.end());
   return "";
-}
-
-bool Peers::open(const std::string& which, const gpu::Device& device) {
-  const auto at = which.find('=');
-  const std::string name = which.substr(0, at), path = at == std::string::npos ? "" : which.substr(at + 1);
-  if ((name != "nvcomp" && name != "prototype") || path.empty()) return false;
-  std::string version;
-  const std::string wrong = name == "nvcomp" ? open_nvcomp(path, device, decoders, version) : open_prototype(path, decoders);
-  const std::string shown = name == "nvcomp" ? "nvCOMP" : "the prototype";
-  if (wrong.empty())
-    present.push_back(version.empty() ? shown : shown + " " + version);
-  else
-    absent.push_back(fmt::format("{}: {}", shown, wrong));
-  return true;
-}
-
-std::vector<const PeerDecoder*> Peers::of(const std::string& codec) const {
-  std::vector<const PeerDecoder*> found;
-  for (const PeerDecoder& one : decoders)
-    if (one.codec == codec) found.push_back(&one);
-  return found;
 }
 
 }  // namespace sluice::bench

@@ -46,9 +46,8 @@ class Table {
   }
   // `launch`: chunks of a launch; 0: as many as the study's options say.
   Case& add(const File& data, const Format& format, std::size_t chunk, Goal goal, std::uint64_t launch = 0) {
-    Case& one = add(data.name, format.codec, chunk, std::move(goal), [data, format](const Case& self) {
-      return pack(data.data, self.chunk, format.encode);
-    });
+    Case& one = add(data.name, format.codec, chunk, std::move(goal),
+                    [data, format](const Case& self) { return pack(data.data, self.chunk, format.encode); });
     one.launch = launch;
     if (launch != 0) one.name += fmt::format(", {} of them", launch);
     return one;
@@ -95,9 +94,11 @@ std::vector<Case> peer_cases(const fs::path& data, const fs::path& corpus) {
                                 {"ecoli", file(raw / "genome/ecoli_k12.fna")},
                                 {"criteo", file(raw / "columns/criteo_like_dense.u32")},
                                 {std::string(kMortgageName), file(raw / "columns/mortgage_like_loan_id.i64")}};
-  const Format lz4{"LZ4", "lz4_block", by_library("lz4_block")}, snappy{"Snappy", "snappy_raw", by_library("snappy_raw")},
-      deflate{"Deflate", "deflate", deflate_chunk}, gzip{"gzip", "gzip", gzip_chunk}, zlib{"zlib", "zlib", zlib_chunk},
-      lz4_frame{"LZ4 frame", "lz4_frame", by_library("lz4_frame")}, snappy_framed{"framed Snappy", "snappy_framed", snappy_framed_chunk};
+  const Format lz4{"LZ4", "lz4_block", by_library("lz4_block")},
+      snappy{"Snappy", "snappy_raw", by_library("snappy_raw")}, deflate{"Deflate", "deflate", deflate_chunk},
+      gzip{"gzip", "gzip", gzip_chunk}, zlib{"zlib", "zlib", zlib_chunk},
+      lz4_frame{"LZ4 frame", "lz4_frame", by_library("lz4_frame")},
+      snappy_framed{"framed Snappy", "snappy_framed", snappy_framed_chunk};
   const std::vector<std::string> ours{"default", "speculate"};
   std::vector<Case> list;
 
@@ -108,7 +109,8 @@ std::vector<Case> peer_cases(const fs::path& data, const fs::path& corpus) {
       table.add(one, format, 64 * kKiB, one.name == kMortgageName ? kMortgage : Goal{row, Against::Peer, floor, aim});
   }
   Table bits(list, "Deflate, 128 KiB, level 9", ours);
-  for (const File& one : files) bits.add(one, deflate, 128 * kKiB, one.name == kMortgageName ? kMortgage : deflate_goal(one.name));
+  for (const File& one : files)
+    bits.add(one, deflate, 128 * kKiB, one.name == kMortgageName ? kMortgage : deflate_goal(one.name));
 
   Table wrapped(list, "gzip and zlib around the same Deflate streams", ours);
   for (const Format& format : {gzip, zlib})
@@ -117,7 +119,9 @@ std::vector<Case> peer_cases(const fs::path& data, const fs::path& corpus) {
   Table framed(list, "LZ4 frames and framed Snappy, checksums in them", ours);
   for (const Format& format : {lz4_frame, snappy_framed})
     for (const File& one : {cpp, bible})
-      framed.add(one, format, 64 * kKiB, {"frames / bare LZ4, Snappy", Against::Bare, 0.93, 0.97, format.title == "LZ4 frame" ? "lz4_block" : "snappy_raw"});
+      framed.add(one, format, 64 * kKiB,
+                 {"frames / bare LZ4, Snappy", Against::Bare, 0.93, 0.97,
+                  format.title == "LZ4 frame" ? "lz4_block" : "snappy_raw"});
 
   Table large(list, "1,500 chunks of 1 MiB", ours), few(list, "100 chunks of 1 MiB", ours), small(list, "4 KiB", ours),
       mixed(list, "Chunks from 1 byte to 4 MiB in one launch", ours);
@@ -126,10 +130,12 @@ std::vector<Case> peer_cases(const fs::path& data, const fs::path& corpus) {
       large.add(one, format, kMiB, {"1,500 chunks of 1 MiB", Against::Peer, 1.5, 2.5}, 1500);
   for (const Format& format : {lz4, snappy, deflate})
     for (const File& one : {cpp, bible}) small.add(one, format, 4 * kKiB, {"4 KiB", Against::Peer, 1.0, 2.0});
-  for (const Format& format : {lz4, snappy, deflate}) few.add(cpp, format, kMiB, {"100 chunks of 1 MiB", Against::Peer, 1.0, 2.0}, 100);
   for (const Format& format : {lz4, snappy, deflate})
-    mixed.add("C++ text", format.codec, 4 * kMiB, {"mix of sizes", Against::Peer, 1.0, 2.0},
-              [cpp, format](const Case& self) { return pack_mixed(cpp.data, self.chunk, kMixed, format.encode); })
+    few.add(cpp, format, kMiB, {"100 chunks of 1 MiB", Against::Peer, 1.0, 2.0}, 100);
+  for (const Format& format : {lz4, snappy, deflate})
+    mixed
+        .add("C++ text", format.codec, 4 * kMiB, {"mix of sizes", Against::Peer, 1.0, 2.0},
+             [cpp, format](const Case& self) { return pack_mixed(cpp.data, self.chunk, kMixed, format.encode); })
         .name = fmt::format("C++ text {} 1 byte to 4 MiB", format.codec);
 
   Table bytes(list, "Gompresso/Byte, 256 KiB", ours);
@@ -139,15 +145,18 @@ std::vector<Case> peer_cases(const fs::path& data, const fs::path& corpus) {
       const bool byte = table == &bytes;
       const std::string codec = byte ? "gompresso_byte" : "gompresso_bit";
       const Format format{"Gompresso", codec, own(codec, {{"block_size", std::to_string(256 * kKiB)}})};
-      table->add(one, format, 256 * kKiB,
-                 byte ? Goal{"Gompresso/Byte", Against::Rate, 150, 400} : Goal{"Gompresso/Bit", Against::Rate, 120, 250});
+      table->add(
+          one, format, 256 * kKiB,
+          byte ? Goal{"Gompresso/Byte", Against::Rate, 150, 400} : Goal{"Gompresso/Bit", Against::Rate, 120, 250});
     }
 
   Table sizes(list, "Decoded sizes", ours);
   for (const Format& format : {lz4, snappy, deflate, gzip})
     for (const File& one : {cpp, bible})
-      sizes.add(one, format, (format.codec == "lz4_block" || format.codec == "snappy_raw" ? 64 : 128) * kKiB,
-                {"decoded sizes / decoding", Against::Decoding, 1.5, 2.5}).sizes = true;
+      sizes
+          .add(one, format, (format.codec == "lz4_block" || format.codec == "snappy_raw" ? 64 : 128) * kKiB,
+               {"decoded sizes / decoding", Against::Decoding, 1.5, 2.5})
+          .sizes = true;
 
   Table never(list, "Streams that never come into step", {"warp/shared", "default", "speculate"});
   for (const Format& format : {lz4, snappy})

@@ -19,11 +19,14 @@ std::string memory(std::uint64_t bytes) {
 std::string goals(std::span<const CaseResult> results) {
   const std::vector<Cell> all = cells(results);
   std::string text =
-      "## Against the goals\n\nEach row's least cell counts. Values are GB/s of output where the row names data, quotients elsewhere.\n\n"
-      "| row | schedule | cells | least | where | geometric mean | floor | aim | reached |\n|---|---|---:|---:|---|---:|---:|---:|---|\n";
+      "## Against the goals\n\nEach row's least cell counts. Values are GB/s of output where the row names data, "
+      "quotients elsewhere.\n\n"
+      "| row | schedule | cells | least | where | geometric mean | floor | aim | reached "
+      "|\n|---|---|---:|---:|---|---:|---:|---:|---|\n";
   for (const GoalRow& row : goal_rows(all))
-    text += fmt::format("| {} | {} | {} | {} | {} | {} | {} | {} | {} |\n", row.row, row.schedule, row.cells, number(row.least),
-                        row.worst.empty() ? "–" : row.worst, number(row.mean), number(row.floor), number(row.aim), row.verdict());
+    text += fmt::format("| {} | {} | {} | {} | {} | {} | {} | {} | {} |\n", row.row, row.schedule, row.cells,
+                        number(row.least), row.worst.empty() ? "–" : row.worst, number(row.mean), number(row.floor),
+                        number(row.aim), row.verdict());
   return text + "\n";
 }
 
@@ -36,7 +39,8 @@ std::string table(const std::string& group, std::span<const CaseResult> results)
   std::vector<Column> columns;
   for (const CaseResult& result : results)
     for (const Score& score : result.scores)
-      if (result.group == group && std::ranges::none_of(columns, [&](const Column& one) { return one.name == score.schedule; }))
+      if (result.group == group &&
+          std::ranges::none_of(columns, [&](const Column& one) { return one.name == score.schedule; }))
         columns.push_back({score.schedule, score.peer});
   std::ranges::stable_partition(columns, [](const Column& one) { return !one.peer; });
   const auto counts = [](const Column& one) { return one.name.ends_with(" sizes"); };
@@ -63,7 +67,8 @@ std::string table(const std::string& group, std::span<const CaseResult> results)
     for (const Column& one : columns) {
       if (!one.peer || counts(one)) continue;
       const auto score = std::ranges::find_if(result.scores, [&](const Score& it) { return it.schedule == one.name; });
-      text += fmt::format(" {} |", score == result.scores.end() || !score->problem.empty() ? "–" : memory(score->scratch_bytes));
+      text += fmt::format(" {} |",
+                          score == result.scores.end() || !score->problem.empty() ? "–" : memory(score->scratch_bytes));
     }
     text += "\n";
   }
@@ -77,14 +82,19 @@ std::string peer_markdown(const Setup& setup, const Peers& peers, std::span<cons
   for (const std::string& one : peers.present) others += (others.empty() ? "" : ", ") + one;
   std::string text = fmt::format(
       "# Beside other decoders on {}\n\n`{}`, commit {}, {}. {}, driver {}. Peers: {}.\n\n"
-      "One process on the same compressed bytes. GB/s are 10^9 bytes of output a second between two CUDA events around the launch: the median of {} rounds, "
-      "or of as many as {} s hold (at least three); in a round every decoder has its turn. Before that, one launch into "
-      "rubbish whose sizes and bytes are all compared with the data, for every decoder. Chunks repeated in distinct memory to at least {:.1f} GB of output, "
-      "unless the table says how many there are. Our inputs lie back to back, a peer's at the multiples that it asks for; rooms "
+      "One process on the same compressed bytes. GB/s are 10^9 bytes of output a second between two CUDA events around "
+      "the launch: the median of {} rounds, "
+      "or of as many as {} s hold (at least three); in a round every decoder has its turn. Before that, one launch "
+      "into "
+      "rubbish whose sizes and bytes are all compared with the data, for every decoder. Chunks repeated in distinct "
+      "memory to at least {:.1f} GB of output, "
+      "unless the table says how many there are. Our inputs lie back to back, a peer's at the multiples that it asks "
+      "for; rooms "
       "at multiples of the largest alignment that one of them asks for. liblz4 and libsnappy; zlib's level 9. {}\n\n",
-      setup.device, setup.command, setup.commit, setup.date, setup.arch, setup.driver, others.empty() ? "none" : others, setup.options.rounds,
-      setup.options.most_seconds, static_cast<double>(setup.options.output_bytes) / 1e9,
-      setup.options.interpret ? "Every distinct chunk was decoded by the interpreter too." : "The interpreter was left out.");
+      setup.device, setup.command, setup.commit, setup.date, setup.arch, setup.driver, others.empty() ? "none" : others,
+      setup.options.rounds, setup.options.most_seconds, static_cast<double>(setup.options.output_bytes) / 1e9,
+      setup.options.interpret ? "Every distinct chunk was decoded by the interpreter too."
+                              : "The interpreter was left out.");
   for (const std::string& one : peers.absent) text += fmt::format("- left out: {}\n", one);
   if (!peers.absent.empty()) text += "\n";
   text += goals(results);

@@ -33,9 +33,9 @@ struct PeerBatch {
 // words, or nothing.
 struct PeerSession {
   std::uint64_t scratch_bytes = 0;
-  std::string how;                       // which of its kernels was chosen, when it has several
+  std::string how;  // which of its kernels was chosen, when it has several
   std::function<std::string()> decode;
-  std::function<std::string()> count;    // decoded sizes; empty: it has none
+  std::function<std::string()> count;  // decoded sizes; empty: it has none
   bool tells_produced = true;
 };
 
@@ -43,7 +43,7 @@ struct PeerDecoder {
   std::string peer;   // "nvCOMP"
   std::string codec;  // ours
   std::uint64_t input_alignment = 1, output_alignment = 1;
-  std::uint64_t most_bytes = UINT64_MAX;  // of a decoded chunk
+  std::uint64_t most_bytes = UINT64_MAX;                             // of a decoded chunk
   std::function<std::string(const PeerBatch&, PeerSession&)> begin;  // what is wrong, or nothing
 };
 
@@ -59,7 +59,8 @@ class Peers {
 };
 
 // nvCOMP 6 through its C API: LZ4, Snappy, Deflate, gzip. `version`: "6.0.0".
-std::string open_nvcomp(const std::string& path, const gpu::Device& device, std::vector<PeerDecoder>& decoders, std::string& version);
+std::string open_nvcomp(const std::string& path, const gpu::Device& device, std::vector<PeerDecoder>& decoders,
+                        std::string& version);
 
 // The library that prototype.cu makes from the hand-written kernels of another folder: LZ4 and Snappy in chunks of at
 // most 64 KiB, Deflate of 128 KiB.

@@ -1,10 +1,11 @@
+#include "tests/bench/cuda_codag/prototype.h"
+
 #include <array>
 #include <cstddef>
 #include <string_view>
 
 #include "runtime/jit/shared_library.h"
 #include "tests/bench/cuda_codag/peers.h"
-#include "tests/bench/cuda_codag/prototype.h"
 
 namespace sluice::bench {
 namespace {

@@ -2,14 +2,15 @@
 // the same chunks, between the same events as ours. The kernels are not in this tree: FOLDER has them, as common.cuh,
 // emit.cuh, v3.cuh and defl.cuh.
 //
-//   nvcc -O3 -arch=sm_90 -std=c++17 -shared -Xcompiler -fPIC -I . -I FOLDER -o libprototype.so tests/bench/cuda_codag/prototype.cu
+//   nvcc -O3 -arch=sm_90 -std=c++17 -shared -Xcompiler -fPIC -I . -I FOLDER -o libprototype.so
+//   tests/bench/cuda_codag/prototype.cu
 #include <memory>
 
 #include "common.cuh"
-#include "emit.cuh"
-#include "v3.cuh"
 #include "defl.cuh"
+#include "emit.cuh"
 #include "tests/bench/cuda_codag/prototype.h"
+#include "v3.cuh"
 
 namespace {
 
@@ -46,11 +47,14 @@ constexpr int kSharedKiB = 228;  // of a multiprocessor of sm_90
 template <class Format, int Segment, int Groups, int Warps, int Blocks>
 void add_tile(std::vector<Way>& ways, const char* name) {
   const auto kernel = v3<Format, Segment, Groups, Warps, Blocks>;
-  constexpr int kDynamic = Warps * static_cast<int>(sizeof(typename Engine<Groups>::Smem) + sizeof(TileSmem<Format, Segment>));
+  constexpr int kDynamic =
+      Warps * static_cast<int>(sizeof(typename Engine<Groups>::Smem) + sizeof(TileSmem<Format, Segment>));
   for (const int carve : {100, 132, 164, 196})
-    ways.push_back({std::string(name) + ", " + std::to_string(carve) + " KiB shared", [kernel, carve](const Args& args, cudaStream_t stream) {
+    ways.push_back({std::string(name) + ", " + std::to_string(carve) + " KiB shared",
+                    [kernel, carve](const Args& args, cudaStream_t stream) {
                       cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, kDynamic);
-                      cudaFuncSetAttribute(kernel, cudaFuncAttributePreferredSharedMemoryCarveout, (carve * 100 + kSharedKiB - 1) / kSharedKiB);
+                      cudaFuncSetAttribute(kernel, cudaFuncAttributePreferredSharedMemoryCarveout,
+                                           (carve * 100 + kSharedKiB - 1) / kSharedKiB);
                       kernel<<<(args.n + Warps - 1) / Warps, Warps * 32, kDynamic, stream>>>(args);
                       return cudaGetLastError();
                     }});
@@ -73,7 +77,8 @@ void add_deflate(std::vector<Way>& ways, const char* name) {
                     const auto tokens = k1d<kWarps, 11>;
                     cudaFuncSetAttribute(tokens, cudaFuncAttributeMaxDynamicSharedMemorySize, kDynamic);
                     tokens<<<(args.n + kWarps - 1) / kWarps, kWarps * 32, kDynamic, stream>>>(args);
-                    k2<Groups, kStepWarps, Blocks><<<(args.n + kStepWarps - 1) / kStepWarps, kStepWarps * 32, 0, stream>>>(args);
+                    k2<Groups, kStepWarps, Blocks>
+                        <<<(args.n + kStepWarps - 1) / kStepWarps, kStepWarps * 32, 0, stream>>>(args);
                     return cudaGetLastError();
                   }});
 }
@@ -135,8 +140,8 @@ cudaError_t choose(SluicePrototypeSession& session, const std::vector<Way>& ways
 
 }  // namespace
 
-extern "C" const char* sluice_prototype_begin(const SluicePrototypeBatch* batch, void* stream, SluicePrototypeSession** made,
-                                              std::size_t* scratch, const char** how) {
+extern "C" const char* sluice_prototype_begin(const SluicePrototypeBatch* batch, void* stream,
+                                              SluicePrototypeSession** made, std::size_t* scratch, const char** how) {
   const std::string codec = batch->codec;
   std::vector<Way> ways;
   if (codec == "lz4_block") ways = tiles<FmtLZ4>();
@@ -147,8 +152,10 @@ extern "C" const char* sluice_prototype_begin(const SluicePrototypeBatch* batch,
   }
   if (ways.empty()) return "no such codec";
   auto session = std::make_unique<SluicePrototypeSession>();
-  cudaError_t code = session->in_bytes.fill(std::vector<std::uint32_t>(batch->in_bytes, batch->in_bytes + batch->chunks));
-  if (code == cudaSuccess) code = session->out_bytes.fill(std::vector<std::uint32_t>(batch->out_bytes, batch->out_bytes + batch->chunks));
+  cudaError_t code =
+      session->in_bytes.fill(std::vector<std::uint32_t>(batch->in_bytes, batch->in_bytes + batch->chunks));
+  if (code == cudaSuccess)
+    code = session->out_bytes.fill(std::vector<std::uint32_t>(batch->out_bytes, batch->out_bytes + batch->chunks));
   Args& args = session->args;
   args.in = reinterpret_cast<const std::uint8_t* const*>(batch->in);
   args.out = reinterpret_cast<std::uint8_t* const*>(batch->out);

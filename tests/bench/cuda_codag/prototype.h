@@ -6,9 +6,9 @@
 struct SluicePrototypeBatch {
   const char* codec;  // "lz4_block", "snappy_raw", "deflate"
   unsigned chunks;
-  const void* const* in;         // device array: inputs at multiples of 16, with 16 readable bytes behind the last one
-  void* const* out;              // device array: rooms at multiples of 16
-  unsigned* errors;              // device array, written: 0 is success
+  const void* const* in;          // device array: inputs at multiples of 16, with 16 readable bytes behind the last one
+  void* const* out;               // device array: rooms at multiples of 16
+  unsigned* errors;               // device array, written: 0 is success
   const std::uint64_t* in_bytes;  // host arrays
   const std::uint64_t* out_bytes;
 };

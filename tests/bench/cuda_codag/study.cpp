@@ -46,7 +46,8 @@ std::string timed(const gpu::Device& device, const std::function<std::string()>&
   if (wrong.empty()) wrong = launch();
   if (wrong.empty()) wrong = driver.failure("cuEventRecord", driver.event_record(to->get(), stream));
   if (wrong.empty()) wrong = device.wait();
-  if (wrong.empty()) wrong = driver.failure("cuEventElapsedTime", driver.event_elapsed(&milliseconds, from->get(), to->get()));
+  if (wrong.empty())
+    wrong = driver.failure("cuEventElapsedTime", driver.event_elapsed(&milliseconds, from->get(), to->get()));
   return wrong;
 }
 
@@ -57,14 +58,17 @@ void prove(const gpu::Device& device, Tiled& tiled, const Contestant& one, unsig
   if (fatal.empty()) fatal = device.wait();
   if (!fatal.empty() || !one.score->problem.empty()) return;
   one.score->problem = tiled.check_told(one.told, fatal);
-  if (fatal.empty() && one.score->problem.empty() && !one.counts) one.score->problem = tiled.check_bytes(threads, fatal);
+  if (fatal.empty() && one.score->problem.empty() && !one.counts)
+    one.score->problem = tiled.check_bytes(threads, fatal);
 }
 
 // Round by round, each contestant once a round: what slows the device down for a while slows all of them.
-void race(const gpu::Device& device, const Tiled& tiled, std::vector<Contestant>& all, const StudyOptions& options, std::string& fatal) {
+void race(const gpu::Device& device, const Tiled& tiled, std::vector<Contestant>& all, const StudyOptions& options,
+          std::string& fatal) {
   constexpr unsigned kLeastRounds = 3;
   const auto wants_more = [&](const Contestant& one) { return one.seconds < options.most_seconds; };
-  for (unsigned round = 0; round < options.rounds && (round < kLeastRounds || std::ranges::any_of(all, wants_more)); ++round)
+  for (unsigned round = 0; round < options.rounds && (round < kLeastRounds || std::ranges::any_of(all, wants_more));
+       ++round)
     for (Contestant& one : all) {
       if (round >= kLeastRounds && !wants_more(one)) continue;
       float milliseconds = 0;
@@ -196,13 +200,20 @@ CaseResult measure(const gpu::Device& device, const Kernels& kernels, const Peer
     if (fatal.empty()) fatal = temp.reserve(device, score.scratch_bytes);
     const auto batch = [&tiled, &temp, decoder] { return tiled.batch(decoder->input_alignment(), temp); };
     if (fatal.empty())
-      join({.score = &score, .told = {.ours = decoder}, .launch = [batch, decoder, &device]() -> std::string { return decoder->decode_async(batch(), device.stream()); }});
+      join({.score = &score, .told = {.ours = decoder}, .launch = [batch, decoder, &device]() -> std::string {
+              return decoder->decode_async(batch(), device.stream());
+            }});
     else
       score.problem = fatal;
     if (!one.sizes || !fatal.empty()) continue;
     Score& counted = result.scores.emplace_back();
     counted.schedule = sizes_name(schedule);
-    join({.score = &counted, .told = {.ours = decoder}, .counts = true, .launch = [batch, decoder, &device]() -> std::string { return decoder->decoded_sizes_async(batch(), device.stream()); }});
+    join({.score = &counted,
+          .told = {.ours = decoder},
+          .counts = true,
+          .launch = [batch, decoder, &device]() -> std::string {
+            return decoder->decoded_sizes_async(batch(), device.stream());
+          }});
   }
   std::vector<PeerSession> sessions(others.size());
   for (std::size_t i = 0; i < others.size() && fatal.empty(); ++i) {

@@ -21,12 +21,12 @@ struct StudyOptions {
 };
 
 struct Score {
-  std::string schedule;                      // or the peer's name; "NAME sizes": decoded sizes
+  std::string schedule;  // or the peer's name; "NAME sizes": decoded sizes
   bool peer = false;
-  std::string in_force;                      // directives; the kernel that a peer chose
-  std::string problem;  // why there is no number
-  double gigabytes_per_second = 0;           // 10^9 bytes of output: the median round
-  double least = 0, most = 0;                // over the rounds
+  std::string in_force;             // directives; the kernel that a peer chose
+  std::string problem;              // why there is no number
+  double gigabytes_per_second = 0;  // 10^9 bytes of output: the median round
+  double least = 0, most = 0;       // over the rounds
   double jit_ms = 0;
   std::uint64_t scratch_bytes = 0;
   cuda::Kernel kernel;

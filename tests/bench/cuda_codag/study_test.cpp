@@ -34,7 +34,8 @@ CaseResult result(const std::string& codec, const std::string& data, const Goal&
   return made;
 }
 
-const Cell* find(const std::vector<Cell>& all, const std::string& row, const std::string& name, const std::string& schedule) {
+const Cell* find(const std::vector<Cell>& all, const std::string& row, const std::string& name,
+                 const std::string& schedule) {
   for (const Cell& cell : all)
     if (cell.row == row && cell.name == name && cell.schedule == schedule) return &cell;
   return nullptr;
@@ -42,10 +43,12 @@ const Cell* find(const std::vector<Cell>& all, const std::string& row, const std
 
 TEST(StudyGoals, AgainstPeerBareFormatSizesAndWarp) {
   const std::vector<CaseResult> results{
-      result("lz4_block", "a", {"lz4", Against::Peer, 2, 3}, {score("default", 50), score("speculate", 250), score("nvCOMP", 100, true)}),
+      result("lz4_block", "a", {"lz4", Against::Peer, 2, 3},
+             {score("default", 50), score("speculate", 250), score("nvCOMP", 100, true)}),
       result("gzip", "a", {"gzip", Against::Bare, 0.9, 1, "deflate"}, {score("default", 45)}),
       result("deflate", "a", {"deflate", Against::Rate, 40, 60}, {score("default", 50)}),
-      result("snappy_raw", "a", {"sizes", Against::Decoding, 1.5, 2.5}, {score("default", 10), score("default sizes", 20)}),
+      result("snappy_raw", "a", {"sizes", Against::Decoding, 1.5, 2.5},
+             {score("default", 10), score("default sizes", 20)}),
       result("snappy_raw", "b", {"never", Against::Warp, 0.5, 1}, {score("warp/shared", 40), score("speculate", 10)})};
   const std::vector<Cell> all = cells(results);
   EXPECT_EQ(all.size(), 6u);
@@ -60,9 +63,10 @@ TEST(StudyGoals, AgainstPeerBareFormatSizesAndWarp) {
 
 TEST(StudyGoals, EachCellOfARowCounts) {
   const Goal goal{"lz4", Against::Rate, 100, 200};
-  const std::vector<CaseResult> results{result("lz4_block", "a", goal, {score("default", 90), score("speculate", 400)}),
-                                        result("lz4_block", "b", goal, {score("default", 120), score("speculate", 100)}),
-                                        result("lz4_block", "c", goal, {score("default", 0), score("speculate", 210)})};
+  const std::vector<CaseResult> results{
+      result("lz4_block", "a", goal, {score("default", 90), score("speculate", 400)}),
+      result("lz4_block", "b", goal, {score("default", 120), score("speculate", 100)}),
+      result("lz4_block", "c", goal, {score("default", 0), score("speculate", 210)})};
   const std::vector<GoalRow> rows = goal_rows(cells(results));
   ASSERT_EQ(rows.size(), 2u);
   EXPECT_EQ(rows[0].verdict(), "1 of 3 below the floor, 1 not measured");
@@ -73,8 +77,9 @@ TEST(StudyGoals, EachCellOfARowCounts) {
 }
 
 TEST(StudyGoals, ThePrototypesCasesAreARowOfTheirOwn) {
-  const std::vector<CaseResult> results{result("lz4_block", "a", {}, {score("default", 90), score("prototype", 100, true)}),
-                                        result("lz4_block", "b", {}, {score("default", 90), score("prototype", 0, true)})};
+  const std::vector<CaseResult> results{
+      result("lz4_block", "a", {}, {score("default", 90), score("prototype", 100, true)}),
+      result("lz4_block", "b", {}, {score("default", 90), score("prototype", 0, true)})};
   const std::vector<GoalRow> rows = goal_rows(cells(results));
   ASSERT_EQ(rows.size(), 1u);
   EXPECT_EQ(rows[0].cells, 1u);
@@ -82,22 +87,30 @@ TEST(StudyGoals, ThePrototypesCasesAreARowOfTheirOwn) {
 }
 
 TEST(StudyReport, PeersHaveColumnsQuotientsAndScratch) {
-  std::vector<CaseResult> results{result("lz4_block", "a", {"lz4", Against::Peer, 2, 3}, {score("default", 50), score("nvCOMP", 100, true)})};
+  std::vector<CaseResult> results{
+      result("lz4_block", "a", {"lz4", Against::Peer, 2, 3}, {score("default", 50), score("nvCOMP", 100, true)})};
   results[0].scores[1].scratch_bytes = 3 << 20;
   Peers peers;
   peers.present = {"nvCOMP 6.0.0"};
   peers.absent = {"the prototype: no such file"};
   const std::string text = peer_markdown({}, peers, results);
-  EXPECT_NE(text.find("| data | codec | ratio | chunks | default | nvCOMP | default / nvCOMP | nvCOMP's scratch |"), std::string::npos) << text;
+  EXPECT_NE(text.find("| data | codec | ratio | chunks | default | nvCOMP | default / nvCOMP | nvCOMP's scratch |"),
+            std::string::npos)
+      << text;
   EXPECT_NE(text.find("| a | lz4_block | 0.00 | 0 | 50.0 | 100.0 | 0.50 | 3 MiB |"), std::string::npos) << text;
   EXPECT_NE(text.find("- left out: the prototype: no such file"), std::string::npos) << text;
-  EXPECT_NE(text.find("| lz4 | default | 1 | 0.50 | a lz4_block | 0.50 | 2.00 | 3.00 | 1 of 1 below the floor |"), std::string::npos) << text;
+  EXPECT_NE(text.find("| lz4 | default | 1 | 0.50 | a lz4_block | 0.50 | 2.00 | 3.00 | 1 of 1 below the floor |"),
+            std::string::npos)
+      << text;
 }
 
 TEST(StudyMaterial, WrappedStreamsAreTheFormatsOwn) {
   Bytes raw(5000);
   for (std::size_t i = 0; i < raw.size(); ++i) raw[i] = static_cast<std::uint8_t>(i * i >> 5);
-  for (const auto& [codec, packed] : {std::pair<std::string, Bytes>{"gzip", gzip_chunk(raw)}, {"zlib", zlib_chunk(raw)}, {"deflate", deflate_chunk(raw)}, {"snappy_framed", snappy_framed_chunk(raw)}}) {
+  for (const auto& [codec, packed] : {std::pair<std::string, Bytes>{"gzip", gzip_chunk(raw)},
+                                      {"zlib", zlib_chunk(raw)},
+                                      {"deflate", deflate_chunk(raw)},
+                                      {"snappy_framed", snappy_framed_chunk(raw)}}) {
     const auto made = test::control(codec, {.in = packed, .capacity = raw.size()});
     ASSERT_TRUE(made) << codec;
     EXPECT_EQ(made->verdict, test::Verdict::Accepted) << codec << ": " << made->message;
@@ -120,7 +133,8 @@ TEST(StudyMaterial, NeverInStepIsOneTokenAgainAndAgain) {
 
 TEST(StudyMaterial, MixedChunksHaveSizesOfEveryPower) {
   const Bytes data(1 << 16, 7);
-  const Material material = pack_mixed([&] { return data; }, 1 << 16, 4 << 20, [](const Bytes& raw) { return Bytes(raw.begin(), raw.begin() + 1); });
+  const Material material = pack_mixed([&] { return data; }, 1 << 16, 4 << 20,
+                                       [](const Bytes& raw) { return Bytes(raw.begin(), raw.begin() + 1); });
   ASSERT_EQ(material.problem, "");
   EXPECT_GE(material.raw_bytes(), 4u << 20);
   EXPECT_LE(material.longest_raw(), 1u << 16);
@@ -132,7 +146,8 @@ TEST(StudyMaterial, MixedChunksHaveSizesOfEveryPower) {
 TEST(StudyMaterial, TooLittleDataIsSaid) {
   const Bytes data(100, 1);
   EXPECT_EQ(pack([&] { return data; }, 200, deflate_chunk).problem, "less than one chunk of data");
-  EXPECT_EQ(pack([]() -> std::optional<Bytes> { return std::nullopt; }, 200, deflate_chunk).problem, "no such data here");
+  EXPECT_EQ(pack([]() -> std::optional<Bytes> { return std::nullopt; }, 200, deflate_chunk).problem,
+            "no such data here");
 }
 
 TEST(StudyCases, EveryPeerCaseHasAMakerAndAName) {

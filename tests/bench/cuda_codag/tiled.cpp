@@ -13,7 +13,7 @@ namespace {
 
 using gpu::Address;
 
-constexpr std::uint64_t kBehind = 64;      // readable bytes behind the last input: a peer may look ahead
+constexpr std::uint64_t kBehind = 64;  // readable bytes behind the last input: a peer may look ahead
 constexpr std::uint8_t kRubbish = 0xcc, kNoResult = 0xdd;
 
 std::uint64_t round_up(std::uint64_t size, std::uint64_t to) { return (size + to - 1) / to * to; }
@@ -78,7 +78,8 @@ std::string Tiled::put_inputs(std::uint64_t alignment) {
   if (wrong.empty()) wrong = made.places.reserve(device_, chunks_ * 8);
   if (wrong.empty()) wrong = repeat(device_, made.bytes.at(), once, copies * once.size());
   std::vector<std::uint64_t> places;
-  for (std::uint64_t i = 0; i < chunks_; ++i) places.push_back(made.bytes.at() + i / at.size() * once.size() + at[i % at.size()]);
+  for (std::uint64_t i = 0; i < chunks_; ++i)
+    places.push_back(made.bytes.at() + i / at.size() * once.size() + at[i % at.size()]);
   if (wrong.empty()) wrong = device_.upload(made.places.at(), places.data(), places.size() * 8);
   if (wrong.empty()) wrong = device_.wait();
   inputs_.push_back(std::move(made));
@@ -137,8 +138,10 @@ std::string Tiled::check_told(const Told& told, std::string& fatal) const {
       std::memcpy(&status, reinterpret_cast<const std::uint8_t*>(errors.data()) + i * sizeof status, sizeof status);
       error = status;
     }
-    if (told.errors && error != 0) return told.ours != nullptr ? told.ours->describe(error, i) : fmt::format("chunk {} has status {}", i, error);
-    if (told.produced && produced[i] * unit != output_sizes_[i]) return fmt::format("chunk {} made {} elements", i, produced[i]);
+    if (told.errors && error != 0)
+      return told.ours != nullptr ? told.ours->describe(error, i) : fmt::format("chunk {} has status {}", i, error);
+    if (told.produced && produced[i] * unit != output_sizes_[i])
+      return fmt::format("chunk {} made {} elements", i, produced[i]);
   }
   return "";
 }
