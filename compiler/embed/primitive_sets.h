@@ -11,13 +11,14 @@ inline constexpr std::array<std::string_view, 11> kCpuPrimitives{
     "runtime/prim/varint.h",   "runtime/prim/checksum.h", "runtime/prim/stream.h", "runtime/prim/source.h",
     "runtime/prim/stages.h",   "runtime/prim/place.h",  "runtime/prim/bitbuffer.h"};
 
-inline constexpr std::array<std::string_view, 18> kWarpPrimitives{
+inline constexpr std::array<std::string_view, 20> kWarpPrimitives{
     "runtime/prim/cuda/base.h",     "runtime/prim/cuda/warp.h",   "runtime/prim/cuda/input.h",
     "runtime/prim/cuda/copy.h",     "runtime/prim/cuda/resolve.h", "runtime/prim/cuda/codes.h",
     "runtime/prim/cuda/checksum.h", "runtime/prim/cuda/stream.h", "runtime/prim/cuda/bitbuffer.h",
     "runtime/prim/cuda/stages.h",   "runtime/prim/cuda/permute.h", "runtime/prim/place.h",
     "runtime/prim/cuda/parts.h",    "runtime/prim/cuda/units.h",  "runtime/prim/cuda/tile.h",
-    "runtime/prim/cuda/late.h",     "runtime/prim/cuda/steps.h",  "runtime/prim/cuda/speculate.h"};
+    "runtime/prim/cuda/late.h",     "runtime/prim/cuda/steps.h",  "runtime/prim/cuda/speculate.h",
+    "runtime/prim/cuda/bit_tile.h", "runtime/prim/cuda/speculate_bits.h"};
 
 // What a lane does alone, in a namespace of its own that sees the warp's. Parts of stated size go through staged units;
 // those that are counted read bits and write in place.
@@ -28,6 +29,7 @@ inline constexpr std::array<std::string_view, 4> kCountedPrimitives{
     "runtime/prim/cuda/thread_stream.h", "runtime/prim/cuda/thread_bits.h", "runtime/prim/cuda/thread_copies.h",
     "runtime/prim/cuda/thread_view.h"};
 // What a token means to a lane that guesses where it begins.
-inline constexpr std::array<std::string_view, 1> kTokenPrimitives{"runtime/prim/cuda/thread_tokens.h"};
+inline constexpr std::array<std::string_view, 2> kTokenPrimitives{"runtime/prim/cuda/thread_tokens.h",
+                                                                  "runtime/prim/cuda/thread_bit_tokens.h"};
 
 }  // namespace sluice::embed

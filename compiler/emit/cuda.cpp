@@ -173,7 +173,8 @@ CudaUnit emit_cuda(const ir::Module& m, const CudaOptions& options) {
     body.line("static_assert(prim::kStageRoomBytes <= {}, \"the stages' share of a block's static memory\");\n",
               kernel.memory.stages_bytes);
   if (kernel.speculate)
-    body.line("static_assert(prim::kSpeculateBytes <= {}, \"the guesses' share of a block's static memory\");\n",
+    body.line("static_assert({} <= {}, \"the guesses' share of a block's static memory\");\n",
+              context.bytes() ? context.format("prim::kSpeculateBytes") : context.format("prim::kSpeculateBitsBytes"),
               kernel.memory.staging_bytes);
   if (kernel.memory.temporary())
     body.line("static_assert(kTempBytes <= {}, \"the launch plan's piece of temporary memory\");\n",

@@ -16,10 +16,22 @@
 //     }
 //     ... what tokens carry, and the late steps ...
 //   };
+//
+// Where tokens begin at bits, tables are the chunk's, and nothing is late:
+//
+//   struct Tokens_rule2_body_0 {
+//     Scratch* m = ...;
+//     template <typename Out>
+//     u32 token(const prim::BitTile& src, u32 at, Out& out) const {
+//       if (in > in_limit) return prim::kCannotTell;     walks know that it never is
+//       Bits b = {src.words(), at};
+//       ... the token ...
+//       return b.count;
 #include "compiler/emit/loop_text.h"
 #include "compiler/emit/token_text.h"
 #include "compiler/emit/writer.h"
 #include "compiler/plan/late.h"
+#include "compiler/plan/walk.h"
 
 namespace sluice::emit {
 namespace {
@@ -31,6 +43,7 @@ class GuessText {
  public:
   GuessText(const Context& warp, const plan::Plan& plan, const plan::Loop& loop)
       : context_(of_lane(warp)),
+        plan_(plan),
         loop_(loop),
         records_(*loop.records),
         carried_(plan::carried_of(loop)),
@@ -44,6 +57,8 @@ class GuessText {
     w_.line("namespace thread {");
     w_.open("struct {} {{", name);
     w_.line("static constexpr u64 kInMargin = {};  // bytes of one token and its wide loads", loop_.in_margin);
+    if (records_.bits) w_.line("Scratch* m = prim::in_register(ScratchRef().operator->());");
+    w_.line("static constexpr bool kOnePart = {};", records_.one_part);
     w_.line("static constexpr bool kLate = {};  // a token waits for those before it: note [late]",
             records_.has_late());
     for (const Local l : captured_) w_.line("const {} {};", held_as(l), token_.name(l));
@@ -101,12 +116,10 @@ class GuessText {
   }
 
   void token() {
-    w_.line("template <typename Source, typename Out>");
-    w_.open("SLUICE_METHOD prim::Cursor token(const Source& src, prim::Cursor in, prim::Cursor in_end, Out& out) const {");
-    w_.line("const prim::Cursor in_limit = in_end - (prim::Cursor)kInMargin;");
-    w_.line("const auto out_limit = prim::end_of(out), window = out_limit;  // nowhere");
-    w_.line("const prim::NoCopy pending{};");
-    w_.line("if (SLUICE_UNLIKELY(in > in_limit || out > out_limit)) return prim::kCannotTell;");
+    if (records_.bits)
+      at_bits();
+    else
+      at_bytes();
     w_.open("{");
     token_.write_locals(w_);
     token_.write(w_, loop_.body);
@@ -117,12 +130,38 @@ class GuessText {
     }
     w_.close();
     w_.at("");
-    w_.line("return in;");
+    w_.line("return {};", records_.bits ? "b.count" : "in");
     if (token_.leaves()) {
       w_.label("leave");
       w_.line("return prim::kCannotTell;");
     }
     w_.close();
+  }
+
+  void at_bytes() {
+    w_.line("template <typename Source, typename Out>");
+    w_.open("SLUICE_METHOD prim::Cursor token(const Source& src, prim::Cursor in, prim::Cursor in_end, Out& out) const {");
+    w_.line("const prim::Cursor in_limit = in_end - (prim::Cursor)kInMargin;");
+    nowhere();
+    w_.line("if (SLUICE_UNLIKELY(in > in_limit || out > out_limit)) return prim::kCannotTell;");
+  }
+
+  void at_bits() {
+    w_.line("template <typename Out>");
+    w_.open("SLUICE_METHOD u32 token(const prim::BitTile& src, u32 at, Out& out) const {");
+    w_.line("typedef prim::TileBits<{}> Bits;", context_.msb());
+    if (plan::holds<plan::Copy>(loop_.body)) nowhere();
+    w_.line("const prim::Cursor in = at >> 3, in_limit = prim::kBitTileRoom - (prim::Cursor)kInMargin;");
+    w_.line("if (SLUICE_UNLIKELY(in > in_limit)) return prim::kCannotTell;");
+    w_.line("Bits b = {src.words(), at};");
+    for (const std::uint32_t t : loop_.tables)
+      w_.line("const u32* const {0} = m->{0}[0];", context_.lookup(plan_.tables[t].code, t));
+  }
+
+  // The output's limits.
+  void nowhere() {
+    w_.line("const auto out_limit = prim::end_of(out), window = out_limit;  // nowhere");
+    w_.line("const prim::NoCopy pending{};");
   }
 
   // What tokens carry, and what is done when those before are known.
@@ -169,6 +208,7 @@ class GuessText {
   }
 
   const Context context_;
+  const plan::Plan& plan_;
   const plan::Loop& loop_;
   const plan::Records& records_;
   const std::vector<Local> carried_, captured_;
@@ -188,6 +228,12 @@ std::string write_guessing_loop(const Context& context, const plan::Plan& plan, 
   w.raw(write_loop(context, plan, loop, warp));
   w.line("template <bool Write>");
   w.open("SLUICE_COLD void {}(State& s{}) {{", loop_name(context, loop), slots.parameters);
+  if (loop.records->bits) {
+    w.line("if (prim::speculate_bits<Write, thread::{}>(s)) {}<Write>(s{});", tokens, warp, slots.arguments);
+    w.close();
+    w.line("");
+    return w.take();
+  }
   w.line("thread::{} tokens = {};", tokens, text.made());
   w.line("const bool left = prim::speculate<Write>(s, tokens);");
   text.give_back(w);

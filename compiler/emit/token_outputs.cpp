@@ -135,6 +135,7 @@ std::string TokenText::look_up(std::uint32_t table, unsigned bits) const {
 }
 
 void TokenText::operator()(const plan::LookAhead&) {
+  if (reading_) return;
   w_->line("{} = {};", number("e", loop_.row->entry), look_up(loop_.row->table, loop_.row->first));
 }
 
@@ -145,7 +146,7 @@ void TokenText::operator()(const plan::PickTable& s) {
 
 void TokenText::operator()(const Symbol& s) {
   const std::string e = number("e", s.value);
-  if (s.in_row)
+  if (in_row(s))
     row(s);
   else if (s.copy)
     w_->line("u32 {} = {}[Bits::look(b, {})];", e, number("table", s.picked), s.first);
@@ -184,7 +185,11 @@ void TokenText::long_code(const Symbol& s) {
       w_->line("{}", out_of_token());
       break;
     case LongCode::Search:
-      w_->line("{} = prim::long_entry<{}>({}->{}[{}], kInfo_{}, Bits::look(b, {}));", e, context_.msb(), scratch(),
+      if (reading_)
+        w_->line("{} = prim::longer_entry<{}, {}>({}->{}[{}], kInfo_{}, Bits::look(b, {}));", e, context_.msb(), s.first,
+                 scratch(), context_.code(plan_.tables[s.table].code), s.copy ? value_u64(s.copy) : "0", table, s.longest);
+      else
+        w_->line("{} = prim::long_entry<{}>({}->{}[{}], kInfo_{}, Bits::look(b, {}));", e, context_.msb(), scratch(),
                context_.code(plan_.tables[s.table].code), s.copy ? value_u64(s.copy) : "0", table, s.longest);
       w_->line("if ({} & {}u) {}", e, plan::kKindSpecial, out_of_token());
       break;
@@ -215,8 +220,8 @@ void TokenText::arms(const Symbol& s) {
     take(s, s.arms[k]);
     body(s.arms[k].body);
     w_->at(around);
-    if (!last && s.in_row && s.arms[k].falls) w_->line("continue;");
-    if (!last && !s.in_row) {
+    if (!last && in_row(s) && s.arms[k].falls) w_->line("continue;");
+    if (!last && !in_row(s)) {
       w_->next("} else {");
       ++open_elses;
     } else if (several) {

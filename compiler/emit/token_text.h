@@ -114,6 +114,8 @@ class TokenText : public StreamView {
   void take(const plan::Symbol&, const plan::SymbolArm&);
   void long_code(const plan::Symbol&);
   void row(const plan::Symbol&);
+  // A lane that guesses takes symbols one by one.
+  bool in_row(const plan::Symbol& s) const { return s.in_row && !reading_; }
   void arms(const plan::Symbol&);
   void declare_both(plan::Value values, const std::string& a, const std::string& of_a, const std::string& b,
                     const std::string& of_b);

@@ -263,6 +263,8 @@ void describe(Io& io, Part& s) {
 template <typename Io>
 void describe(Io& io, Records& s) {
   io.number("min", s.min_token);
+  io.flag("bits", s.bits);
+  io.flag("one_part", s.one_part);
   io.locals("counters", s.counters);
   io.locals("latched", s.latched);
   io.locals("late", s.late);

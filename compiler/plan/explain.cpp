@@ -123,7 +123,8 @@ std::string records_text(const ir::Module& module, const Loop& loop, const Sourc
   const Records& records = *loop.records;
   if (records.against.empty()) {
     std::string text =
-        fmt::format("each token is literals and a copy, of {} byte{} or more", records.min_token, records.min_token == 1 ? "" : "s");
+        fmt::format("each token is {}, of {} {}{} or more", records.bits ? "a value and a copy at most" : "literals and a copy",
+                    records.min_token, records.bits ? "bit" : "byte", records.min_token == 1 ? "" : "s");
     const auto line = [&](const std::vector<Local>& carried, std::string_view what) {
       if (!carried.empty())
         text += fmt::format("\n              `{}`: {}", fmt::join(names_of(module, loop, carried), "`, `"), what);
@@ -186,6 +187,7 @@ std::string explain_json(const ir::Module& module, std::span<const Plan* const> 
                           {"reason", loop->records->against},
                           {"because_of", place_of(loop->records->span)},
                           {"min_token", loop->records->min_token},
+                          {"unit", loop->records->bits ? "bits" : "bytes"},
                           {"counted", names_of(module, *loop, loop->records->counters)},
                           {"latched", names_of(module, *loop, loop->records->latched)}};
     }

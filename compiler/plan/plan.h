@@ -381,7 +381,9 @@ struct Part {
 
 // Tokens as records, literals and then a copy: see records.h.
 struct Records {
-  std::uint32_t min_token = 0;  // bytes that any takes
+  std::uint32_t min_token = 0;  // bytes that any takes, or bits
+  bool bits = false;            // tokens begin at bits, and a literal is one value of the token's own
+  bool one_part = false;        // no token is both literals and a copy
   // Of tokens that look at those before them: note [late] in late.h.
   std::vector<Local> counters, latched;  // what tokens carry
   std::vector<Local> late;               // what is known late, besides
@@ -390,8 +392,9 @@ struct Records {
   std::string against;          // why they are none; empty: they are
   Span span;                    // what stands in the way; empty: the loop. Not part of the text
 };
-// A lane that guesses where tokens begin sees so many bytes behind the last place where one may (prim::kTileAhead).
-inline constexpr std::uint64_t kMaxRecordMargin = 320;
+// A lane that guesses where tokens begin sees so many bytes behind the last place where one may (prim::kTileAhead,
+// prim::kBitTileAhead).
+inline constexpr std::uint64_t kMaxRecordMargin = 320, kMaxBitRecordMargin = 128;
 
 // A scope of a token: the rule, and for a called one the number that its names carry.
 struct Scope {

@@ -11,25 +11,33 @@
 namespace sluice::plan {
 namespace {
 
-// What a token has made: each part at most once, in this order.
+// What a token has made: each part at most once, in this order. Where tokens begin at bits, Literals is one value.
 enum class Made : std::uint8_t { Nothing, Literals, Copy };
 
 class Shape {
  public:
-  explicit Shape(const Loop& loop) : loop_(loop) {}
+  Shape(const ir::Module& module, const Loop& loop)
+      : module_(module), loop_(loop), bits_(module.input != ir::Input::Bytes) {}
 
-  std::optional<analysis::Reason> against(const ir::Module& module) {
-    if (module.input != ir::Input::Bytes) return analysis::Reason{"its tokens begin at bits, not at bytes", {}};
-    if (module.output.bits != 8) return analysis::Reason{"its elements are not bytes", {}};
-    if (loop_.reader != Reader::Bytes || loop_.form != LoopForm::Token || !loop_.counts)
-      return analysis::Reason{"its tokens are not read by themselves", {}};
+  // Once against() has found nothing.
+  bool one_part() const { return !both_; }
+
+  std::optional<analysis::Reason> against() {
+    if (module_.output.bits != 8) return analysis::Reason{"its elements are not bytes", {}};
+    const bool alone = bits_ ? loop_.reader == Reader::Buffer && (loop_.form == LoopForm::Token || loop_.form == LoopForm::Row)
+                             : loop_.reader == Reader::Bytes && loop_.form == LoopForm::Token;
+    if (!alone || !loop_.counts) return analysis::Reason{"its tokens are not read by themselves", {}};
     if (loop_.kind != ir::LoopKind::Forever && loop_.kind != ir::LoopKind::UntilEnd)
       return analysis::Reason{"it ends by a count, not with a token or the region", {}};
-    if (!loop_.tables.empty() || !loop_.hoisted.empty())
+    if (bits_ && (!loop_.carried.empty() || !loop_.set_globals.empty()))
+      return analysis::Reason{"a token leaves a value to the next one", {}};
+    // A row is what the warp makes of symbols that follow each other; of a lane's tokens each has one.
+    const bool hoists = std::ranges::any_of(loop_.hoisted, [](const Hoisted& h) { return !std::holds_alternative<Row>(h); });
+    if (hoists || (bits_ && (!loop_.captures.empty() || !loop_.globals.empty())))
       return analysis::Reason{"a token reads what was computed before the loop", {}};
     Made made = Made::Nothing;
     body(loop_.body, made);
-    if (!found_ && !holds<Copy>(loop_.body)) return analysis::Reason{"it copies nothing", {}};
+    if (!found_ && !bits_ && !holds<Copy>(loop_.body)) return analysis::Reason{"it copies nothing", {}};
     return found_;
   }
 
@@ -38,7 +46,9 @@ class Shape {
     if (!found_) found_ = analysis::Reason{why, s.span};
   }
   void make(const Step& s, Made part, Made& made) {
-    if (made >= part) refuse(s, "it makes literals once and then one copy, at most");
+    if (made >= part)
+      refuse(s, bits_ ? "it makes one value and then one copy, at most" : "it makes literals once and then one copy, at most");
+    both_ |= made == Made::Literals;
     made = part;
   }
 
@@ -51,18 +61,8 @@ class Shape {
 
   // `made`: at most, on every way through.
   void step(const Step& s, Made& made) {
-    if (const auto* literals = std::get_if<Literals>(&s.what)) {
-      // A literal by itself goes from input to output as a value.
-      const bool one = literals->form == LiteralsForm::Fixed && (*literals->count).imm == 1;
-      if ((literals->form != LiteralsForm::Fixed && literals->form != LiteralsForm::Short) || one)
-        refuse(s, "its literals are no run of bytes");
-      return make(s, Made::Literals, made);
-    }
+    if (bits_ ? step_of_bits(s, made) : step_of_bytes(s, made)) return;
     if (std::holds_alternative<Copy>(s.what)) return make(s, Made::Copy, made);
-    if (const auto* field = std::get_if<Field>(&s.what)) {
-      if (field->form != FieldForm::Load) refuse(s, "a field's end is not where its width says");
-      return;
-    }
     if (const auto* branch = std::get_if<If>(&s.what)) {
       Made otherwise = made;
       body(branch->then, made);
@@ -70,50 +70,104 @@ class Shape {
       made = std::max(made, otherwise);
       return;
     }
+    if (const auto* drop = std::get_if<Drop>(&s.what)) return body(drop->read, made);
+    if (const auto* call = std::get_if<Inline>(&s.what)) return body(call->body, made);
+    if (makes_output(s))
+      return refuse(s, bits_ ? "it makes output that is neither one value nor a copy" : "it makes output that is neither literals nor a copy");
+    const bool plain = std::holds_alternative<Width>(s.what) || std::holds_alternative<Let>(s.what) ||
+                       std::holds_alternative<Check>(s.what) || std::holds_alternative<Leave>(s.what) ||
+                       std::holds_alternative<Exit>(s.what);
+    if (!plain) refuse(s, "it does more than read and compute");
+  }
+
+  // False: it is the same for bits.
+  bool step_of_bytes(const Step& s, Made& made) {
+    if (const auto* literals = std::get_if<Literals>(&s.what)) {
+      // A literal by itself goes from input to output as a value.
+      const bool one = literals->form == LiteralsForm::Fixed && (*literals->count).imm == 1;
+      if ((literals->form != LiteralsForm::Fixed && literals->form != LiteralsForm::Short) || one)
+        refuse(s, "its literals are no run of bytes");
+      make(s, Made::Literals, made);
+      return true;
+    }
+    if (const auto* field = std::get_if<Field>(&s.what)) {
+      if (field->form != FieldForm::Load) refuse(s, "a field's end is not where its width says");
+      return true;
+    }
     if (const auto* repeat = std::get_if<Repeat>(&s.what)) {
       const Made before = made;
       body(repeat->body, made);
       if (made != before) refuse(s, "a loop inside a token makes output");
-      return;
+      return true;
     }
-    if (const auto* drop = std::get_if<Drop>(&s.what)) return body(drop->read, made);
-    if (const auto* call = std::get_if<Inline>(&s.what)) return body(call->body, made);
-    if (makes_output(s)) return refuse(s, "it makes output that is neither literals nor a copy");
-    const bool plain = std::holds_alternative<Width>(s.what) || std::holds_alternative<Let>(s.what) ||
-                       std::holds_alternative<SetGlobal>(s.what) ||
-                       std::holds_alternative<Check>(s.what) || std::holds_alternative<Leave>(s.what) ||
-                       std::holds_alternative<Exit>(s.what) || std::holds_alternative<Break>(s.what) ||
-                       std::holds_alternative<Skip>(s.what);
-    if (!plain) refuse(s, "it does more than read and compute");
+    return std::holds_alternative<SetGlobal>(s.what) || std::holds_alternative<Break>(s.what) ||
+           std::holds_alternative<Skip>(s.what);
   }
 
-  // A lane that guesses knows the token's own bytes, and what was known before the loop; where the output stands only
-  // late, which late_of() sees to.
+  // Symbols are looked up in the chunk's tables, and fields stand behind them: a token's bits are those of its margin.
+  bool step_of_bits(const Step& s, Made& made) {
+    if (std::holds_alternative<Store>(s.what)) {
+      make(s, Made::Literals, made);
+      return true;
+    }
+    if (const auto* symbol = std::get_if<Symbol>(&s.what)) {
+      Made most = made;
+      for (const SymbolArm& arm : symbol->arms) {
+        Made of_arm = made;
+        if (arm.take == Take::Output) make(s, Made::Literals, of_arm);
+        body(arm.body, of_arm);
+        most = std::max(most, of_arm);
+      }
+      made = most;
+      return true;
+    }
+    if (const auto* field = std::get_if<Field>(&s.what)) {
+      const bool plain = field->form == FieldForm::Look || field->form == FieldForm::LookWide || field->form == FieldForm::Ranges;
+      if (!plain) refuse(s, "a field's end is not where its width says");
+      return true;
+    }
+    if (std::holds_alternative<Repeat>(s.what)) {
+      refuse(s, "there is a loop inside a token");
+      return true;
+    }
+    return std::holds_alternative<Refill>(s.what) || std::holds_alternative<Need>(s.what) ||
+           std::holds_alternative<PickTable>(s.what) || std::holds_alternative<LookAhead>(s.what);
+  }
+
+  // A lane that guesses knows what the token reads itself, and what was known before the loop; where the output stands only
+  // late, which late_of() sees to. Of tokens that begin at bits nothing is late.
   void operand(const Step& s, const Operand& o) {
     for_each_node(*o, [&](const ir::Expr& e) {
       const bool own = e.op == ir::Op::Const || e.op == ir::Op::Local || e.op == ir::Op::Global || e.op == ir::Op::TableElem ||
-                       e.op == ir::Op::AtEnd || e.op == ir::Op::Produced || (e.op >= ir::Op::Add && e.op <= ir::Op::Fits);
-      if (!own) refuse(s, "it asks for more than its own bytes");
+                       e.op == ir::Op::AtEnd || (e.op == ir::Op::Produced && !bits_) || (e.op >= ir::Op::Add && e.op <= ir::Op::Fits);
+      if (!own) refuse(s, bits_ ? "it asks for more than its own bits" : "it asks for more than its own bytes");
     });
   }
 
+  const ir::Module& module_;
   const Loop& loop_;
+  const bool bits_;
   std::optional<analysis::Reason> found_;
+  bool both_ = false;  // some way through makes literals and a copy
 };
 
 Records records_of(const ir::Module& module, const Loop& loop, const analysis::TokenBudget& budget, const Late& late) {
   Records records;
-  auto against = Shape(loop).against(module);
+  records.bits = module.input != ir::Input::Bytes;
+  const std::uint64_t most = records.bits ? kMaxBitRecordMargin : kMaxRecordMargin, unit = records.bits ? 1 : 8;
+  Shape shape(module, loop);
+  auto against = shape.against();
   if (!against) against = late.against;
   if (against) {
     records.against = std::move(against->text);
     records.span = against->span;
-  } else if (loop.in_margin > kMaxRecordMargin) {
-    records.against = fmt::format("a token and its loads may take {} bytes, and a lane sees {}", loop.in_margin, kMaxRecordMargin);
-  } else if (budget.min_bits < 8) {
+  } else if (loop.in_margin > most) {
+    records.against = fmt::format("a token and its loads may take {} bytes, and a lane sees {}", loop.in_margin, most);
+  } else if (budget.min_bits < unit) {
     records.against = "a token may take no input";
   } else {
-    records.min_token = static_cast<std::uint32_t>(std::min<std::uint64_t>(budget.min_bits / 8, kMaxRecordMargin));
+    records.min_token = static_cast<std::uint32_t>(std::min<std::uint64_t>(budget.min_bits / unit, most));
+    records.one_part = shape.one_part();
     records.counters = late.counters;
     records.latched = late.latched;
     records.late = late.late;
@@ -147,7 +201,8 @@ bool says_its_records(const ir::Module& module, const Loop& loop, const analysis
       read &= copy->late_distance == (loop.has_records() && late.late_distances.contains(at));
     ++at;
   });
-  return read && said.against == records.against && said.min_token == records.min_token && said.counters == records.counters &&
+  return read && said.against == records.against && said.min_token == records.min_token && said.bits == records.bits &&
+         said.one_part == records.one_part && said.counters == records.counters &&
          said.latched == records.latched && said.late == records.late && said.kept == records.kept;
 }
 

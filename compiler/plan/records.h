@@ -9,6 +9,14 @@
 //   copy distance %1 length (add (bit_and %0 15) 4)
 //
 //   the same, with `run` instead of `copy`  ->   records against "it makes output that is neither literals nor a copy"
+//
+// Where tokens begin at bits, a literal is a value of the token's own:
+//
+//   symbol t0 table 0 row first 10      ->   records min 1 bits
+//   arm output
+//   arm extra %1
+//     ...
+//     copy distance %3 length %1
 #include "compiler/analysis/token_budget.h"
 #include "compiler/plan/plan.h"
 

@@ -1,4 +1,4 @@
-// A warp a chunk, whose lanes guess where tokens begin: 32 stretches of the input are walked at once, walks are
+// A warp a chunk, whose lanes guess where tokens begin: 32 segments of the input are walked at once, walks are
 // repaired until they agree, and output is made of the tokens' records, a byte a lane. Where records are not enough,
 // and where an input does not synchronise, the loops of strategy `warp` go on.
 #include <algorithm>
@@ -15,7 +15,9 @@ Legality legal(const Subject& subject) {
   for (const plan::Loop& loop : subject.tokens.warp.loops) {
     const ir::Stmt& stmt = plan::statement_at(subject.module.rules[loop.rule], loop.path);
     if (loop.has_records())
-      return {true, {{"a token of this loop is literals and a copy", stmt.span}}};
+      return {true, {{loop.records->bits ? "a token of this loop is a value and a copy at most"
+                                         : "a token of this loop is literals and a copy",
+                      stmt.span}}};
     if (loop.form == plan::LoopForm::Checked) continue;
     const bool named = loop.records && loop.records->span.length != 0;
     legality.why.push_back({loop.records ? loop.records->against : "tokens of this loop are no records of bytes",
@@ -31,8 +33,17 @@ constexpr std::uint64_t kTile = 1344, kSegments = 1024, kStep = 128 + 256 + 1536
 // Its work is arithmetic and loads that wait for each other: so many warps of a multiprocessor keep it busy, and leave a
 // thread 48 registers, which is what it needs. With one more block the compiler spills, which costs a fifth of the speed.
 constexpr std::uint32_t kBlockWarps = 4, kResidentWarps = 40;
+// Likewise, of a stream of bits: a tile, marks and places of tokens (prim::bit_tiles, prim::bit_rooms).
+constexpr std::uint64_t kBitTile = 1536 + 128, kBitMarks = schedule::kLanes * 13 * 4, kBitStarts = 128;
 
-void apply(const ir::Module&, const plan::TokenPlans& tokens, plan::Kernel& kernel) {
+void apply(const ir::Module& module, const plan::TokenPlans& tokens, plan::Kernel& kernel) {
+  if (module.input != ir::Input::Bytes) {
+    kernel.speculate = true;
+    kernel.blocks = plan::Blocks::Resident;  // walks wait for shared memory
+    kernel.staging_bytes = kBitTile + kBitMarks + kStart * kBitStarts + kStep;
+    kernel.defines.push_back({"SLUICE_VALUES", 1});
+    return;
+  }
   std::uint32_t min_token = kSegments;
   for (const plan::Loop& loop : tokens.warp.loops)
     if (loop.has_records()) min_token = std::min(min_token, loop.records->min_token);
@@ -43,7 +54,11 @@ void apply(const ir::Module&, const plan::TokenPlans& tokens, plan::Kernel& kern
   kernel.defines.push_back({"SLUICE_MIN_TOKEN", min_token});
 }
 
-std::vector<std::string> explain(const schedule::Schedule&, const analysis::Facts&) {
+std::vector<std::string> explain(const schedule::Schedule&, const analysis::Facts& facts) {
+  if (!facts.bytes_to_bytes)
+    return {
+        "one warp a chunk: each lane walks tokens from a guessed bit, and walks are repaired until they agree",
+        "input: a tile of 1.5 KiB in shared memory; output: steps of 128 bytes, a byte a lane, from records of the tokens"};
   return {
       "one warp a chunk: each lane walks tokens from a guessed place, and walks are repaired until they agree",
       "input: a tile of 1 KiB in shared memory; output: steps of 128 bytes, a byte a lane, from records of the tokens"};

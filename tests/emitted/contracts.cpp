@@ -43,6 +43,7 @@ constexpr Contract kContracts[]{
     {"buffer_element"},
     {"resolve_parts"},
     {"speculate"},
+    {"speculate_bits"},
     {"left_bits"},
     {"byte"},
     {"aligned"},

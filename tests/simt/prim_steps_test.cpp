@@ -66,7 +66,7 @@ struct Records {
 
 // What is known of a format whose tokens are told otherwise.
 struct Untold {
-  static constexpr bool kLate = false;
+  static constexpr bool kLate = false, kOnePart = false;
   typedef Record Own;
 };
 
@@ -160,7 +160,7 @@ TEST(PrimSteps, WhatIsNotSoundIsLeft) {
 // Tokens whose second byte goes to the output, as literals. Size says how many bytes the one at `at` has.
 template <typename Size> struct Tokens {
   static constexpr u64 kInMargin = 8;
-  static constexpr bool kLate = false;
+  static constexpr bool kLate = false, kOnePart = false;
   typedef Record Own;
   template <typename T>
   static gpu::prim::Cursor token(const T& tile, gpu::prim::Cursor in, gpu::prim::Cursor in_end, gpu::prim::NoOutput&) {

@@ -61,7 +61,7 @@ std::vector<Record> values_of(const Story& story) {
 }
 
 struct Untold {
-  static constexpr bool kLate = false;
+  static constexpr bool kLate = false, kOnePart = false;
   typedef Record Own;
 };
 

@@ -10,9 +10,9 @@
 namespace sluice::test {
 namespace {
 
-plan::Records records_of(std::string_view steps, std::string_view head = "") {
-  const std::string text = "format records\n  input bytes\n  output bytes, window 65535\n" + std::string(head) +
-                           "\n  repeat until end of input\n" + std::string(steps);
+plan::Records records_of(std::string_view steps, std::string_view head = "", std::string_view input = "bytes") {
+  const std::string text = "format records\n  input " + std::string(input) + "\n  output bytes, window 65535\n" +
+                           std::string(head) + "\n  repeat until end of input\n" + std::string(steps);
   driver::Request request;
   request.name = "records.sluice";
   request.text = text;
@@ -84,6 +84,38 @@ TEST(PlanRecords, WhatMayNotWait) {
   EXPECT_EQ(against(last, "    n: u8\n    var far: u8 = n & 15\n    far := far + 1\n    if n > 9\n      last := far\n"
                           "    copy distance last + 1, length 4\n"),
             "a value that waits for earlier tokens is set more than once");
+}
+
+// Tokens that begin at bits, of symbols of a code that the chunk has built.
+plan::Records records_of_bits(std::string_view steps) {
+  return records_of(steps,
+                    "  trailing accept rest\n  table flat: u4 = [9 x 512]\n  prefix_code letter(512, 9)\n  array seen: u8[4]\n"
+                    "  ranges far = base [1, 2, 4, 8] extra [0, 1, 2, 3]\n  build letter from flat\n",
+                    "bits lsb");
+}
+
+TEST(PlanRecords, ValuesAndCopiesOfBits) {
+  for (const char* steps : {"    s: letter\n    when s < 256\n      emit s\n    else\n      d: far[s & 3]\n      copy distance d, length 3\n",
+                            "    s: letter\n    when s < 256\n      emit s\n    when s == 300\n      stop\n    else\n      n: u6\n"
+                            "      require n != 0 else reject no_copy\n      emit s & 255\n      copy distance n, length n + 1\n",
+                            "    s: letter\n    emit s & 127\n"}) {
+    const plan::Records r = records_of_bits(steps);
+    EXPECT_EQ(r.against, "") << steps;
+    EXPECT_TRUE(r.bits);
+    EXPECT_EQ(r.min_token, 1u);
+  }
+}
+
+TEST(PlanRecords, WhatIsNoneOfBits) {
+  EXPECT_EQ(records_of_bits("    s: letter\n    emit s & 127\n    emit s & 7\n").against,
+            "it makes one value and then one copy, at most");
+  EXPECT_EQ(records_of_bits("    s: letter\n    copy distance 1, length 4\n    emit s & 7\n").against,
+            "it makes one value and then one copy, at most");
+  EXPECT_EQ(records_of_bits("    s: letter\n    run s & 7, count 4\n").against,
+            "it makes output that is neither one value nor a copy");
+  EXPECT_EQ(records_of_bits("    s: letter\n    emit seen[s & 3]\n").against, "it asks for more than its own bits");
+  EXPECT_EQ(records_of_bits("    s: letter\n    emit s & 7\n    for i < s & 3\n      more: u2\n").against,
+            "there is a loop inside a token");
 }
 
 TEST(PlanRecords, WhatIsNone) {

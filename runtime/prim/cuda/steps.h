@@ -131,11 +131,18 @@ SLUICE_INLINE u32 add_records(Steps& g, Tokens& tokens, bool have, typename Toke
   refused = ballot(have && !sound && lane() == taken) != 0;
   if (Write) {
     const bool literals = mine && r.literals != 0, copies = mine && r.length != 0;
-    const u32 with_literals = ballot(literals), with_copies = ballot(copies);
-    const u32 number = g.filled + __popc(with_literals & lanes_below()) + __popc(with_copies & lanes_below());
-    if (literals) put_entry(g.room, number, first, kValues ? kValue | r.from : first - (kInput + r.from));
-    if (copies) put_entry(g.room, number + (literals ? 1 : 0), copy, r.distance);
-    g.filled = (g.filled + __popc(with_literals) + __popc(with_copies)) % kEntries;
+    const u32 literal = kValues ? kValue | r.from : first - (kInput + r.from);
+    if (Tokens::kOnePart) {  // of a token at most
+      const u32 with = ballot(literals || copies);
+      if (literals || copies) put_entry(g.room, g.filled + __popc(with & lanes_below()), first, literals ? literal : r.distance);
+      g.filled = (g.filled + __popc(with)) % kEntries;
+    } else {
+      const u32 with_literals = ballot(literals), with_copies = ballot(copies);
+      const u32 number = g.filled + __popc(with_literals & lanes_below()) + __popc(with_copies & lanes_below());
+      if (literals) put_entry(g.room, number, first, literal);
+      if (copies) put_entry(g.room, number + (literals ? 1 : 0), copy, r.distance);
+      g.filled = (g.filled + __popc(with_literals) + __popc(with_copies)) % kEntries;
+    }
     g.has_long = ballot(mine && (r.literals >= kLongPart || r.length >= kLongPart)) != 0;
   }
   g.added += uniform(mine ? through : 0);
