@@ -186,7 +186,7 @@ struct ThreeToSeven {
 // So many literals, of which there are thousands now and then, and a copy.
 struct LongTokens {
   static constexpr u64 kInMargin = 8;
-  static constexpr bool kLate = false;
+  static constexpr bool kLate = false, kOnePart = false;
   typedef Record Own;
   static void take(gpu::prim::NoOutput&, const Record&) {}
   static void take(Record& out, const Record& r) { out = r; }
