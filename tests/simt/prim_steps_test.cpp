@@ -175,12 +175,20 @@ template <typename Size> struct Tokens {
   }
 };
 // Whatever is in them: walks that begin in step with each other stay in step, and others never meet.
-struct Four {
-  template <typename T> static u32 of(const T&, u32) { return 4; }
+template <u32 Bytes> struct Always {
+  template <typename T> static u32 of(const T&, u32) { return Bytes; }
 };
 // Walks meet after a few tokens.
 struct ThreeToSeven {
   template <typename T> static u32 of(const T& tile, u32 at) { return 3 + tile.byte(at) % 5; }
+};
+
+// Likewise, but for tokens over whole segments now and then.
+struct LongNowAndThen {
+  template <typename T> static u32 of(const T& tile, u32 at) {
+    const u32 b = tile.byte(at);
+    return b < 240 ? 3 + b % 5 : b - 200;
+  }
 };
 
 // So many literals, of which there are thousands now and then, and a copy.
@@ -234,41 +242,65 @@ template <typename T> Outcome outcome_of(const std::vector<u8>& input, std::size
   return told;
 }
 
-// Where the tokens of a chunk begin decides whether the segments' walks are in step with them.
-TEST(PrimSpeculate, WalksThatNeverMeetAreLeft) {
+template <u32 Bytes> Outcome outcome_of_walks(std::size_t first, std::size_t tokens) {
   alignas(16) static u8 text[4096];
+  std::vector<u8> input(first + Bytes * tokens);
+  for (std::size_t i = 0; i < input.size(); ++i) input[i] = static_cast<u8>(i * 7 ^ i >> 5);
+  const Outcome told = outcome_of<Tokens<Always<Bytes>>>(input, first, text, sizeof text);
+  EXPECT_EQ(told.stream.pos, first + Bytes * told.stream.produced) << first;
+  for (u64 i = 0; i < told.stream.produced; ++i)
+    if (text[i] != input[first + Bytes * i + 1]) return ADD_FAILURE() << first << ": byte " << i, told;
+  return told;
+}
+
+TEST(PrimSpeculate, WalksThatNeverMeetAreRepairedOneByOne) {
   for (std::size_t first = 0; first < 20; ++first) {
-    std::vector<u8> input(first + 4 * 3000);
-    for (std::size_t i = 0; i < input.size(); ++i) input[i] = static_cast<u8>(i * 7 ^ i >> 5);
-    const Outcome told = outcome_of<Tokens<Four>>(input, first, text, sizeof text);
-    const bool in_step = first % 4 == 0;
-    EXPECT_EQ(told.left, !in_step) << first;
-    const u64 made = told.stream.produced;
-    if (in_step)
-      EXPECT_GT(made, 2900u) << first;
-    else
-      EXPECT_LE(made, gpu::prim::kPoorTiles * gpu::prim::kTileBytes / 4) << first;
-    EXPECT_EQ(told.stream.pos, first + 4 * made) << first;
-    for (u64 i = 0; i < made; ++i) ASSERT_EQ(text[i], input[first + 4 * i + 1]) << first << ": byte " << i << " of " << made;
+    const Outcome told = outcome_of_walks<4>(first, 3000);
+    EXPECT_FALSE(told.left) << first;
+    EXPECT_EQ(told.stream.produced, 2999u) << first;  // the last one does not end before the region
   }
 }
 
-TEST(PrimSpeculate, WalksThatMeetFindEveryToken) {
+TEST(PrimSpeculate, WalksThatNeverMeetAndFindLittleAreLeft) {
+  for (std::size_t first = 0; first < 20; ++first) {
+    const Outcome told = outcome_of_walks<28>(first, 500);
+    const bool in_step = first % 4 == 0;  // one lane in seven is, and so is whoever it is one repair away from
+    EXPECT_EQ(told.left, !in_step) << first;
+    if (in_step)
+      EXPECT_EQ(told.stream.produced, 499u) << first;
+    else
+      EXPECT_LE(told.stream.produced, gpu::prim::kPoorTiles * gpu::prim::kFewTokens) << first;
+  }
+}
+
+// Sees the input as a tile does.
+struct Whole {
+  const std::vector<u8>& input;
+  u32 byte(std::size_t at) const { return input[at]; }
+};
+
+template <typename Size> void expect_every_token(std::size_t first) {
   alignas(16) static u8 text[4096];
-  std::mt19937 random(7);
+  std::mt19937 random(static_cast<unsigned>(first));
+  std::vector<u8> input(first + 12000);
+  for (u8& b : input) b = static_cast<u8>(random());
+  const Outcome told = outcome_of<Tokens<Size>>(input, first, text, sizeof text);
+  EXPECT_FALSE(told.left) << first;
+  std::size_t at = first;
+  for (u64 i = 0; i < told.stream.produced; ++i) {
+    ASSERT_EQ(text[i], input[at + 1]) << first << ": byte " << i << " of " << told.stream.produced;
+    at += Size::of(Whole{input}, static_cast<u32>(at));
+  }
+  EXPECT_EQ(told.stream.pos, at) << first;
+  // All tokens but the one that does not end before the region.
+  EXPECT_LT(at, input.size()) << first;
+  EXPECT_GE(at + Size::of(Whole{input}, static_cast<u32>(at)), input.size()) << first;
+}
+
+TEST(PrimSpeculate, WalksThatMeetFindEveryToken) {
   for (std::size_t first = 0; first < 40; ++first) {
-    std::vector<u8> input(first + 12000);
-    for (u8& b : input) b = static_cast<u8>(random());
-    const Outcome told = outcome_of<Tokens<ThreeToSeven>>(input, first, text, sizeof text);
-    EXPECT_FALSE(told.left) << first;
-    EXPECT_GE(told.stream.pos + 7, input.size()) << first;  // all tokens but the one that does not end before the region
-    EXPECT_LT(told.stream.pos, input.size()) << first;
-    std::size_t at = first;
-    for (u64 i = 0; i < told.stream.produced; ++i) {
-      ASSERT_EQ(text[i], input[at + 1]) << first << ": byte " << i << " of " << told.stream.produced;
-      at += 3 + input[at] % 5;
-    }
-    EXPECT_EQ(told.stream.pos, at) << first;
+    expect_every_token<ThreeToSeven>(first);
+    expect_every_token<LongNowAndThen>(first);
   }
 }
 

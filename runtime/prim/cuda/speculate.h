@@ -5,6 +5,8 @@
 //   is wrong walks again, until it meets a token it had found: from there on the old walk was right. Lane 0 is right; a
 //   lane is when the one before is and came out where it came in. A walk needs the sizes of tokens only.
 //   A token of which the tile does not tell how far it goes ends its lane's walk, and leaves the next lane's guess alone.
+//   A lane whose segment lies inside a token that began before it has nothing to walk: the lane behind it comes in where the
+//   one before it came out.
 //   note [end]: so does one that does not end before the region. Its bytes may be none of the region's, and its body takes
 //   for granted that it is not at the end when it asks: which a token before which input is left never is.
 //   note [far]: where the first token of a tile is one that the tile does not tell, all lanes read that one where it lies. Its
@@ -21,9 +23,10 @@ static_assert(kFarthestCursor <= kCannotTell, "it is behind every region's end")
 // As the exit of a walk: it has met a token of an earlier one, whose exit holds.
 constexpr Cursor kMet = ~0u;
 
-// A repair makes at least one lane more right, so after so many all are. An input of which so many tiles in a row need
-// them all does not synchronise, and is left to the loop of strategy `warp`.
-constexpr u32 kRepairs = kLanes - 1, kPoorTiles = 4;
+// A repair makes at least one lane more right, so after so many all are: short tokens are still found faster than one after
+// the other. An input of which so many tiles in a row need them all, and come to few tokens, is left to the loop of strategy
+// `warp`.
+constexpr u32 kRepairs = kLanes - 1, kPoorTiles = 4, kFewTokens = 2 * kLanes;
 
 constexpr u32 kMinToken = SLUICE_MIN_TOKEN;  // bytes of any token
 constexpr u32 kTokenStarts = kTileBytes / kMinToken + kLanes;
@@ -83,9 +86,11 @@ template <typename Tokens> SLUICE_INLINE void find_tokens(const Tokens& tokens, 
   bool right = false;
   SLUICE_ROLLED
   for (;; ++repairs) {
-    before = __shfl_up_sync(kAll, out, 1);
+    const u32 walkers = ballot(in < (lane() + 1) * kSegment) & lanes_below();
+    before = shfl(out, lane() == 0 ? 0 : 31 - (u32)__clz((i32)walkers));
     right = lane() == 0 || before == in;
-    const bool wrong = !right && (before & kCannotTell) == 0;
+    // One that lies before the segment is for a lane between, which has yet to learn that it walks.
+    const bool wrong = !right && (before & kCannotTell) == 0 && before >= lane() * kSegment;
     if (repairs == kRepairs || ballot(wrong) == 0) break;
     if (wrong) {
       in = before;
@@ -108,7 +113,7 @@ template <typename Tokens> SLUICE_INLINE void find_tokens(const Tokens& tokens, 
   list.next = 0;
   list.count = uniform(through);
   list.exit = uniform(lane() == lanes - 1 ? out & ~kCannotTell : 0);
-  list.poor = repairs == kRepairs ? list.poor + 1 : 0;
+  list.poor = repairs == kRepairs && list.count < kFewTokens ? list.poor + 1 : 0;
 }
 
 // Reads the token at that place: note [far]. Nothing, where it is none that this engine can do: `room` bytes may follow in
