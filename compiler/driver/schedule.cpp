@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <utility>
 
 #include "compiler/driver/library.h"
@@ -34,11 +35,19 @@ Scheduled schedule_for(Compiled& compiled, const Request& request, const analysi
   }
   if (!out.diags.ok()) return out;
   const ir::Module& module = *compiled.module;
-  out.schedule = strategy::default_schedule(module, facts, target);
-  if (settings.empty()) return out;
   const plan::TokenPlans tokens = plan::token_plans(module, facts.splits.loops);
-  out.schedule = strategy::choose({module, facts, tokens}, schedule::device_for(schedule::arch_of(target)), *out.schedule,
-                                  settings, out.diags);
+  const strategy::Subject subject{module, facts, tokens};
+  const bool named = std::ranges::any_of(settings, [](const schedule::Setting& s) { return s.directive->name == "strategy"; });
+  if (!named) {
+    const strategy::Default chosen = strategy::default_schedule(subject, settings);
+    out.schedule = chosen.schedule;
+    if (settings.empty() && !chosen.why.empty()) out.origin += fmt::format(" ({})", chosen.why);
+  } else {
+    out.schedule = schedule::Schedule();
+  }
+  if (settings.empty()) return out;
+  out.schedule =
+      strategy::choose(subject, schedule::device_for(schedule::arch_of(target)), *out.schedule, settings, out.diags);
   return out;
 }
 

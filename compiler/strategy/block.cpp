@@ -24,7 +24,7 @@ std::vector<std::string> explain(const schedule::Schedule& schedule, const analy
 }  // namespace
 
 const StrategyRow& block_strategy() {
-  static const StrategyRow row{schedule::Strategy::Block, "one thread block a chunk", legal, apply, explain};
+  static const StrategyRow row{schedule::Strategy::Block, "one thread block a chunk", legal, apply, nullptr, explain};
   return row;
 }
 

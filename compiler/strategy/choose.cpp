@@ -91,7 +91,18 @@ Legality choice_legal(std::string_view directive, const Subject& subject, const 
 
 }  // namespace
 
-Schedule default_schedule(const ir::Module&, const analysis::Facts&, std::string_view) { return {}; }
+Default default_schedule(const Subject& subject, std::span<const Setting> settings) {
+  for (const StrategyRow* row : strategies()) {
+    const bool suits = std::ranges::all_of(
+        settings, [&](const Setting& s) { return (s.directive->strategies & set_of(row->strategy)) != 0; });
+    if (row->preferred == nullptr || !suits || !row->legal(subject).legal) continue;
+    Default chosen;
+    chosen.schedule.strategy = row->strategy;
+    chosen.why = row->preferred(subject);
+    if (!chosen.why.empty()) return chosen;
+  }
+  return {};
+}
 
 std::optional<Schedule> choose(const Subject& subject, const schedule::Device& device, const Schedule& start,
                                std::span<const Setting> settings, DiagSink& sink) {

@@ -1,8 +1,10 @@
 #pragma once
 // From directives to the schedule in force: each directive is applied, or refused with the choices there are.
 //
-//   default_schedule(deflate)  +  [strategy block, prefetch on]  ->  Schedule{Block, ..., prefetch}
-//   default_schedule(deflate)  +  [strategy split]               ->  error: no `within` records parts; legal: warp, ...
+//   default_schedule(lz4_block, [])  ->  Schedule{Speculate, ...}: "lanes find its tokens, 32 at a time"
+//   default_schedule(deflate, [])    ->  Schedule{Warp, ...}
+//   the same  +  [strategy block, prefetch on]  ->  Schedule{Block, ..., prefetch}
+//   the same  +  [strategy split]               ->  error: no `within` records parts; legal: warp, ...
 #include <optional>
 #include <span>
 #include <string>
@@ -15,9 +17,12 @@
 
 namespace sluice::strategy {
 
-// What is taken when nobody says anything. `target` is "cuda" or "cuda:sm_90".
-[[nodiscard]] schedule::Schedule default_schedule(const ir::Module& module, const analysis::Facts& facts,
-                                                  std::string_view target);
+struct Default {
+  schedule::Schedule schedule;
+  std::string_view why;  // empty: it is what every format has
+};
+// What is taken when nobody names a strategy: one that the format prefers, if every directive means something to it.
+[[nodiscard]] Default default_schedule(const Subject& subject, std::span<const schedule::Setting> settings);
 
 // Nothing, and errors in `sink`, when a directive can't be applied. Notes of errors point into the module's sources.
 [[nodiscard]] std::optional<schedule::Schedule> choose(const Subject& subject, const schedule::Device& device,

@@ -74,7 +74,7 @@ std::vector<std::string> explain(const schedule::Schedule& schedule, const analy
 
 const StrategyRow& split_strategy() {
   static const StrategyRow row{schedule::Strategy::Split, "one thread a part whose size the input records", legal,
-                               apply, explain};
+                               apply, nullptr, explain};
   return row;
 }
 

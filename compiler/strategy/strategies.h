@@ -32,6 +32,8 @@ struct StrategyRow {
   Legality (*legal)(const Subject& subject);
   // Fills in the strategy's part of a plan that holds device and schedule. The strategy is legal.
   void (*apply)(const ir::Module& module, const plan::TokenPlans& tokens, plan::Kernel& kernel);
+  // Why it is what a format gets that nobody chooses for: nothing where it is not. The strategy is legal. Null: never.
+  std::string_view (*preferred)(const Subject& subject);
   // What the schedule makes of it, sentences in the order of an explain page. The strategy is legal.
   std::vector<std::string> (*explain)(const schedule::Schedule& schedule, const analysis::Facts& facts);
 };

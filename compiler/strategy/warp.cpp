@@ -24,7 +24,7 @@ std::vector<std::string> explain(const schedule::Schedule& schedule, const analy
 
 const StrategyRow& warp_strategy() {
   static const StrategyRow row{schedule::Strategy::Warp, "one warp a chunk, all lanes decode the same token", legal,
-                               apply, explain};
+                               apply, nullptr, explain};
   return row;
 }
 

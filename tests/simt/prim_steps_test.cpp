@@ -5,11 +5,13 @@
 
 #include <algorithm>
 #include <random>
+#include <span>
 #include <string>
 #include <vector>
 
 #include "tests/simt/copy_story.h"
 #include "tests/simt/kernel_fixture.h"
+#include "tests/support/guard.h"
 
 #pragma GCC diagnostic push
 #include "tests/simt/prim_quiet.h"
@@ -76,12 +78,13 @@ struct Told {
   bool refused = false;
 };
 
-// All lanes do what speculate() does with records.
-Told tell(const Records& records, Stream s, std::uint64_t seed) {
+// All lanes do what speculate() does with records. `input`: their literals, wherever they lie.
+Told tell(const Records& records, std::span<const u8> input, Stream s, std::uint64_t seed) {
   Told told;
+  const auto before = static_cast<u32>(reinterpret_cast<std::uintptr_t>(input.data()) % gpu::prim::kUnitBytes);
   const Report report = launch(grid(32, seed), [&] {
     gpu::prim::Steps g;
-    g.open<true>(s, records.literals.data(), static_cast<u32>(records.literals.size()));
+    g.open<true>(s, input.data() - before, before + static_cast<u32>(input.size()));
     Untold tokens;
     u32 next = 0;
     bool refused = false;
@@ -89,6 +92,7 @@ Told tell(const Records& records, Stream s, std::uint64_t seed) {
       while (!refused && next < records.list.size() && g.added - g.done < gpu::prim::kStepBytes) {
         const bool have = next + gpu::prim::lane() < records.list.size();
         Record r = have ? records.list[next + gpu::prim::lane()] : Record{0, 0, 0, 0};
+        r.from += before;
         next += gpu::prim::add_records<true>(g, tokens, have, r, refused);
       }
       if (g.added == g.done) break;
@@ -100,11 +104,15 @@ Told tell(const Records& records, Stream s, std::uint64_t seed) {
   return told;
 }
 
+Told tell(const Records& records, Stream s, std::uint64_t seed) { return tell(records, records.literals, s, seed); }
+
+// The input between pages that nobody may touch.
 void expect_text(const Story& story, std::uint64_t seed, std::size_t skew) {
   const std::size_t start = kEdge + skew, size = story.text.size();
   std::vector<u8> memory(start + size + kEdge, kBlank);
   const Records records(story);
-  const Told told = tell(records, {memory.data() + start, 0, size, 0}, seed);
+  sluice::test::GuardedBuffer input(records.literals, seed % 2 == 0 ? sluice::test::Flush::Start : sluice::test::Flush::End);
+  const Told told = tell(records, input.bytes(), {memory.data() + start, 0, size, 0}, seed);
   EXPECT_EQ(told.taken, records.list.size());
   EXPECT_EQ(told.made, size);
   EXPECT_FALSE(told.refused);
@@ -131,6 +139,18 @@ TEST(PrimSteps, ChainsOfCopiesWithinAStep) {
   story.add({1, 1, 0});
   for (u32 i = 0; i < 400; ++i) story.add({i % 7 == 0 ? 1u : 0u, 1 + i % 3, 1 + i % 5 / 4});
   expect_text(story, 7, 3);
+}
+
+// Whole steps of literals, of copies from afar and of short periods; the last literals end where the input does.
+TEST(PrimSteps, LongParts) {
+  for (u32 seed = 0; seed < 40; ++seed) {
+    Story story;
+    story.add({200 + seed, 1, 0});
+    for (const u32 distance : {1u, 2u, 3u, 8u, 12u, 31u, 64u, 127u, 128u, 129u, 190u}) story.add({seed % 3, distance, 250 + 61 * (seed % 5)});
+    story.add({1 + seed, 230, 1});
+    story.add({300 + 97 * (seed % 7), 1, 0});
+    expect_text(story, seed, seed % 17);
+  }
 }
 
 TEST(PrimSteps, WhatIsNotSoundIsLeft) {

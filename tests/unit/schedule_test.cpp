@@ -182,11 +182,22 @@ TEST(Schedules, TheDefaultIsLegal) {
     ++tried;
     const auto facts = analysis::analyse(*compiled.module);
     const plan::TokenPlans tokens = plan::token_plans(*compiled.module, facts.splits.loops);
-    const Schedule schedule = strategy::default_schedule(*compiled.module, facts, "cuda");
+    const Schedule schedule = strategy::default_schedule({*compiled.module, facts, tokens}, {}).schedule;
     EXPECT_TRUE(row_of(schedule.strategy).legal({*compiled.module, facts, tokens}).legal) << codec;
     EXPECT_FALSE(row_of(schedule.strategy).explain(schedule, facts).empty());
   }
   EXPECT_GE(tried, 20u);
+}
+
+// Where tokens are records lanes look for them, unless somebody asks for what only another strategy knows.
+TEST(Schedules, TokensThatAreRecordsAreSpeculatedOn) {
+  for (const char* codec : {"lz4_block", "lz4_frame", "snappy_raw", "gompresso_byte"}) {
+    EXPECT_EQ(chosen(codec, "")->strategy, Strategy::Speculate) << codec;
+    EXPECT_EQ(chosen(codec, "input registers, warps_per_block 2")->strategy, Strategy::Speculate) << codec;
+    EXPECT_EQ(chosen(codec, "resolve rounds")->strategy, Strategy::Warp) << codec;
+    EXPECT_EQ(chosen(codec, "strategy warp")->strategy, Strategy::Warp) << codec;
+  }
+  for (const char* codec : {"deflate", "orc_rle_v1", "fsst"}) EXPECT_EQ(chosen(codec, "")->strategy, Strategy::Warp) << codec;
 }
 
 TEST(Schedules, TheNearestSectionCounts) {

@@ -48,23 +48,26 @@ struct NoOutput {
 // One lane's walk from `at` to the end of its segment. `found`: bit k is a token at byte k of the segment; on entry those
 // of an earlier walk. Returns the exit.
 template <typename Tokens> SLUICE_INLINE Cursor walk(const Tokens& tokens, Tile& tile, Cursor at, u32& found) {
-  const Cursor end = (lane() + 1) * kSegment;
+  const Cursor end = (lane() + 1) * kSegment, stop = end < tile.end ? end : tile.end;
   const u32 known = found;
+  Cursor last = at;
   found = 0;
   SLUICE_ROLLED
-  while (at < end) {
-    if ((known >> at % kSegment & 1) != 0) {
-      found |= known & ~0u << at % kSegment;
+  while (at < stop) {
+    const u32 bit = 1u << at % kSegment;
+    if ((known & bit) != 0) {
+      found |= known & (0 - bit);
       return kMet;
     }
+    found |= bit;
+    last = at;
     assume(at < kTileBytes);
     NoOutput none;
-    const Cursor next = tokens.token(tile, at, kTileRoom, none);
-    if (next >= tile.end) return at | kCannotTell;
-    found |= 1u << at % kSegment;
-    at = next;
+    at = tokens.token(tile, at, kTileRoom, none);
   }
-  return at;
+  if (at < tile.end) return at;
+  found &= ~(1u << last % kSegment);
+  return last | kCannotTell;
 }
 
 // What of a far token is to be added.

@@ -179,18 +179,18 @@ SLUICE_INLINE void resolve_near(u8* stage, u32 (&at)[kStepGroups]) {
   }
 }
 
-// A byte of global memory; where `at` is less than `least` nothing is loaded, and the byte is anything.
+// A byte of global memory; where `at` is less than `least` nothing is loaded.
 SLUICE_INLINE u32 load_from(const u8* p, u32 at, u32 least) {
+  u32 v = 0;  // or what it was would have to be kept from step to step
 #if defined(__CUDA_ARCH__)
-  u32 v;
   asm volatile("{ .reg .pred p; setp.ge.u32 p, %2, %3; @p ld.global.u8 %0, [%1]; }"
-               : "=r"(v)
+               : "+r"(v)
                : "l"(p), "r"(at), "r"(least)
                : "memory");
-  return v;
 #else
-  return at < least ? 0xcc : *p;
+  if (at >= least) v = *p;
 #endif
+  return v;
 }
 
 // Writes up to `end`, from `done` on, of the step that starts at `block`. Whole: all of it.
@@ -199,21 +199,21 @@ template <bool Whole> SLUICE_INLINE void write_step(Steps& g, u32 block, u32 end
   u8* const stage = room->bytes;
   StepMarks* const step = room->steps + block / kStepBytes % (kMarkWords / kStepGroups);
   const StepMarks marks = *step;
-  const u32 up_to = lanes_below() << 1 | 1, known = g.done - block;
+  const u32 me = held(lane()), up_to = lanes_below() << 1 | 1, known = g.done - block;
   const u32* entry = room->entries + g.begun;
   u32 at[kStepGroups], byte[kStepGroups], value[kStepGroups], begun = 0;
   bool near = false;
   SLUICE_UNROLLED
   for (u32 u = 0; u < kStepGroups; ++u) {
     value[u] = entry[begun + __popc(marks.word[u] & up_to)];
-    at[u] = kLanes * u + lane() - value[u];
+    at[u] = kLanes * u + me - value[u];
     begun += __popc(marks.word[u]);
   }
   u8* const out = held(g.out + block);
   const u8* const in = held(g.in + block);
   SLUICE_UNROLLED
   for (u32 u = 0; u < kStepGroups; ++u) {
-    const u32 k = kLanes * u + lane();
+    const u32 k = kLanes * u + me;
     const u8* const from = ((i32)at[u] < 0 ? out : in) + (i32)at[u];
     const bool is_value = kValues && (value[u] & kValue) != 0;
     if (Whole) {
@@ -232,17 +232,17 @@ template <bool Whole> SLUICE_INLINE void write_step(Steps& g, u32 block, u32 end
     near |= at[u] < kStepBytes;
   }
   SLUICE_UNROLLED
-  for (u32 u = 0; u < kStepGroups; ++u) stage[kLanes * u + lane()] = (u8)byte[u];
+  for (u32 u = 0; u < kStepGroups; ++u) stage[kLanes * u + me] = (u8)byte[u];
   const bool some = ballot(near) != 0;
   sync();
   if (lane() == 0) *step = {{0, 0, 0, 0}};
   if (some) resolve_near(stage, at);
   if (Whole) {
-    if (lane() < kStepBytes / kUnitBytes) ((Unit*)out)[lane()] = room->stage[lane()];
+    if (me < kStepBytes / kUnitBytes) ((Unit*)out)[me] = room->stage[me];
   } else {
     SLUICE_UNROLLED
     for (u32 u = 0; u < kStepGroups; ++u) {
-      const u32 k = kLanes * u + lane();
+      const u32 k = kLanes * u + me;
       if (k >= known && k < end - block) out[k] = stage[k];
     }
   }

@@ -32,7 +32,7 @@ SLUICE_INLINE void load_tile(Tile& t, const UnitMemory& input, Cursor from, Curs
   if (SLUICE_LIKELY(input.inside(t.base, kTileRoom))) {
     constexpr u32 kLoads = (kTileUnits + kLanes - 1) / kLanes;
     const Unit* const from = (const Unit*)(input.memory + t.base);
-    Unit unit[kLoads];
+    Unit unit[kLoads] = {};
     SLUICE_UNROLLED
     for (u32 i = 0; i < kLoads; ++i)
       if (lane() < kTileUnits - i * kLanes) unit[i] = from[i * kLanes + lane()];
