@@ -96,7 +96,7 @@ struct Artifact {
 //  36   .  payload: CBOR (RFC 8949), one map
 // The hash finds accidents. An artifact is machine code: load none that you would not run.
 inline constexpr std::array<std::uint8_t, 8> kMagic{0x89, 'S', 'L', 'A', 0x0d, 0x0a, 0x1a, 0x0a};
-inline constexpr std::uint32_t kVersion = 3;
+inline constexpr std::uint32_t kVersion = 4;
 inline constexpr std::size_t kHashAt = 20, kHashBytes = 16, kPayloadAt = kHashAt + kHashBytes;
 
 // The upper 24 bits of an error word as a sentence: "deflate.sluice:31:7: reject bad_distance at bit 40213 of chunk

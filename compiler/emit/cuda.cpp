@@ -104,7 +104,12 @@ void write_kernel(Writer& w, const Dialect& dialect, const std::string& name, bo
     w.line("if ({0} >= prim::kWorkers) return prim::prefetch(b.in[{1}], b.in_size[{1}]);", dialect.thread,
            dialect.block);
   }
-  w.line("const u64 slot = (u64){} * kChunksPerBlock + {} / prim::kWorkers;", dialect.block, dialect.thread);
+  if (plan.narrows()) {
+    w.line("// Few chunks are launched in narrower blocks, so that all multiprocessors have some.");
+    w.line("const u64 slot = (u64){} * ({} / prim::kWorkers) + {} / prim::kWorkers;", dialect.block, dialect.block_size, dialect.thread);
+  } else {
+    w.line("const u64 slot = (u64){} * kChunksPerBlock + {} / prim::kWorkers;", dialect.block, dialect.thread);
+  }
   if (kernel.memory.temporary()) {
     w.line("// A slot of temporary memory takes chunk after chunk, in the order in which slots become free.");
     w.line("if (slot >= b.slots) return;");

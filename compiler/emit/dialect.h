@@ -30,7 +30,7 @@ struct Dialect {
   std::string_view kernel;          // bounds, name: head of the function
   std::string_view shared;          // type, name, count: an array of a block's own
   std::string_view dynamic_shared;  // type, name: one whose size the launch gives
-  std::string_view thread, block;   // their numbers in block and grid
+  std::string_view thread, block, block_size;  // their numbers in block and grid, and threads of a block
 
   // A pattern with its places filled.
   template <typename... A>
@@ -54,6 +54,7 @@ inline constexpr Dialect kCpu{
     .dynamic_shared = {},
     .thread = {},
     .block = {},
+    .block_size = {},
 };
 
 inline constexpr Dialect kCuda{
@@ -71,6 +72,7 @@ inline constexpr Dialect kCuda{
     .dynamic_shared = "extern __shared__ {} {}[]",
     .thread = "threadIdx.x",
     .block = "blockIdx.x",
+    .block_size = "blockDim.x",
 };
 
 }  // namespace sluice::emit

@@ -21,6 +21,9 @@ struct LaunchPlan {
   // Every chunk's input and output must start at a multiple of so many bytes; of others the kernel gives the words
   // ir::kMisalignedInput and ir::kMisalignedOutput. 1: they may start anywhere.
   std::uint32_t input_alignment = 1, output_alignment = 1;
+  // May a block be launched with fewer of its chunks, and their share of its threads? Not one that waits for slots of
+  // temporary memory.
+  [[nodiscard]] bool narrows() const { return chunks_per_block > 1 && temp_bytes_per_slot == 0; }
   friend bool operator==(const LaunchPlan&, const LaunchPlan&) = default;
 };
 inline constexpr std::uint64_t kTempHeader = 256;

@@ -7,6 +7,8 @@
 #include <tuple>
 #include <utility>
 
+#include "runtime/launch/occupancy.h"
+
 namespace sluice::runtime {
 namespace {
 
@@ -146,7 +148,8 @@ CallError CudaProgram::launch(CudaMode mode, sluice_cuda_batch batch, cu::Addres
   const Current current(*device_);
   if (CallError failure = current.call_error(); !failure.empty()) return failure;
 
-  std::uint64_t blocks = divide_up(batch.chunks, plan_.chunks_per_block);
+  const std::uint32_t block_chunks = chunks_of_block(plan_, batch.chunks, device_->sm_count);
+  std::uint64_t blocks = divide_up(batch.chunks, block_chunks);
   batch.temp = nullptr;
   batch.slots = 0;
   if (plan_.temp_bytes_per_slot != 0) {
@@ -165,7 +168,7 @@ CallError CudaProgram::launch(CudaMode mode, sluice_cuda_batch batch, cu::Addres
   if (blocks > kMaxBlocks) return CallError::bad_argument(fmt::format("{} chunks are more than one batch holds", batch.chunks));
   void* parameters[] = {&batch};
   return driver.call_error("cuLaunchKernel", driver.launch(kernel.function, static_cast<unsigned>(blocks), 1, 1,
-                                                        plan_.threads_per_block, 1, 1, plan_.dynamic_shared_bytes, stream, parameters, nullptr));
+                                                        plan_.threads_per_block / plan_.chunks_per_block * block_chunks, 1, 1, plan_.dynamic_shared_bytes, stream, parameters, nullptr));
 }
 
 }  // namespace sluice::runtime

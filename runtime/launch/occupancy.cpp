@@ -26,4 +26,11 @@ Occupancy occupancy_of(const Device& device, unsigned threads_per_block, unsigne
   return found;
 }
 
+std::uint32_t chunks_of_block(const plan::LaunchPlan& plan, std::uint64_t chunks, unsigned multiprocessors) {
+  std::uint32_t of_block = plan.chunks_per_block;
+  if (!plan.narrows()) return of_block;
+  while (of_block > 1 && (chunks + of_block - 1) / of_block < kBlocksOfMultiprocessor * multiprocessors) of_block /= 2;
+  return of_block;
+}
+
 }  // namespace sluice::runtime

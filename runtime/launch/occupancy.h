@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <string_view>
 
+#include "compiler/plan/launch.h"
 #include "compiler/schedule/device.h"
 
 namespace sluice::runtime {
@@ -18,5 +19,13 @@ struct Occupancy {
 
 [[nodiscard]] Occupancy occupancy_of(const schedule::Device& device, unsigned threads_per_block, unsigned registers,
                                      unsigned shared_bytes);
+
+// Chunks of a block of the launch: so many as its plan says, or fewer where blocks would then be less than
+// kBlocksOfMultiprocessor for each of the multiprocessors.
+//
+//   4 chunks a block, 132 multiprocessors   ->   1500 chunks: 4    300 chunks: 1
+[[nodiscard]] std::uint32_t chunks_of_block(const plan::LaunchPlan& plan, std::uint64_t chunks, unsigned multiprocessors);
+// Fewer than that leave some without work while others have two blocks to do.
+inline constexpr std::uint64_t kBlocksOfMultiprocessor = 2;
 
 }  // namespace sluice::runtime

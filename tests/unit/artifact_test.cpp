@@ -114,7 +114,7 @@ TEST(ArtifactTest, SaysWhichVersionItIsOf) {
   file[8] = 9;
   std::string error;
   EXPECT_FALSE(read(file, error));
-  EXPECT_EQ(error, "the artifact is of version 9, and this program reads version 3");
+  EXPECT_EQ(error, "the artifact is of version 9, and this program reads version 4");
 }
 
 // A hash is no proof: a file that somebody made has to be well-formed, too.

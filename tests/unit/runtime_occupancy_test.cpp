@@ -43,5 +43,22 @@ TEST(Devices, AreFoundByTheirNames) {
   EXPECT_EQ(schedule::arch_of("cuda"), "");
 }
 
+TEST(Launches, FewChunksAreSpread) {
+  plan::LaunchPlan plan;
+  plan.chunks_per_block = 4;
+  plan.threads_per_block = 128;
+  EXPECT_EQ(chunks_of_block(plan, 1'000'000, 132), 4u);
+  EXPECT_EQ(chunks_of_block(plan, 1056, 132), 4u);
+  EXPECT_EQ(chunks_of_block(plan, 1050, 132), 2u);
+  EXPECT_EQ(chunks_of_block(plan, 528, 132), 2u);
+  EXPECT_EQ(chunks_of_block(plan, 500, 132), 1u);
+  EXPECT_EQ(chunks_of_block(plan, 1, 132), 1u);
+  plan.temp_bytes_per_slot = 256;  // slots are counted in whole blocks
+  EXPECT_EQ(chunks_of_block(plan, 1, 132), 4u);
+  plan.temp_bytes_per_slot = 0;
+  plan.chunks_per_block = 1;
+  EXPECT_EQ(chunks_of_block(plan, 1, 132), 1u);
+}
+
 }  // namespace
 }  // namespace sluice::runtime
