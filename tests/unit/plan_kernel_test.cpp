@@ -150,7 +150,7 @@ TEST(KernelPlan, AsksForSharedMemory) {
   Known deflate("deflate");
   ASSERT_TRUE(deflate.compiled.ok());
   EXPECT_FALSE(deflate.kernel("shared_memory 96", "sm_90"));
-  EXPECT_TRUE(deflate.kernel("warps_per_block 16, shared_memory 200", "sm_90"));
+  EXPECT_TRUE(deflate.kernel("strategy warp, warps_per_block 16, shared_memory 200", "sm_90"));
 }
 
 TEST(KernelPlan, MembersOfATokenAreShared) {

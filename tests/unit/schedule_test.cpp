@@ -191,13 +191,13 @@ TEST(Schedules, TheDefaultIsLegal) {
 
 // Where tokens are records lanes look for them, unless somebody asks for what only another strategy knows.
 TEST(Schedules, TokensThatAreRecordsAreSpeculatedOn) {
-  for (const char* codec : {"lz4_block", "lz4_frame", "snappy_raw", "gompresso_byte"}) {
+  for (const char* codec : {"lz4_block", "lz4_frame", "snappy_raw", "gompresso_byte", "deflate", "gzip"}) {
     EXPECT_EQ(chosen(codec, "")->strategy, Strategy::Speculate) << codec;
     EXPECT_EQ(chosen(codec, "input registers, warps_per_block 2")->strategy, Strategy::Speculate) << codec;
     EXPECT_EQ(chosen(codec, "resolve rounds")->strategy, Strategy::Warp) << codec;
     EXPECT_EQ(chosen(codec, "strategy warp")->strategy, Strategy::Warp) << codec;
   }
-  for (const char* codec : {"deflate", "orc_rle_v1", "fsst"}) EXPECT_EQ(chosen(codec, "")->strategy, Strategy::Warp) << codec;
+  for (const char* codec : {"orc_rle_v1", "fsst", "bzip2"}) EXPECT_EQ(chosen(codec, "")->strategy, Strategy::Warp) << codec;
 }
 
 TEST(Schedules, TheNearestSectionCounts) {
