@@ -148,7 +148,7 @@ template <typename S> SLUICE_INLINE UnitMemory shared_units(const S& s) {
 template <bool Write, typename Tokens, typename S> SLUICE_COLD bool speculate(S& s, Tokens& given) {
   static_assert(S::kInput == Input::Bytes, "tokens begin at bytes");
   static_assert(Tokens::kInMargin <= kTileAhead, "a token that begins in a tile's first kTileBytes has its margin");
-  converge();
+  converge(step_rooms[SLUICE_WARPS == 1 ? 0 : threadIdx.x / kLanes].stage);
   if (ballot(s.pos == s.end) != 0) return false;
   const UnitMemory input = shared_units(s);
   const u64 region = s.end - input.from;
@@ -180,7 +180,7 @@ template <bool Write, typename Tokens, typename S> SLUICE_COLD bool speculate(S&
           if (!Tokens::kLate) {
             const Far found = find_far_token(tokens, far, FarBytes{input.memory, input.first, input.last}, from, end,
                                              g.limit - g.added, g.added - g.lowest);
-            converge();
+            converge(step_rooms[SLUICE_WARPS == 1 ? 0 : threadIdx.x / kLanes].stage);
             list.far = (Far)uniform((u32)found);
           }
           stop = list.far == Far::Nothing;

@@ -124,7 +124,7 @@ SLUICE_INLINE void list_more(BitList& list) {
 // synchronise.
 template <bool Write, typename Tokens, typename S> SLUICE_COLD bool speculate_bits(S& s) {
   static_assert(Tokens::kInMargin <= kBitTileAhead, "a token that begins in a tile's first kBitTileBits has its margin");
-  converge();
+  converge(step_rooms[SLUICE_WARPS == 1 ? 0 : threadIdx.x / kLanes].stage);
   if (ballot(s.pos == s.end) != 0) return false;
   const UnitMemory input = shared_units(s);
   const u64 region = s.end - 8 * input.from;

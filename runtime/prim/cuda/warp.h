@@ -52,12 +52,15 @@ template <typename T> SLUICE_INLINE T* uniform(T* p) {
 }
 
 // Brings the warp's lanes together, in a way that the compiler believes: where it can't prove them together it tests so
-// before every vote and shuffle, and takes nothing for equal. An aligned barrier says it, one that each warp passes by
-// itself; they may share one, of which a multiprocessor has few for all its blocks.
-SLUICE_INLINE void converge() {
+// before every vote and shuffle, and takes nothing for equal. An instruction that a warp does as one says it: a load of
+// matrix rows, all of them the unit at `shared`, whose outcome nobody looks at.
+SLUICE_INLINE void converge(const void* shared) {
   __syncwarp();
 #if defined(__CUDA_ARCH__)
-  asm volatile("barrier.cta.sync.aligned 1, 32;" ::: "memory");
+  u32 row;
+  asm volatile("ldmatrix.sync.aligned.m8n8.x1.shared.b16 {%0}, [%1];" : "=r"(row) : "r"((u32)__cvta_generic_to_shared(shared)));
+#else
+  (void)shared;
 #endif
 }
 
