@@ -8,43 +8,10 @@
 #include <string>
 #include <vector>
 
-#include "tests/simt/copy_story.h"
-#include "tests/simt/kernel_fixture.h"
-
-#pragma GCC diagnostic push
-#include "tests/simt/prim_quiet.h"
+#include "tests/simt/record_engine.h"
 
 namespace sluice::simt::test {
 namespace {
-
-namespace gpu {
-#include "runtime/prim/cuda/base.h"
-#include "runtime/prim/cuda/warp.h"
-#include "runtime/prim/cuda/input.h"
-#include "runtime/prim/cuda/copy.h"
-#include "runtime/prim/cuda/codes.h"
-#include "runtime/prim/cuda/stream.h"
-#include "runtime/prim/cuda/bitbuffer.h"
-#include "runtime/prim/cuda/units.h"
-#include "runtime/prim/cuda/tile.h"
-#include "runtime/prim/cuda/late.h"
-#include "runtime/prim/cuda/steps.h"
-}  // namespace gpu
-
-#pragma GCC diagnostic pop
-
-using gpu::u32;
-using gpu::u64;
-using gpu::u8;
-using gpu::prim::Record;
-
-constexpr u8 kBlank = 0xcc;
-constexpr std::size_t kEdge = 64;
-
-struct Stream {
-  u8* out = nullptr;
-  u64 produced = 0, out_end = 0, window = 0;
-};
 
 // A story's records: a value each, the last one of a token's literals with the copy behind it.
 std::vector<Record> values_of(const Story& story) {
@@ -59,11 +26,6 @@ std::vector<Record> values_of(const Story& story) {
   }
   return list;
 }
-
-struct Untold {
-  static constexpr bool kLate = false, kOnePart = false;
-  typedef Record Own;
-};
 
 void expect_text(const Story& story, std::uint64_t seed, std::size_t skew) {
   const std::size_t start = kEdge + skew, size = story.text.size();
