@@ -112,6 +112,17 @@ TEST(PrimSteps, LongParts) {
   }
 }
 
+// Wherever in a step and in a word they end.
+TEST(PrimSteps, LongLiteralsAtTheEndOfTheInput) {
+  for (u32 more = 0; more < gpu::prim::kStepBytes; ++more)
+    for (const u32 skew : {0u, 1u}) {
+      Story story;
+      story.add({1 + more % 4, 1, 5});
+      story.add({2 * gpu::prim::kLongPart + more, 1, 0});
+      expect_text(story, 2 * more + 1, skew);
+    }
+}
+
 TEST(PrimSteps, WhatIsNotSoundIsLeft) {
   std::vector<u8> memory(4096, kBlank);
   std::vector<u8> input(64, 1);
