@@ -13,9 +13,9 @@ StrategyEligibility two_phase(const Facts& facts) {
 }
 
 StrategyEligibility speculate(const Facts& facts) {
-  // Targets have it for tokens of literals and copies in whole bytes; of each loop the plan says whether it is one.
-  StrategyEligibility one{"speculate", "lanes start at guessed positions of one stream and resynchronise", false, {},
-                          !(facts.bytes_to_bytes && facts.copies.any)};
+  // Of each loop the plan says whether its tokens are records (plan/records.h): no fact of the format alone does.
+  StrategyEligibility one{
+      "speculate", "lanes start at guessed positions of one stream and resynchronise, where tokens are records", false, {}};
   if (!facts.output_size_known) {
     one.why = facts.output_size_why;
     return one;

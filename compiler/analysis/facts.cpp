@@ -17,7 +17,7 @@ const LoopFacts* Facts::of(const ir::Stmt* loop) const {
 
 Facts analyse(const ir::Module& module) {
   Facts facts;
-  facts.bytes_to_bytes = module.input == ir::Input::Bytes && module.output.bits == 8;
+  facts.input_bytes = module.input == ir::Input::Bytes;
   EffectsOf effects(module);
   std::vector<TokenBudget> budgets = token_budgets(module);
   facts.memory = memory_of(module, budgets);

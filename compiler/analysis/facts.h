@@ -28,7 +28,7 @@ struct LoopFacts {
 // Pointers inside lead to the module, which must outlive the facts unchanged.
 struct Facts {
   std::vector<LoopFacts> loops;    // every Loop: rules in order, source order, outer before inner
-  bool bytes_to_bytes = false;     // input of bytes, and its elements are bytes
+  bool input_bytes = false;        // or it is of bits
   bool output_size_known = false;  // output sizes do not depend on output values: two-phase decode is legal
   ReasonChain output_size_why;
   Copies copies;

@@ -20,7 +20,7 @@ Legality legal(const Subject& subject) {
                       stmt.span}}};
     if (loop.form == plan::LoopForm::Checked) continue;
     const bool named = loop.records && loop.records->span.length != 0;
-    legality.why.push_back({loop.records ? loop.records->against : "tokens of this loop are no records of bytes",
+    legality.why.push_back({loop.records ? loop.records->against : "tokens of this loop are no records",
                             named ? loop.records->span : stmt.span});
   }
   if (legality.why.empty()) legality.why.push_back({"no loop has a form for tokens", {}});
@@ -59,7 +59,7 @@ void apply(const ir::Module& module, const plan::TokenPlans& tokens, plan::Kerne
 std::string_view preferred(const Subject&) { return "lanes find its tokens, 32 at a time"; }
 
 std::vector<std::string> explain(const schedule::Schedule&, const analysis::Facts& facts) {
-  if (!facts.bytes_to_bytes)
+  if (!facts.input_bytes)
     return {
         "one warp a chunk: each lane walks tokens from a guessed bit, and walks are repaired until they agree",
         "input: a tile of 1.5 KiB in shared memory; output: steps of 128 bytes, a byte a lane, from records of the tokens"};

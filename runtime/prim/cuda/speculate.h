@@ -78,7 +78,7 @@ struct TokenList {
   u16* starts;
   u32 next, count;  // of its items: taken up, all
   Cursor exit;      // behind the last one, in the tile: where there is none, that one can't be told
-  u32 poor;         // tiles up to this one that needed every repair
+  u32 poor;         // tiles up to this one that needed every repair and came to few tokens
   Far far;          // where there are no items left: of the token at `exit`
 };
 

@@ -31,11 +31,11 @@ SLUICE_INLINE void load_tile(Tile& t, const UnitMemory& input, Cursor from, Curs
   sync();
   if (SLUICE_LIKELY(input.inside(t.base, kTileRoom))) {
     constexpr u32 kLoads = (kTileUnits + kLanes - 1) / kLanes;
-    const Unit* const from = (const Unit*)(input.memory + t.base);
+    const Unit* const there = (const Unit*)(input.memory + t.base);
     Unit unit[kLoads] = {};
     SLUICE_UNROLLED
     for (u32 i = 0; i < kLoads; ++i)
-      if (lane() < kTileUnits - i * kLanes) unit[i] = from[i * kLanes + lane()];
+      if (lane() < kTileUnits - i * kLanes) unit[i] = there[i * kLanes + lane()];
     SLUICE_UNROLLED
     for (u32 i = 0; i < kLoads; ++i)
       if (lane() < kTileUnits - i * kLanes) t.units[i * kLanes + lane()] = unit[i];
