@@ -72,7 +72,7 @@ __shared__ StepRoom step_rooms[SLUICE_WARPS];
 struct Steps {
   StepRoom* room;
   u8* out;        // position 0: a multiple of kStepBytes
-  const u8* in;   // source kInput: the input's cursor 0
+  const u8* in;   // source kInput: the input's cursor 0. Where literals are values: nothing
   u32 first;      // where it began
   u32 in_end;     // source behind the input
   u32 limit;      // position behind the room
@@ -89,7 +89,7 @@ struct Steps {
     u8* const to = uniform(s.out + s.produced);
     first = kOrigin + (Write ? (u32)(u64)to % kStepBytes : 0);
     out = Write ? global(to) - first : nullptr;
-    in = uniform(input) - kInput;
+    in = kValues ? nullptr : uniform(input) - kInput;
     in_end = uniform(kInput + last);
     const u64 left = s.out_end - s.produced, before = s.produced - s.window;
     limit = uniform(first + (left < 2 * kMaxOutput ? (u32)left : 2 * kMaxOutput));
@@ -210,7 +210,7 @@ template <bool Whole> SLUICE_INLINE void write_step(Steps& g, u32 block, u32 end
     begun += __popc(marks.word[u]);
   }
   u8* const out = held(g.out + block);
-  const u8* const in = held(g.in + block);
+  const u8* const in = kValues ? out : held(g.in + block);
   SLUICE_UNROLLED
   for (u32 u = 0; u < kStepGroups; ++u) {
     const u32 k = kLanes * u + me;
