@@ -5,6 +5,7 @@
 //   struct Tokens_rule0_main_0 {
 //     const u32 v0_limit;                      what is known before the loop
 //     typedef prim::Record Own;                or one that keeps what late steps read: note [late] in plan/late.h
+//     static bool told(src, in, size) {...}    where a token's first byte tells its size: note [first byte] in plan/first_byte.h
 //     template <typename Source, typename Out>
 //     prim::Cursor token(const Source& src, prim::Cursor in, prim::Cursor in_end, Out& out) const {
 //       ... limits, as every loop has them; that of the output is nowhere ...
@@ -138,7 +139,21 @@ class GuessText {
     w_.close();
   }
 
+  // Note [first byte].
+  void first_byte() {
+    const std::optional<plan::FirstByte>& first = records_.first_byte;
+    w_.line("static constexpr u32 kToldMost = {};  // bytes of a token whose first byte tells its size{}", first ? first->most : 0,
+            first ? "" : ": there is none");
+    if (!first) return;
+    w_.line("static_assert(kToldMost + kInMargin <= prim::kTileAhead, \"behind it no step's bytes are tested\");");
+    w_.line("template <typename Source>");
+    w_.open("static SLUICE_METHOD bool told(const Source& src, prim::Cursor in, u32& size) {");
+    token_.write_first_byte(w_, *first);
+    w_.close();
+  }
+
   void at_bytes() {
+    first_byte();
     w_.line("template <typename Source, typename Out>");
     w_.open("SLUICE_METHOD prim::Cursor token(const Source& src, prim::Cursor in, prim::Cursor in_end, Out& out) const {");
     w_.line("const prim::Cursor in_limit = in_end - (prim::Cursor)kInMargin;");

@@ -136,6 +136,12 @@ void TokenText::write_counters(Writer& w) {
   counters(loop_.body, true);
 }
 
+void TokenText::write_first_byte(Writer& w, const plan::FirstByte& first) {
+  w.line("const {} {} = {}(src, in);", held_as(first.local), name(first.local), context_.format("prim::load_byte"));
+  w.line("size = (u32)({});", value(first.size));
+  w.line("return {};", value(first.told));
+}
+
 // Whether there are any; `print`: prints them.
 bool TokenText::counters(const plan::Body& steps, bool print) {
   bool any = false;

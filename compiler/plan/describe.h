@@ -261,6 +261,13 @@ void describe(Io& io, Part& s) {
   io.numbers("own", s.own);
 }
 template <typename Io>
+void describe(Io& io, FirstByte& s) {
+  io.local("", s.local);
+  io.number("most", s.most);
+  io.operand("told", s.told);
+  io.operand("size", s.size);
+}
+template <typename Io>
 void describe(Io& io, Records& s) {
   io.number("min", s.min_token);
   io.flag("bits", s.bits);

@@ -131,6 +131,7 @@ std::string records_text(const ir::Module& module, const Loop& loop, const Sourc
     };
     line(records.counters, "counted on to each of 32 tokens");
     line(records.latched, "what the last token left that set it");
+    if (records.first_byte) text += "\n              most first bytes tell how many it has";
     if (records.has_late()) text += "\n              what looks at the tokens before is done when those are known";
     return text;
   }
@@ -189,7 +190,8 @@ std::string explain_json(const ir::Module& module, std::span<const Plan* const> 
                           {"min_token", loop->records->min_token},
                           {"unit", loop->records->bits ? "bits" : "bytes"},
                           {"counted", names_of(module, *loop, loop->records->counters)},
-                          {"latched", names_of(module, *loop, loop->records->latched)}};
+                          {"latched", names_of(module, *loop, loop->records->latched)},
+                          {"first_byte_tells", loop->records->first_byte.has_value()}};
     }
     list.push_back(std::move(one));
   }

@@ -379,6 +379,14 @@ struct Part {
   std::vector<std::uint32_t> own;    // slots that nothing but it sets
 };
 
+// Where a token's first byte tells its size: see first_byte.h.
+struct FirstByte {
+  Local local;            // it
+  Operand told;           // for which ones
+  Operand size;           // bytes of the token
+  std::uint64_t most = 0; // that are told
+};
+
 // Tokens as records, literals and then a copy: see records.h.
 struct Records {
   std::uint32_t min_token = 0;  // bytes that any takes, or bits
@@ -389,6 +397,7 @@ struct Records {
   std::vector<Local> late;               // what is known late, besides
   std::vector<Local> kept;               // what late steps read of the token's own
   [[nodiscard]] bool has_late() const { return !counters.empty() || !latched.empty() || !late.empty() || !kept.empty(); }
+  std::optional<FirstByte> first_byte;
   std::string against;          // why they are none; empty: they are
   Span span;                    // what stands in the way; empty: the loop. Not part of the text
 };

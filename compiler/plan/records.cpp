@@ -5,6 +5,8 @@
 #include <algorithm>
 
 #include "compiler/analysis/reason.h"
+#include "compiler/ir/printer.h"
+#include "compiler/plan/first_byte.h"
 #include "compiler/plan/late.h"
 #include "compiler/plan/walk.h"
 
@@ -176,6 +178,15 @@ Records records_of(const ir::Module& module, const Loop& loop, const analysis::T
   return records;
 }
 
+bool same(const ir::Module& module, const Loop& loop, const std::optional<FirstByte>& a, const std::optional<FirstByte>& b) {
+  if (!a || !b) return !a && !b;
+  const auto text = [&](const Operand& o) {
+    return ir::print(module, &module.rules[loop.scopes[o.scope].rule], *o);
+  };
+  return a->local == b->local && a->most == b->most && a->told.scope == b->told.scope && a->size.scope == b->size.scope &&
+         text(a->told) == text(b->told) && text(a->size) == text(b->size);
+}
+
 }  // namespace
 
 void set_records(const ir::Module& module, Loop& loop, const analysis::TokenBudget& budget) {
@@ -188,6 +199,7 @@ void set_records(const ir::Module& module, Loop& loop, const analysis::TokenBudg
     if (auto* copy = std::get_if<Copy>(&s.what)) copy->late_distance = late.late_distances.contains(at);
     ++at;
   });
+  if (!loop.records->bits) loop.records->first_byte = first_byte_of(module, loop);
 }
 
 bool says_its_records(const ir::Module& module, const Loop& loop, const analysis::TokenBudget& budget) {
@@ -201,7 +213,8 @@ bool says_its_records(const ir::Module& module, const Loop& loop, const analysis
       read &= copy->late_distance == (loop.has_records() && late.late_distances.contains(at));
     ++at;
   });
-  return read && said.against == records.against && said.min_token == records.min_token && said.bits == records.bits &&
+  const bool one = loop.has_records() && !records.bits;
+  return read && same(module, loop, said.first_byte, one ? first_byte_of(module, loop) : std::nullopt) && said.against == records.against && said.min_token == records.min_token && said.bits == records.bits &&
          said.one_part == records.one_part && said.counters == records.counters &&
          said.latched == records.latched && said.late == records.late && said.kept == records.kept;
 }

@@ -183,6 +183,7 @@ class Printer {
     }
     if (l.part) line("part", *l.part);
     if (l.records) line("records", *l.records);
+    if (l.records && l.records->first_byte) line("first_byte", *l.records->first_byte);
     if (l.form != LoopForm::Checked && !l.part) {
       begin("steps");
       body(0, l.body);

@@ -293,6 +293,10 @@ class TextReader {
     if (next_is("tables")) return numbers("", loop_.tables);
     if (next_is("part")) return describe(*this, loop_.part.emplace());
     if (next_is("records")) return describe(*this, loop_.records.emplace());
+    if (next_is("first_byte")) {
+      if (!loop_.records) return fail("the first byte of no records");
+      return describe(*this, loop_.records->first_byte.emplace());
+    }
     if (!next("before")) return;
     if (take("width")) return describe(*this, std::get<Width>(loop_.hoisted.emplace_back(Width())));
     if (take("view")) return describe(*this, std::get<View>(loop_.hoisted.emplace_back(View())));

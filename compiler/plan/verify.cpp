@@ -117,6 +117,10 @@ class LoopVerifier {
         values.push_back(width->value);
         operand(width->bits);
       }
+    if (loop_.records && loop_.records->first_byte) {
+      operand(loop_.records->first_byte->told);
+      operand(loop_.records->first_byte->size);
+    }
     for_each_step(loop_.body, [&](const Step& s) {
       std::ranges::copy(narrow_values(loop_, s), std::back_inserter(values));
       for_each_operand(s, operand);

@@ -7,6 +7,7 @@
 #include <random>
 #include <span>
 #include <string>
+#include <type_traits>
 #include <vector>
 
 #include "tests/simt/record_engine.h"
@@ -151,6 +152,7 @@ TEST(PrimSteps, WhatIsNotSoundIsLeft) {
 template <typename Size> struct Tokens {
   static constexpr u64 kInMargin = 8;
   static constexpr bool kLate = false, kOnePart = false;
+  static constexpr u32 kToldMost = 0;
   typedef Record Own;
   template <typename T>
   static gpu::prim::Cursor token(const T& tile, gpu::prim::Cursor in, gpu::prim::Cursor in_end, gpu::prim::NoOutput&) {
@@ -181,10 +183,26 @@ struct LongNowAndThen {
   }
 };
 
+// The same tokens, of which the first byte tells the shorter ones. A walk that asks their bodies is not told.
+struct ToldByTheFirstByte : Tokens<LongNowAndThen> {
+  static constexpr u32 kToldMost = 7;
+  template <typename T> static bool told(const T& tile, gpu::prim::Cursor in, u32& size) {
+    const u32 b = tile.byte(in);
+    size = 3 + b % 5;
+    return b < 240;
+  }
+  template <typename T, typename Out>
+  static gpu::prim::Cursor token(const T& tile, gpu::prim::Cursor in, gpu::prim::Cursor in_end, Out& out) {
+    const bool walks = std::is_same_v<Out, gpu::prim::NoOutput>;
+    return walks && tile.byte(in) < 240 ? gpu::prim::kCannotTell : Tokens<LongNowAndThen>::token(tile, in, in_end, out);
+  }
+};
+
 // So many literals, of which there are thousands now and then, and a copy.
 struct LongTokens {
   static constexpr u64 kInMargin = 8;
   static constexpr bool kLate = false, kOnePart = false;
+  static constexpr u32 kToldMost = 0;
   typedef Record Own;
   static void take(gpu::prim::NoOutput&, const Record&) {}
   static void take(Record& out, const Record& r) { out = r; }
@@ -269,12 +287,12 @@ struct Whole {
   u32 byte(std::size_t at) const { return input[at]; }
 };
 
-template <typename Size> void expect_every_token(std::size_t first) {
+template <typename Size, typename T = Tokens<Size>> void expect_every_token(std::size_t first) {
   alignas(16) static u8 text[4096];
   std::mt19937 random(static_cast<unsigned>(first));
   std::vector<u8> input(first + 12000);
   for (u8& b : input) b = static_cast<u8>(random());
-  const Outcome told = outcome_of<Tokens<Size>>(input, first, text, sizeof text);
+  const Outcome told = outcome_of<T>(input, first, text, sizeof text);
   EXPECT_FALSE(told.left) << first;
   std::size_t at = first;
   for (u64 i = 0; i < told.stream.produced; ++i) {
@@ -291,6 +309,7 @@ TEST(PrimSpeculate, WalksThatMeetFindEveryToken) {
   for (std::size_t first = 0; first < 40; ++first) {
     expect_every_token<ThreeToSeven>(first);
     expect_every_token<LongNowAndThen>(first);
+    expect_every_token<LongNowAndThen, ToldByTheFirstByte>(first);
   }
 }
 

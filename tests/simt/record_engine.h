@@ -46,6 +46,7 @@ struct Stream {
 // What is known of a format whose tokens are told otherwise.
 struct Untold {
   static constexpr bool kLate = false, kOnePart = false;
+  static constexpr u32 kToldMost = 0;
   typedef Record Own;
 };
 

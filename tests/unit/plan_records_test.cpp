@@ -4,6 +4,7 @@
 #include <string>
 #include <string_view>
 
+#include "compiler/analysis/eval.h"
 #include "compiler/driver/compile.h"
 #include "compiler/plan/lower.h"
 
@@ -84,6 +85,78 @@ TEST(PlanRecords, WhatMayNotWait) {
   EXPECT_EQ(against(last, "    n: u8\n    var far: u8 = n & 15\n    far := far + 1\n    if n > 9\n      last := far\n"
                           "    copy distance last + 1, length 4\n"),
             "a value that waits for earlier tokens is set more than once");
+}
+
+// Sizes that a walk is told by the token's first byte: note [first byte].
+struct ToldSizes {
+  bool any = false;
+  std::uint64_t most = 0;
+  std::vector<std::uint64_t> of;  // each first byte; 0: not told
+};
+ToldSizes told_sizes(std::string_view steps, std::string_view head = "") {
+  ToldSizes sizes;
+  const ir::Module nothing;
+  const plan::Records r = records_of(steps, head);
+  EXPECT_EQ(r.against, "");
+  if (!r.first_byte) return sizes;
+  sizes.any = true;
+  sizes.most = r.first_byte->most;
+  for (std::uint64_t v = 0; v < 256; ++v) {
+    const analysis::Leaves leaves = [&](const ir::Expr& e) -> std::optional<std::uint64_t> {
+      EXPECT_EQ(e.ref, r.first_byte->local.slot);
+      return v;
+    };
+    const auto told = analysis::evaluate(nothing, *r.first_byte->told, leaves);
+    const auto size = analysis::evaluate(nothing, *r.first_byte->size, leaves);
+    EXPECT_TRUE(told && size);
+    sizes.of.push_back(told.value_or(0) != 0 ? size.value_or(0) : 0);
+  }
+  return sizes;
+}
+
+TEST(PlanRecords, TheFirstByteTellsWhatTheBodyWouldFind) {
+  const ToldSizes snappy = told_sizes(
+      "    tag: u8\n    when tag & 3 == 0\n      var n: u32 = tag >> 2\n      if n >= 60\n        more: uint_le(8 * (n - 59))\n"
+      "        n := more\n      literals u8[n + 1]\n    when tag & 3 == 1\n      low: u8\n      copy distance low + 1, length 4\n"
+      "    when tag & 3 == 2\n      far: u16le\n      copy distance far, length (tag >> 2) + 1\n    else\n      far: u32le\n"
+      "      copy distance far & 255, length (tag >> 2) + 1\n");
+  ASSERT_TRUE(snappy.any);
+  EXPECT_EQ(snappy.most, 61u);
+  for (std::uint64_t tag = 0; tag < 256; ++tag) {
+    const std::uint64_t kinds[] = {tag < 240 ? 2 + tag / 4 : 0, 2, 3, 5};
+    EXPECT_EQ(snappy.of[tag], kinds[tag % 4]) << tag;
+  }
+}
+
+TEST(PlanRecords, TheFirstByteTellsOfRulesAndChecks) {
+  const ToldSizes sizes = told_sizes(
+      "    n: u8\n    size: long(n)\n    require n != 77 else reject odd\n    if n < 128\n      more: u16le\n    literals u8[size]\n"
+      "    far: u8\n    copy distance far + 1, length 4\n",
+      "  rule long(n: u8) -> u8\n    if n > 100\n      return 7\n    return 3\n");
+  ASSERT_TRUE(sizes.any);  // of a rule that returns early
+  for (std::uint64_t n = 0; n < 256; ++n)
+    EXPECT_EQ(sizes.of[n], n == 77 ? 0 : (n > 100 ? 7 : 3) + (n < 128 ? 4u : 2u)) << n;
+  const ToldSizes checked = told_sizes(
+      "    n: u8\n    size: half(n)\n    require n != 77 else reject odd\n    if n < 128\n      more: u16le\n    literals u8[size]\n"
+      "    far: u8\n    copy distance far + 1, length 4\n",
+      "  rule half(n: u8) -> u8\n    var m: u8 = n & 15\n    if n > 100\n      m := m >> 1\n    return m\n");
+  ASSERT_TRUE(checked.any);
+  for (std::uint64_t n = 0; n < 256; ++n) {
+    const std::uint64_t literals = n > 100 ? n % 16 / 2 : n % 16;
+    EXPECT_EQ(checked.of[n], n == 77 ? 0 : literals + (n < 128 ? 4 : 2)) << n;
+  }
+}
+
+TEST(PlanRecords, WhereTheFirstByteDoesNotTell) {
+  // One in eight is longer; a branch on what is read; nothing to choose; longer than what lies behind a tile.
+  EXPECT_FALSE(told_sizes("    n: u8\n    when n & 7 == 0\n      k: u8\n      literals u8[k & 3]\n    else\n      literals u8[n & 1]\n"
+                          "    far: u8\n    copy distance far + 1, length 4\n").any);
+  EXPECT_FALSE(told_sizes("    n: u8\n    far: u8\n    if far > 9\n      more: u8\n    copy distance far + 1, length n + 4\n").any);
+  EXPECT_FALSE(told_sizes("    n: u8\n    literals u8[n & 15]\n    far: u8\n    copy distance far + 1, length 4\n").any);
+  EXPECT_FALSE(told_sizes("    n: u8\n    literals u8[n]\n    if n > 9\n      more: u8\n    far: u8\n    copy distance far + 1, length 4\n").any);
+  // A distance that is refused is refused in a walk.
+  const std::string far = "    n: u8\n    if n > 9\n      more: u8\n    far: u32le\n    copy distance far, length 4\n";
+  EXPECT_FALSE(told_sizes(far).any);
 }
 
 // Tokens that begin at bits, of symbols of a code that the chunk has built.

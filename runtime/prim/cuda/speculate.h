@@ -11,7 +11,8 @@
 //   for granted that it is not at the end when it asks: which a token before which input is left never is.
 //   note [far]: where the first token of a tile is one that the tile does not tell, all lanes read that one where it lies. Its
 //   literals may be longer than the ring of marks, so they are a record of their own, and then its copy.
-// `Tokens` is emitted: its Own is a Record, or more (late.h). Its token() is the body of the loop, over a Tile. It returns
+// `Tokens` is emitted: its Own is a Record, or more (late.h). Where a token's first byte tells its size, told() says so, which
+// is of kToldMost bytes at most (0: there is no such function). Its token() is the body of the loop, over a Tile. It returns
 // the cursor behind the token, or kCannotTell, which a token behind the last place where one may begin is, too. To its
 // output it does what that makes of it: nothing, or a Record.
 
@@ -45,6 +46,17 @@ struct NoOutput {
   SLUICE_METHOD void operator+=(u64) {}
 };
 
+// Where the token at `at` ends, or kCannotTell. Lanes ask that of different tokens at once: what a token's first byte tells
+// is asked without branches.
+template <typename Tokens> SLUICE_INLINE Cursor behind(const Tokens& tokens, const Tile& tile, Cursor at) {
+  if constexpr (Tokens::kToldMost != 0) {
+    u32 size = 0;
+    if (SLUICE_LIKELY(Tokens::told(tile, at, size))) return at + size;
+  }
+  NoOutput none;
+  return tokens.token(tile, at, kTileRoom, none);
+}
+
 // One lane's walk from `at` to the end of its segment. `found`: bit k is a token at byte k of the segment; on entry those
 // of an earlier walk. Returns the exit.
 template <typename Tokens> SLUICE_INLINE Cursor walk(const Tokens& tokens, Tile& tile, Cursor at, u32& found) {
@@ -62,8 +74,7 @@ template <typename Tokens> SLUICE_INLINE Cursor walk(const Tokens& tokens, Tile&
     found |= bit;
     last = at;
     assume(at < kTileBytes);
-    NoOutput none;
-    at = tokens.token(tile, at, kTileRoom, none);
+    at = behind(tokens, tile, at);
   }
   if (at < tile.end) return at;
   found &= ~(1u << last % kSegment);
