@@ -42,11 +42,12 @@ sluice_cuda_batch Decoder::Impl::kernel_batch(const DeviceBatch& batch, std::str
   return out;
 }
 
-CallError Decoder::Impl::no_sizes() const {
+CallError Decoder::Impl::sizes_program(std::shared_ptr<const runtime::CudaProgram>& found) const {
   if (!countable)
     return CallError::not_countable(
         fmt::format("{}'s size depends on its output's values: it can only be found by decoding", name));
-  if (!program->kernel(runtime::CudaMode::Count).function)
+  if (CallError none = sizes.get(found); !none.empty()) return none;
+  if (!found || !found->kernel(runtime::CudaMode::Count).function)
     return CallError::not_countable(fmt::format("{} was compiled without the kernel for decoded sizes", name));
   return {};
 }
@@ -65,13 +66,13 @@ CallError Decoder::decode_async(const DeviceBatch& batch, Stream stream) const {
 }
 
 CallError Decoder::decoded_sizes_async(const DeviceBatch& batch, Stream stream) const {
-  if (CallError none = impl_->no_sizes(); !none.empty()) return none;
+  std::shared_ptr<const runtime::CudaProgram> program;
+  if (CallError none = impl_->sizes_program(program); !none.empty()) return none;
   std::string wrong;
   sluice_cuda_batch out = impl_->kernel_batch(batch, wrong);
   if (!wrong.empty()) return CallError::bad_argument(std::move(wrong));
   out.out = nullptr;
-  return impl_->program->launch(runtime::CudaMode::Count, out, address(batch.temp), batch.temp_bytes,
-                                stream_of(stream));
+  return program->launch(runtime::CudaMode::Count, out, address(batch.temp), batch.temp_bytes, stream_of(stream));
 }
 
 Result<std::vector<std::uint64_t>> Decoder::bind(std::span<const NamedValue> values) const {

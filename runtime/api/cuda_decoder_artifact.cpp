@@ -49,10 +49,10 @@ Result<Decoder> Decoder::Impl::make(artifact::Artifact artifact, const Options& 
                                     options.arch.empty() ? (*device)->arch : options.arch));
   auto impl = std::make_shared<Impl>();
   impl->timings.device = since(clock);
-  const std::span<const std::uint8_t> bytes = image->image;
-  auto program = runtime::CudaProgram::load(std::move(*device), {&bytes, 1}, image->plan);
+  auto program = runtime::CudaProgram::load(std::move(*device), image->image, image->plan);
   if (!program) return unable(from, program.error().text);
   impl->program = std::move(*program);
+  impl->sizes.is(impl->program);
   impl->timings.load = since(clock);
   impl->timings.cached = true;
   impl->arch = image->arch;

@@ -1,7 +1,5 @@
 // From a description to a decoder on the GPU.
 #include <chrono>
-#include <future>
-#include <optional>
 #include <utility>
 
 #include "compiler/schedule/directives.h"
@@ -43,27 +41,18 @@ Result<Decoder> Decoder::Impl::make(const driver::Request& request, const Option
   }
   impl->timings.emit = since(clock);
 
-  // The two kernels side by side: NVRTC is the slow part, and runs on as many threads as one likes.
   const auto cache = options.cache ? runtime::ObjectCache::standard() : runtime::ObjectCache({});
-  std::future<Result<runtime::CompiledCuda>> counting;
-  if (!count_text.empty())
-    counting = std::async(std::launch::async | std::launch::deferred,
-                          [&] { return runtime::compile_cuda(count_text, impl->arch, cache); });
   const auto decoding = runtime::compile_cuda(impl->text, impl->arch, cache);
-  std::optional<Result<runtime::CompiledCuda>> counted;
-  if (counting.valid()) counted = counting.get();
   impl->timings.jit = since(clock);
   if (!decoding) return decoding.error();
-  if (counted && !*counted) return counted->error();
-  impl->timings.cached = decoding->cached && (!counted || (*counted)->cached);
+  impl->timings.cached = decoding->cached;
   impl->log = decoding->code.log;
   impl->why = decoding->why;
 
-  std::vector<std::span<const std::uint8_t>> images{decoding->code.image};
-  if (counted) images.push_back((*counted)->code.image);
   plan::LaunchPlan plan = made->unit.plan;
-  if (!counted) plan.count.clear();  // not to be looked for
-  auto program = runtime::CudaProgram::load(std::move(*device), images, plan);
+  if (!count_text.empty()) impl->sizes.will_be(std::move(count_text), impl->arch, cache, *device, plan);
+  plan.count.clear();  // not to be looked for
+  auto program = runtime::CudaProgram::load(std::move(*device), decoding->code.image, plan);
   impl->timings.load = since(clock);
   if (!program) return program.error();
   impl->program = std::move(*program);

@@ -10,15 +10,15 @@ namespace {
 
 using runtime::CudaMode;
 
-CallError run(const Decoder::Impl& impl, CudaMode mode, std::span<const Chunk> chunks, std::span<Status> statuses,
-                const Batch& batch) {
+CallError run(const Decoder::Impl& impl, const runtime::CudaProgram& program, CudaMode mode,
+              std::span<const Chunk> chunks, std::span<Status> statuses, const Batch& batch) {
   DeviceBatch common;
   common.arguments = batch.arguments;
   std::string wrong;
   const sluice_cuda_batch arguments = impl.kernel_batch(common, wrong);
   if (!wrong.empty()) return CallError::bad_argument(std::move(wrong));
   const auto dictionary = impl.has_dictionary ? batch.dictionary : std::span<const std::uint8_t>();
-  return runtime::run_from_host(*impl.program, mode, chunks, statuses, arguments, dictionary, impl.element_bytes,
+  return runtime::run_from_host(program, mode, chunks, statuses, arguments, dictionary, impl.element_bytes,
                                 batch.count_limit);
 }
 
@@ -26,17 +26,18 @@ CallError run(const Decoder::Impl& impl, CudaMode mode, std::span<const Chunk> c
 
 CallError Decoder::decode_batch(std::span<const Chunk> chunks, std::span<Status> statuses, const Batch& batch) const {
   if (statuses.size() < chunks.size()) return CallError::bad_argument("fewer statuses than chunks");
-  return run(*impl_, CudaMode::Decode, chunks, statuses, batch);
+  return run(*impl_, *impl_->program, CudaMode::Decode, chunks, statuses, batch);
 }
 
 CallError Decoder::decoded_sizes(std::span<const std::span<const std::uint8_t>> inputs, std::span<Status> statuses,
                                  const Batch& batch) const {
   if (statuses.size() < inputs.size()) return CallError::bad_argument("fewer statuses than inputs");
-  if (CallError none = impl_->no_sizes(); !none.empty()) return none;
+  std::shared_ptr<const runtime::CudaProgram> program;
+  if (CallError none = impl_->sizes_program(program); !none.empty()) return none;
   std::vector<Chunk> chunks;
   chunks.reserve(inputs.size());
   for (const auto input : inputs) chunks.push_back({input, {}});
-  return run(*impl_, CudaMode::Count, chunks, statuses, batch);
+  return run(*impl_, *program, CudaMode::Count, chunks, statuses, batch);
 }
 
 }  // namespace sluice::cuda

@@ -21,7 +21,7 @@ typedef struct sluice_cuda_options { /* all zero is the default */
   const char* arch;     /* "sm_90", "compute_90" (PTX); null: the device's own */
   const char* schedule; /* directives, "strategy warp, input registers"; null: the format's own. "input_alignment 128,
                            output_alignment 16" promises where chunks lie: see sluice_cuda_input_alignment */
-  int no_sizes;         /* non-zero: without the kernel behind sluice_cuda_decoded_sizes_async */
+  int no_sizes;         /* non-zero: decoded sizes will never be asked for */
   const sluice_setting* settings; /* compile-time parameters */
   size_t setting_count;
   const char* const* search; /* directories with NAME.sluice or NAME/NAME.sluice */
@@ -68,7 +68,8 @@ sluice_status sluice_cuda_decode_async(const sluice_cuda_decoder* decoder, const
                                        sluice_error** error);
 
 /* Decoded sizes without decoding: as above, writing no output. SLUICE_NOT_COUNTABLE for formats whose size depends on
- * their output's values (sluice_cuda_countable) and decoders made with no_sizes. */
+ * their output's values (sluice_cuda_countable) and decoders made with no_sizes. The first call compiles what it needs
+ * (a batch of no chunks does only that) unless the decoder was made of an artifact. */
 sluice_status sluice_cuda_decoded_sizes_async(const sluice_cuda_decoder* decoder, const void* const* in,
                                               const uint64_t* in_sizes, uint64_t* produced, uint64_t* errors,
                                               size_t chunks, void* temp, size_t temp_bytes, void* stream,

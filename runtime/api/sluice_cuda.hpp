@@ -39,7 +39,7 @@ struct Options {
   // Directives, between them commas or blanks: "strategy warp, input registers". Empty: the format's own schedule.
   // "input_alignment 128, output_alignment 16" promises where chunks lie: see Decoder::input_alignment.
   std::string schedule;
-  bool sizes = true;  // also the kernel behind decoded_sizes; without it, compiling takes about half the time
+  bool sizes = true;  // may decoded sizes be asked for? Their kernel is compiled when they first are
   std::vector<Setting> set;
   std::vector<std::string> search;  // directories with NAME.sluice or NAME/NAME.sluice, before the built-in codecs
   bool cache = true;                // keep compiled code on disk ($SLUICE_CACHE_DIR, else ~/.cache/sluice)
@@ -109,7 +109,9 @@ class Decoder {
   [[nodiscard]] CallError decode_async(const DeviceBatch& batch, Stream stream) const;
 
   // The same for `produced` and `errors` alone, writing no output (sluice::Decoder::decoded_sizes). Refused for
-  // formats that are not countable() and decoders made without Options::sizes.
+  // formats that are not countable() and decoders made without Options::sizes. The first call of a decoder that was
+  // not made of an artifact compiles the kernel, or takes it from the cache, and loads it: not to be captured, and
+  // Kind::Driver where that fails. A batch of no chunks does this and no more.
   [[nodiscard]] CallError decoded_sizes_async(const DeviceBatch& batch, Stream stream) const;
 
   // Chunks in host memory, as sluice::Decoder::decode_batch: copied to the device and back in slices through pinned

@@ -79,7 +79,7 @@ std::string CudaProgram::find(cu::Module module, const std::string& name, CudaKe
   return describe(*device_, plan_, kernel);
 }
 
-std::string CudaProgram::load_image(std::span<const std::uint8_t> image, bool one_image) {
+std::string CudaProgram::load_image(std::span<const std::uint8_t> image) {
   const CudaDriver& driver = *device_->driver;
   std::array<char, 4096> log{};
   std::array<int, 2> names{cu::kErrorLog, cu::kErrorLogBytes};
@@ -92,18 +92,14 @@ std::string CudaProgram::load_image(std::span<const std::uint8_t> image, bool on
     return fmt::format("{} (driver for CUDA {}.{}, device {}){}{}", driver.failure("cuModuleLoadDataEx", code),
                        driver.version / 1000, driver.version % 1000 / 10, device_->arch, log[0] ? ": " : "",
                        log.data());
-  modules_.emplace_back(device_, module);
-  std::string failure;
-  if (!decode_.function) failure = find(module, plan_.decode, decode_);
-  // With an image each, the second is the counting one's: asking the first for it would be an error of the driver, which
-  // checkers of its calls report.
-  const bool counts = one_image || modules_.size() > 1;
-  if (failure.empty() && counts) failure = find(module, plan_.count, count_);
+  module_ = CudaModule(device_, module);
+  std::string failure = find(module, plan_.decode, decode_);
+  if (failure.empty()) failure = find(module, plan_.count, count_);
   return failure;
 }
 
 Result<std::shared_ptr<const CudaProgram>> CudaProgram::load(std::shared_ptr<const CudaDevice> device,
-                                                             std::span<const std::span<const std::uint8_t>> images,
+                                                             std::span<const std::uint8_t> image,
                                                              const plan::LaunchPlan& plan) {
   if (plan.threads_per_block == 0 || plan.chunks_per_block == 0) return unable("the launch plan has empty blocks");
   std::shared_ptr<CudaProgram> program(new CudaProgram);
@@ -111,9 +107,10 @@ Result<std::shared_ptr<const CudaProgram>> CudaProgram::load(std::shared_ptr<con
   program->plan_ = plan;
   const Current current(*program->device_);
   if (std::string failure = current.failure(); !failure.empty()) return unable(std::move(failure));
-  for (const auto image : images)
-    if (std::string failure = program->load_image(image, images.size() == 1); !failure.empty()) return unable(std::move(failure));
-  if (!program->decode_.function) return unable("the device code has no kernel " + plan.decode);
+  if (std::string failure = program->load_image(image); !failure.empty()) return unable(std::move(failure));
+  const bool decodes = !plan.decode.empty();
+  if (!(decodes ? program->decode_ : program->count_).function)
+    return unable("the device code has no kernel " + (decodes ? plan.decode : plan.count));
   return std::shared_ptr<const CudaProgram>(std::move(program));
 }
 
@@ -165,10 +162,13 @@ CallError CudaProgram::launch(CudaMode mode, sluice_cuda_batch batch, cu::Addres
     if (const cu::Code code = driver.set_bytes(aligned, 0, plan::kTempHeader, stream); code != 0)
       return driver.call_error("cuMemsetD8Async", code);
   }
-  if (blocks > kMaxBlocks) return CallError::bad_argument(fmt::format("{} chunks are more than one batch holds", batch.chunks));
+  if (blocks > kMaxBlocks)
+    return CallError::bad_argument(fmt::format("{} chunks are more than one batch holds", batch.chunks));
   void* parameters[] = {&batch};
-  return driver.call_error("cuLaunchKernel", driver.launch(kernel.function, static_cast<unsigned>(blocks), 1, 1,
-                                                        plan_.threads_per_block / plan_.chunks_per_block * block_chunks, 1, 1, plan_.dynamic_shared_bytes, stream, parameters, nullptr));
+  return driver.call_error("cuLaunchKernel",
+                           driver.launch(kernel.function, static_cast<unsigned>(blocks), 1, 1,
+                                         plan_.threads_per_block / plan_.chunks_per_block * block_chunks, 1, 1,
+                                         plan_.dynamic_shared_bytes, stream, parameters, nullptr));
 }
 
 }  // namespace sluice::runtime

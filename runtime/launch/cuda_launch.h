@@ -34,10 +34,10 @@ struct CudaKernel {
 class CudaProgram {
  public:
   // Loads CUBIN or PTX into the device's context, its kernels ready to launch: nothing is left for the first launch to
-  // do. The plan's kernels may be in one image or in one each; the counting one may be missing. Errors are
+  // do. Those that the plan names are looked for; beside the decoding one, the counting one may be missing. Errors are
   // Kind::Environment; a driver that refuses PTX gives its reasons.
   static Result<std::shared_ptr<const CudaProgram>> load(std::shared_ptr<const CudaDevice> device,
-                                                         std::span<const std::span<const std::uint8_t>> images,
+                                                         std::span<const std::uint8_t> image,
                                                          const plan::LaunchPlan& plan);
 
   // Temporary device memory for a batch of `chunks`: 0 for formats without stages, else enough for every chunk, or for
@@ -59,13 +59,13 @@ class CudaProgram {
 
  private:
   CudaProgram() = default;
-  std::string load_image(std::span<const std::uint8_t> image, bool one_image);
+  std::string load_image(std::span<const std::uint8_t> image);
   std::string find(cu::Module module, const std::string& name, CudaKernel& kernel) const;
   std::uint64_t useful_slots(std::uint64_t chunks) const;
 
   std::shared_ptr<const CudaDevice> device_;
   plan::LaunchPlan plan_;
-  std::vector<CudaModule> modules_;
+  CudaModule module_;
   CudaKernel decode_, count_;
 };
 

@@ -1,4 +1,6 @@
 // Batches in host memory, and what a decoder says of itself.
+#include <thread>
+
 #include "tests/fake_cuda/environment.h"
 
 namespace sluice::test {
@@ -85,6 +87,29 @@ TEST_F(FakeDecoder, FindsDecodedSizes) {
   const auto without = cuda::Decoder::from_name("lz4_block", how);
   ASSERT_TRUE(without) << without.error().text;
   EXPECT_NE(without->decoded_sizes(inputs, batch.statuses), "");
+}
+
+// The kernel for decoded sizes is compiled when they are first asked for, by whichever thread asks first.
+TEST_F(FakeDecoder, CompilesTheKernelForSizesWhenAsked) {
+  setenv("SLUICE_FAKE_REFUSES", "sluice_count_kernel(", 1);
+  const auto decoder = cuda::Decoder::from_name("lz4_block", options());
+  ASSERT_TRUE(decoder) << decoder.error().text;
+  EXPECT_EQ(decoder->text().find("sluice_count_kernel("), std::string::npos);
+  const CallError refused = decoder->decoded_sizes_async({}, nullptr);
+  unsetenv("SLUICE_FAKE_REFUSES");
+  EXPECT_EQ(refused.kind, CallError::Kind::Driver);
+  EXPECT_NE(refused.text.find("sluice_count_kernel"), std::string::npos) << refused.text;
+
+  Chunks batch(9, [](std::size_t i) { return i * 100; });
+  const std::vector<std::span<const std::uint8_t>> inputs(batch.in.begin(), batch.in.end());
+  std::vector<std::vector<Status>> statuses(4, std::vector<Status>(inputs.size()));
+  std::vector<std::thread> threads;
+  for (auto& mine : statuses)
+    threads.emplace_back([&, to = std::span<Status>(mine)] { EXPECT_EQ(decoder->decoded_sizes(inputs, to), ""); });
+  for (std::thread& thread : threads) thread.join();
+  for (const auto& mine : statuses)
+    for (std::size_t i = 0; i < inputs.size(); ++i) EXPECT_EQ(mine[i].produced, i * 100);
+  EXPECT_EQ(decoder->decoded_sizes_async({}, nullptr), "");
 }
 
 // ORC's run lengths decode to 64-bit elements: capacities and produced sizes are elements, copies are bytes.

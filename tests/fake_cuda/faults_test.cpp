@@ -7,7 +7,7 @@ namespace {
 
 using FakeFaults = FakeCuda;
 
-// The whole way: compile, load, decode two slices of host memory. The sentence of what went wrong, if anything.
+// The whole way: compile, load, decode two slices of host memory, compile and run what finds their sizes. The sentence of what went wrong, if anything.
 std::string whole_way(const cuda::Options& how) {
   const auto decoder = cuda::Decoder::from_name("lz4_block", how);
   if (!decoder) return decoder.error().text;
@@ -17,12 +17,16 @@ std::string whole_way(const cuda::Options& how) {
   std::vector<Status> statuses(2);
   std::string failure = decoder->decode_batch(chunks, statuses);
   if (failure.empty() && (statuses[0].error != 0 || statuses[1].produced != 13)) failure = "wrong result";
+  if (!failure.empty()) return failure;
+  const std::span<const std::uint8_t> input(block);
+  failure = decoder->decoded_sizes({&input, 1}, statuses);
+  if (failure.empty() && statuses[0].produced != 13) failure = "wrong size";
   return failure;
 }
 
 TEST_F(FakeFaults, EachIsReported) {
   ASSERT_EQ(whole_way(options()), "");
-  constexpr int kMaxCalls = 40;
+  constexpr int kMaxCalls = 80;
   for (const std::string function : {"cuInit",
                                      "cuDeviceGetCount",
                                      "cuDeviceGet",

@@ -86,7 +86,7 @@ class FakeProgram : public FakeCuda {
     plan.threads_per_block = threads;
     plan.chunks_per_block = chunks_per_block;
     plan.temp_bytes_per_slot = temp_per_slot;
-    auto program = runtime::CudaProgram::load(*device, {&bytes, 1}, plan);
+    auto program = runtime::CudaProgram::load(*device, bytes, plan);
     EXPECT_TRUE(program) << program.error().text;
     return program ? *program : nullptr;
   }
@@ -113,7 +113,7 @@ TEST_F(FakeProgram, SharedMemoryIsAskedFor) {
   const std::span<const std::uint8_t> bytes(reinterpret_cast<const std::uint8_t*>(image.c_str()), image.size() + 1);
   plan::LaunchPlan plan;
   plan.dynamic_shared_bytes = 96 << 10;
-  const auto program = runtime::CudaProgram::load(*device, {&bytes, 1}, plan);
+  const auto program = runtime::CudaProgram::load(*device, bytes, plan);
   ASSERT_TRUE(program) << program.error().text;
   EXPECT_EQ((*program)->kernel(runtime::CudaMode::Decode).shared_bytes, (96u << 10) + 2048);
   EXPECT_EQ((*program)->kernel(runtime::CudaMode::Decode).blocks_per_sm, 16u);
@@ -122,12 +122,12 @@ TEST_F(FakeProgram, SharedMemoryIsAskedFor) {
   EXPECT_TRUE((*program)->launch(runtime::CudaMode::Decode, batch, 0, 0, nullptr).empty());
 
   plan.carve_out = 100;
-  const auto carved = runtime::CudaProgram::load(*device, {&bytes, 1}, plan);
+  const auto carved = runtime::CudaProgram::load(*device, bytes, plan);
   ASSERT_TRUE(carved) << carved.error().text;
   EXPECT_EQ((*carved)->kernel(runtime::CudaMode::Count).blocks_per_sm, 2u);
 
   plan.dynamic_shared_bytes = 227 << 10;  // with what the kernel declares it is too much
-  const auto refused = runtime::CudaProgram::load(*device, {&bytes, 1}, plan);
+  const auto refused = runtime::CudaProgram::load(*device, bytes, plan);
   ASSERT_FALSE(refused);
   EXPECT_NE(refused.error().text.find("234496 bytes of shared memory"), std::string::npos) << refused.error().text;
 }
@@ -138,7 +138,7 @@ TEST_F(FakeProgram, RefusesWhatTheDeviceCanNotRun) {
   const std::string junk = "junk", no_decode = "FAKE sluice_count_kernel(";
   for (const std::string& image : {junk, no_decode}) {
     const std::span<const std::uint8_t> bytes(reinterpret_cast<const std::uint8_t*>(image.c_str()), image.size() + 1);
-    const auto program = runtime::CudaProgram::load(*device, {&bytes, 1}, {});
+    const auto program = runtime::CudaProgram::load(*device, bytes, {});
     ASSERT_FALSE(program);
     EXPECT_NE(program.error().text.find(image == junk ? "no image" : "no kernel sluice_decode_kernel"),
               std::string::npos)
@@ -148,7 +148,7 @@ TEST_F(FakeProgram, RefusesWhatTheDeviceCanNotRun) {
   plan.threads_per_block = 2048;
   const std::string good = "FAKE sluice_decode_kernel(";
   const std::span<const std::uint8_t> bytes(reinterpret_cast<const std::uint8_t*>(good.c_str()), good.size() + 1);
-  const auto program = runtime::CudaProgram::load(*device, {&bytes, 1}, plan);
+  const auto program = runtime::CudaProgram::load(*device, bytes, plan);
   ASSERT_FALSE(program);
   EXPECT_NE(program.error().text.find("2048 threads"), std::string::npos);
 }

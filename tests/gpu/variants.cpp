@@ -94,6 +94,8 @@ void compile_all(std::span<Variant> variants, bool count, unsigned threads) {
     compiled.row.cached = made->timings().cached;
     compiled.row.kernel = made->kernel();
     compiled.decoder = std::move(*made);
+    // Its kernel for decoded sizes, too, while there are threads to spare. Formats that have none say so when asked.
+    if (how.sizes) static_cast<void>(compiled.decoder->decoded_sizes_async({}, nullptr));
   });
 }
 

@@ -128,10 +128,12 @@ Kernels::Kernels(const std::vector<Case>& cases, unsigned threads) {
     for (const strategy::Variant& schedule : strategy::variants())
       if (schedule.name == entry.schedule) how.schedule = schedule.directives;
     auto made = cuda::Decoder::from_name(entry.codec, how);
-    if (made)
-      entry.decoder = std::move(*made);
-    else
+    if (!made) {
       entry.problem = made.error().text;
+      return;
+    }
+    entry.decoder = std::move(*made);
+    if (entry.sizes) entry.problem = entry.decoder->decoded_sizes_async({}, nullptr);  // compiles their kernel
   });
 }
 

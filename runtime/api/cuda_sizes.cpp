@@ -1,0 +1,32 @@
+#include "runtime/api/cuda_sizes.h"
+
+#include <utility>
+
+#include "runtime/jit/cuda_code.h"
+
+namespace sluice::cuda {
+
+void SizesProgram::will_be(std::string text, std::string arch, runtime::ObjectCache cache,
+                           std::shared_ptr<const runtime::CudaDevice> device, plan::LaunchPlan plan) {
+  text_ = std::move(text);
+  arch_ = std::move(arch);
+  cache_ = std::move(cache);
+  device_ = std::move(device);
+  plan_ = std::move(plan);
+  plan_.decode.clear();  // not to be looked for
+}
+
+CallError SizesProgram::get(std::shared_ptr<const runtime::CudaProgram>& program) const {
+  const std::lock_guard lock(making_);
+  if (!program_ && !text_.empty()) {
+    const auto code = runtime::compile_cuda(text_, arch_, cache_);
+    if (!code) return CallError::from(code.error());
+    auto made = runtime::CudaProgram::load(device_, code->code.image, plan_);
+    if (!made) return CallError::from(made.error());
+    program_ = std::move(*made);
+  }
+  program = program_;
+  return {};
+}
+
+}  // namespace sluice::cuda
