@@ -30,6 +30,7 @@ Legality legal(const Subject& subject) {
 // Shared memory of a warp: a tile of input, starts of tokens, a step's stage, marks and entries (prim::tiles,
 // prim::token_starts, prim::step_rooms), a token (prim::far_tokens).
 constexpr std::uint64_t kTile = 1344, kSegments = 1024, kStep = 128 + 256 + 1536, kStart = 2, kFarToken = 20;
+constexpr std::uint64_t kDictionaryEnd = 8;  // prim::dictionary_ends
 // Its work is arithmetic and loads that wait for each other: so many warps of a multiprocessor keep it busy, and leave a
 // thread 48 registers, which is what it needs. 36 and 44 warps were no faster on any kind of data, to 4 % slower on most.
 constexpr std::uint32_t kBlockWarps = 4, kResidentWarps = 40;
@@ -37,10 +38,12 @@ constexpr std::uint32_t kBlockWarps = 4, kResidentWarps = 40;
 constexpr std::uint64_t kBitTile = 1536 + 128, kBitMarks = schedule::kLanes * 13 * 4, kBitStarts = 128;
 
 void apply(const ir::Module& module, const plan::TokenPlans& tokens, plan::Kernel& kernel) {
+  const std::uint64_t step = kStep + (module.has_dictionary ? kDictionaryEnd : 0);
+  if (module.has_dictionary) kernel.defines.push_back({"SLUICE_DICTIONARY", 1});
   if (module.input != ir::Input::Bytes) {
     kernel.speculate = true;
     kernel.blocks = plan::Blocks::Resident;  // walks wait for shared memory
-    kernel.staging_bytes = kBitTile + kBitMarks + kStart * kBitStarts + kStep;
+    kernel.staging_bytes = kBitTile + kBitMarks + kStart * kBitStarts + step;
     kernel.defines.push_back({"SLUICE_VALUES", 1});
     return;
   }
@@ -50,7 +53,7 @@ void apply(const ir::Module& module, const plan::TokenPlans& tokens, plan::Kerne
   kernel.speculate = true;
   kernel.block_warps = kBlockWarps;
   kernel.resident_warps = kResidentWarps;
-  kernel.staging_bytes = kTile + kStep + kFarToken + kStart * (kSegments / min_token + schedule::kLanes);
+  kernel.staging_bytes = kTile + step + kFarToken + kStart * (kSegments / min_token + schedule::kLanes);
   kernel.defines.push_back({"SLUICE_MIN_TOKEN", min_token});
 }
 

@@ -287,7 +287,7 @@ std::vector<Way> ways(const std::string& root) {
       embed::kStagedPrimitives);
   add("sm_90", "", embed::kCountedPrimitives);
   add("sm_90", "", embed::kTokenPrimitives);
-  add("sm_90", "#define SLUICE_VALUES 1\n", embed::kTokenPrimitives);
+  add("sm_90", "#define SLUICE_VALUES 1\n#define SLUICE_DICTIONARY 1\n", embed::kTokenPrimitives);
   add("sm_90", "#undef __CUDA_ARCH__\n#define SLUICE_SPLIT_BUFFER 16\n", embed::kStagedPrimitives);
   return all;
 }

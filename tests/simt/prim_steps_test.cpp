@@ -16,55 +16,7 @@
 namespace sluice::simt::test {
 namespace {
 
-// The records of a story, and its literals one behind the other.
-struct Records {
-  std::vector<Record> list;
-  std::vector<u8> literals;
-
-  explicit Records(const Story& story) {
-    std::size_t made = 0;
-    for (const Token& token : story.tokens) {
-      list.push_back({token.literals, static_cast<u32>(literals.size()), token.length, token.distance});
-      literals.insert(literals.end(), story.text.begin() + static_cast<std::ptrdiff_t>(made),
-                      story.text.begin() + static_cast<std::ptrdiff_t>(made + token.literals));
-      made += token.literals + token.length;
-    }
-  }
-};
-
-struct Told {
-  std::size_t taken = 0;  // records
-  std::size_t made = 0;   // bytes
-  bool refused = false;
-};
-
-// All lanes do what speculate() does with records. `input`: their literals, wherever they lie.
-Told tell(const Records& records, std::span<const u8> input, Stream s, std::uint64_t seed) {
-  Told told;
-  const auto before = static_cast<u32>(reinterpret_cast<std::uintptr_t>(input.data()) % gpu::prim::kUnitBytes);
-  const Report report = launch(grid(32, seed), [&] {
-    gpu::prim::Steps g;
-    g.open<true>(s, input.data() - before, before + static_cast<u32>(input.size()));
-    Untold tokens;
-    u32 next = 0;
-    bool refused = false;
-    for (;;) {
-      while (!refused && next < records.list.size() && g.added - g.done < gpu::prim::kStepBytes) {
-        const bool have = next + gpu::prim::lane() < records.list.size();
-        Record r = have ? records.list[next + gpu::prim::lane()] : Record{0, 0, 0, 0};
-        r.from += before;
-        next += gpu::prim::add_records<true>(g, tokens, have, r, refused);
-      }
-      if (g.added == g.done) break;
-      gpu::prim::write_known(g);
-    }
-    if (gpu::prim::lane() == 0) told = {next, g.done - g.first, refused};
-  });
-  EXPECT_TRUE(report.ok()) << report.text;
-  return told;
-}
-
-Told tell(const Records& records, Stream s, std::uint64_t seed) { return tell(records, records.literals, s, seed); }
+Told tell(const Records& records, Stream s, std::uint64_t seed) { return tell(records.list, records.literals, s, seed); }
 
 // The input between pages that nobody may touch.
 void expect_text(const Story& story, std::uint64_t seed, std::size_t skew) {
@@ -72,7 +24,7 @@ void expect_text(const Story& story, std::uint64_t seed, std::size_t skew) {
   std::vector<u8> memory(start + size + kEdge, kBlank);
   const Records records(story);
   sluice::test::GuardedBuffer input(records.literals, seed % 2 == 0 ? sluice::test::Flush::Start : sluice::test::Flush::End);
-  const Told told = tell(records, input.bytes(), {memory.data() + start, 0, size, 0}, seed);
+  const Told told = tell(records.list, input.bytes(), {memory.data() + start, 0, size, 0}, seed);
   EXPECT_EQ(told.taken, records.list.size());
   EXPECT_EQ(told.made, size);
   EXPECT_FALSE(told.refused);

@@ -31,26 +31,9 @@ void expect_text(const Story& story, std::uint64_t seed, std::size_t skew) {
   const std::size_t start = kEdge + skew, size = story.text.size();
   std::vector<u8> memory(start + size + kEdge, kBlank);
   const std::vector<Record> records = values_of(story);
-  u32 taken = 0;
-  const Report report = launch(grid(32, seed), [&] {
-    gpu::prim::Steps g;
-    g.open<true>(Stream{memory.data() + start, 0, size, 0}, nullptr, 0);  // no input: nothing is fetched from there
-    Untold tokens;
-    u32 next = 0;
-    bool refused = false;
-    for (;;) {
-      while (!refused && next < records.size() && g.added - g.done < gpu::prim::kStepBytes) {
-        const bool have = next + gpu::prim::lane() < records.size();
-        Record r = have ? records[next + gpu::prim::lane()] : Record{0, 0, 0, 0};
-        next += gpu::prim::add_records<true>(g, tokens, have, r, refused);
-      }
-      if (g.added == g.done) break;
-      gpu::prim::write_known(g);
-    }
-    if (gpu::prim::lane() == 0) taken = next;
-  });
-  ASSERT_TRUE(report.ok()) << report.text;
-  EXPECT_EQ(taken, records.size());
+  // No input: nothing is fetched from there.
+  const Told told = tell(records, {}, {memory.data() + start, 0, size, 0}, seed);
+  EXPECT_EQ(told.taken, records.size());
   for (std::size_t i = 0; i < memory.size(); ++i) {
     const bool inside = i >= start && i < start + size;
     ASSERT_EQ(memory[i], inside ? story.text[i - start] : kBlank) << "byte " << i << " of " << size << ", seed " << seed;

@@ -1,6 +1,7 @@
 #pragma once
 // The engine that makes output from records (runtime/prim/cuda), and what it asks of a stream and of a format: for tests on
 // the SIMT layer. Whoever includes it has said what the engine is compiled with (SLUICE_MIN_TOKEN, SLUICE_VALUES).
+#include <span>
 #include <vector>
 
 #include "tests/simt/copy_story.h"
@@ -41,6 +42,8 @@ constexpr std::size_t kEdge = 64;
 struct Stream {
   u8* out = nullptr;
   u64 produced = 0, out_end = 0, window = 0;
+  u64 dictionary_bytes = 0;
+  const u8* dictionary = nullptr;
 };
 
 // What is known of a format whose tokens are told otherwise.
@@ -49,6 +52,54 @@ struct Untold {
   static constexpr u32 kToldMost = 0;
   typedef Record Own;
 };
+
+// The records of a story, and its literals one behind the other.
+struct Records {
+  std::vector<Record> list;
+  std::vector<u8> literals;
+
+  explicit Records(const Story& story) {
+    std::size_t made = 0;
+    for (const Token& token : story.tokens) {
+      list.push_back({token.literals, static_cast<u32>(literals.size()), token.length, token.distance});
+      literals.insert(literals.end(), story.text.begin() + static_cast<std::ptrdiff_t>(made),
+                      story.text.begin() + static_cast<std::ptrdiff_t>(made + token.literals));
+      made += token.literals + token.length;
+    }
+  }
+};
+
+struct Told {
+  std::size_t taken = 0;  // records
+  std::size_t made = 0;   // bytes
+  bool refused = false;
+};
+
+// All lanes do what speculate() does with records. `input`: their literals, wherever they lie.
+[[maybe_unused]] Told tell(std::span<const Record> records, std::span<const u8> input, Stream s, std::uint64_t seed) {
+  Told told;
+  const auto before = static_cast<u32>(reinterpret_cast<std::uintptr_t>(input.data()) % gpu::prim::kUnitBytes);
+  const Report report = launch(grid(32, seed), [&] {
+    gpu::prim::Steps g;
+    g.open<true>(s, input.data() - before, before + static_cast<u32>(input.size()));
+    Untold tokens;
+    u32 next = 0;
+    bool refused = false;
+    for (;;) {
+      while (!refused && next < records.size() && g.added - g.done < gpu::prim::kStepBytes) {
+        const bool have = next + gpu::prim::lane() < records.size();
+        Record r = have ? records[next + gpu::prim::lane()] : Record{0, 0, 0, 0};
+        if (!gpu::prim::kValues) r.from += before;
+        next += gpu::prim::add_records<true>(g, tokens, have, r, refused);
+      }
+      if (g.added == g.done) break;
+      gpu::prim::write_known(g);
+    }
+    if (gpu::prim::lane() == 0) told = {next, g.done - g.first, refused};
+  });
+  EXPECT_TRUE(report.ok()) << report.text;
+  return told;
+}
 
 }  // namespace
 }  // namespace sluice::simt::test

@@ -39,7 +39,7 @@ struct FarToken {
 };
 __shared__ FarToken far_tokens[SLUICE_WARPS];
 // Shared memory of a warp.
-constexpr u64 kSpeculateBytes = sizeof(tiles[0]) + sizeof(step_rooms[0]) + sizeof(token_starts[0]) + sizeof(far_tokens[0]);
+constexpr u64 kSpeculateBytes = sizeof(tiles[0]) + kStepsBytes + sizeof(token_starts[0]) + sizeof(far_tokens[0]);
 
 // Output of a walk: nobody asks for it.
 struct NoOutput {

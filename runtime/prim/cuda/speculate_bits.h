@@ -22,7 +22,7 @@ struct BitRoom {
 };
 __shared__ BitRoom bit_rooms[SLUICE_WARPS];
 // Shared memory of a warp.
-constexpr u64 kSpeculateBitsBytes = sizeof(bit_tiles[0]) + sizeof(bit_rooms[0]) + sizeof(step_rooms[0]);
+constexpr u64 kSpeculateBitsBytes = sizeof(bit_tiles[0]) + sizeof(bit_rooms[0]) + kStepsBytes;
 
 // Of skipped words [from, to).
 SLUICE_INLINE void clear_marks(u32* words, u32 from, u32 to) {

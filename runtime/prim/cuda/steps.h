@@ -13,6 +13,8 @@
 //   is no copy of the step. Overlapping copies are no special case.
 //   note [values]: where tokens begin at bits, what they put out by themselves is no piece of the input but a value of one
 //   byte. Its entry is that byte, and a tag; nothing is fetched for it. All literals of a kernel are of one kind.
+//   note [dictionary]: of a format that takes one, sources in front of the window are the dictionary's bytes. Batches of
+//   records that have any are written by the careful form of the step, which tests every byte; the others know nothing of it.
 //   note [long parts]: whole steps of one part need no looking up. They are looked for while records with a long part are
 //   at work, and are written a word a lane (copy_steps).
 
@@ -22,6 +24,12 @@ namespace prim {
 constexpr bool kValues = true;
 #else
 constexpr bool kValues = false;
+#endif
+
+#ifdef SLUICE_DICTIONARY
+constexpr bool kDictionary = true;
+#else
+constexpr bool kDictionary = false;
 #endif
 
 // What a token does. `from` and the lengths are bytes.
@@ -67,6 +75,9 @@ struct StepRoom {
   u32 entries[kEntries + kStepBytes];  // the first ones stand behind the last one again: a step's need no wrap
 };
 __shared__ StepRoom step_rooms[SLUICE_WARPS];
+__shared__ const u8* dictionary_ends[SLUICE_WARPS];
+// Shared memory of a warp.
+constexpr u64 kStepsBytes = sizeof(step_rooms[0]) + (kDictionary ? sizeof(dictionary_ends[0]) : 0);
 
 // Equal in all lanes.
 struct Steps {
@@ -77,6 +88,8 @@ struct Steps {
   u32 in_end;     // source behind the input
   u32 limit;      // position behind the room
   u32 lowest;     // the first position that copies may see
+  u32 window;     // the first one of them that is output: what is before is the dictionary's. Where there may be one
+  u32 careful;    // up to here note [dictionary] holds. Likewise
   u32 done;       // output up to here is written
   u32 added;      // records are known up to here
   u32 begun;      // entries of parts that begin before `done`, modulo kEntries
@@ -94,6 +107,13 @@ struct Steps {
     const u64 left = s.out_end - s.produced, before = s.produced - s.window;
     limit = uniform(first + (left < 2 * kMaxOutput ? (u32)left : 2 * kMaxOutput));
     lowest = uniform(first - (before < kMaxDistance ? (u32)before : kMaxDistance));
+    if constexpr (kDictionary) {
+      const u64 more = s.dictionary_bytes, most = kMaxDistance - (first - lowest);
+      window = lowest;
+      careful = first;
+      lowest = uniform(window - (more < most ? (u32)more : (u32)most));
+      if (lane() == 0) dictionary_ends[SLUICE_WARPS == 1 ? 0 : threadIdx.x / kLanes] = more != 0 ? s.dictionary + more : nullptr;
+    }
     done = added = first;
     begun = 0;
     filled = 1;
@@ -143,6 +163,7 @@ SLUICE_INLINE u32 add_records(Steps& g, Tokens& tokens, bool have, typename Toke
       if (copies) put_entry(g.room, number + (literals ? 1 : 0), copy, r.distance);
       g.filled = (g.filled + __popc(with_literals) + __popc(with_copies)) % kEntries;
     }
+    if (kDictionary && ballot(mine && r.length != 0 && r.distance > copy - g.window) != 0) g.careful = g.added + uniform(mine ? through : 0);
     g.has_long = ballot(mine && (r.literals >= kLongPart || r.length >= kLongPart)) != 0;
   }
   g.added += uniform(mine ? through : 0);
@@ -222,6 +243,8 @@ template <bool Whole> SLUICE_INLINE void write_step(Steps& g, u32 block, u32 end
     } else if (k >= known && k < end - block) {
       byte[u] = kValues ? value[u] : 0;
       if (is_value) at[u] = kInput;
+      else if (kDictionary && block + at[u] < g.window)
+        byte[u] = global(dictionary_ends[SLUICE_WARPS == 1 ? 0 : threadIdx.x / kLanes])[(i32)(block + at[u] - g.window)];
       else if (at[u] < known) byte[u] = global(out)[at[u]];
       else if (at[u] >= kStepBytes) byte[u] = *global(from);
       if (at[u] < known) at[u] = kInput;
@@ -305,7 +328,7 @@ SLUICE_INLINE bool write_long(Steps& g) {
   const u32 entry = uniform(room->entries[g.begun + begins]), source = g.done - entry;
   const bool periodic = entry < kStepBytes, input = source >= kInput;
   // note [whole words]: where a word might stick out, it is for a step like all others.
-  const u32 edge = input ? kInput : g.lowest, left = g.in_end - source;
+  const u32 edge = input ? kInput : kDictionary ? g.window : g.lowest, left = g.in_end - source;
   if (input && left < n + 4) n = left < 4 ? 0 : left - 4;
   n = n / kStepBytes * kStepBytes;
   if (n == 0 || (!periodic && source - edge < kUnitBytes)) return false;
@@ -320,9 +343,10 @@ SLUICE_INLINE bool write_long(Steps& g) {
 }
 
 // Writes what is known: all whole steps of it, and what is less than a step only if nothing else is. Of the first and the
-// last step of a run of records something lies outside.
+// last step of a run of records something lies outside. Or one step of those that note [dictionary] is about.
 SLUICE_INLINE void write_known(Steps& g) {
-  if (SLUICE_UNLIKELY(g.done % kStepBytes != 0 || g.added - g.done < kStepBytes)) {
+  const bool careful = kDictionary && g.done < g.careful;
+  if (SLUICE_UNLIKELY(careful || g.done % kStepBytes != 0 || g.added - g.done < kStepBytes)) {
     const u32 block = g.done / kStepBytes * kStepBytes;
     write_step<false>(g, block, g.added - block < kStepBytes ? g.added : block + kStepBytes);
     return;
