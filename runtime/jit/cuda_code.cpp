@@ -53,8 +53,9 @@ Result<CompiledCuda> cached(const CacheKey& key, const std::string& arch, const 
 
 Result<CompiledCuda> by_nvrtc(const Nvrtc& nvrtc, std::string_view text, const std::string& arch,
                               const ObjectCache& cache) {
+  const std::vector<std::string> flags = nvrtc_flags();
   std::vector<std::string_view> parts{"cuda", nvrtc.identity(), arch, text};
-  parts.insert(parts.end(), nvrtc_flags().begin(), nvrtc_flags().end());
+  parts.insert(parts.end(), flags.begin(), flags.end());
   return cached(cache_key(parts), arch, cache, "NVRTC " + nvrtc.path().filename().string(),
                 [&] { return nvrtc.compile(text, arch); });
 }

@@ -6,8 +6,10 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdlib>
 #include <mutex>
 #include <optional>
+#include <sstream>
 
 #include "runtime/jit/nvrtc_search.h"
 #include "runtime/jit/shared_library.h"
@@ -94,7 +96,13 @@ bool is_cuda_arch(std::string_view arch) {
   return arch.size() >= 2 && arch.size() <= 3 && std::ranges::all_of(arch, [](char c) { return c >= '0' && c <= '9'; });
 }
 
-std::span<const std::string_view> nvrtc_flags() { return kFlags; }
+std::vector<std::string> nvrtc_flags() {
+  std::vector<std::string> flags(kFlags.begin(), kFlags.end());
+  const char* const more = std::getenv("SLUICE_NVRTC_FLAGS");
+  std::istringstream words(more ? more : "");
+  for (std::string flag; words >> flag;) flags.push_back(std::move(flag));
+  return flags;
+}
 
 Result<Nvrtc> Nvrtc::find() {
   NvrtcSearch search = search_nvrtc();
@@ -144,8 +152,7 @@ Result<std::string> Nvrtc::version() const {
   return (*api)->version_text();
 }
 
-Result<DeviceCode> Nvrtc::compile(std::string_view text, const std::string& arch,
-                                  std::span<const std::string> extra) const {
+Result<DeviceCode> Nvrtc::compile(std::string_view text, const std::string& arch) const {
   if (!is_cuda_arch(arch))
     return Error{Error::Kind::Usage,
                  fmt::format("`{}` is not an architecture: write sm_90 (a GPU's code) or compute_90 (PTX)", arch),
@@ -166,10 +173,8 @@ Result<DeviceCode> Nvrtc::compile(std::string_view text, const std::string& arch
 
   DeviceCode code;
   code.arch = arch;
-  const std::string arch_flag = "--gpu-architecture=" + arch;
-  std::vector<std::string> flags{arch_flag};
-  flags.insert(flags.end(), kFlags.begin(), kFlags.end());
-  flags.insert(flags.end(), extra.begin(), extra.end());
+  std::vector<std::string> flags = nvrtc_flags();
+  flags.insert(flags.begin(), "--gpu-architecture=" + arch);
   std::vector<const char*> pointers;
   for (const std::string& flag : flags) pointers.push_back(flag.c_str());
   const Code compiled = api.compile(program, static_cast<int>(pointers.size()), pointers.data());

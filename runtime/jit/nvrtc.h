@@ -15,7 +15,6 @@
 #include <cstdint>
 #include <filesystem>
 #include <memory>
-#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -38,9 +37,10 @@ struct DeviceCode {
 // "sm_90", "sm_90a", "compute_100f": two or three digits, perhaps a letter.
 [[nodiscard]] bool is_cuda_arch(std::string_view arch);
 
-// The flags of every compile. C++20 is what the primitives are written in; ptxas' report becomes KernelResources; line
-// tables cost nothing at run time and let profilers show the kernel's text. Warnings about generated text help nobody.
-[[nodiscard]] std::span<const std::string_view> nvrtc_flags();
+// The flags of every compile. C++20 is what the primitives are written in; ptxas' report becomes KernelResources. Warnings
+// about generated text help nobody. Behind them those of $SLUICE_NVRTC_FLAGS, with blanks between: -lineinfo lets profilers
+// show the kernel's text, and costs compile time.
+[[nodiscard]] std::vector<std::string> nvrtc_flags();
 
 class Nvrtc {
  public:
@@ -52,11 +52,10 @@ class Nvrtc {
   const std::string& identity() const { return identity_; }
   const std::filesystem::path& path() const { return path_; }
 
-  // Compiles `text`, with nvrtc_flags() and `extra`. Loads the library at the first call. Thread-safe.
+  // Compiles `text`, with nvrtc_flags(). Loads the library at the first call. Thread-safe.
   // Kind::Environment: the library can't be loaded or does not know the architecture; Kind::Spec: it refused the text,
   // which is a fault of the generator; Error::text has the compiler's words.
-  [[nodiscard]] Result<DeviceCode> compile(std::string_view text, const std::string& arch,
-                                           std::span<const std::string> extra = {}) const;
+  [[nodiscard]] Result<DeviceCode> compile(std::string_view text, const std::string& arch) const;
 
   // "13.0"; loads the library.
   [[nodiscard]] Result<std::string> version() const;

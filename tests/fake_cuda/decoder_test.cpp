@@ -186,6 +186,24 @@ TEST_F(FakeDecoder, KeepsCodeInTheCache) {
   EXPECT_EQ(first->log(), second->log());
 }
 
+// Flags of the environment reach the compiler, and what was compiled with others is not taken for it.
+TEST_F(FakeDecoder, CompilesWithFlagsOfTheEnvironment) {
+  Environment environment;
+  const auto directory = std::filesystem::temp_directory_path() / ("sluice_fake_flags_" + std::to_string(getpid()));
+  environment.set("SLUICE_CACHE_DIR", directory);
+  const auto plain = cuda::Decoder::from_name("lz4_block");
+  environment.set("SLUICE_NVRTC_FLAGS", " -lineinfo  -DX=1");
+  const auto flagged = cuda::Decoder::from_name("lz4_block"), again = cuda::Decoder::from_name("lz4_block");
+  std::filesystem::remove_all(directory);
+  ASSERT_TRUE(plain) << plain.error().text;
+  ASSERT_TRUE(flagged) << flagged.error().text;
+  ASSERT_TRUE(again) << again.error().text;
+  EXPECT_EQ(plain->log().find("option -lineinfo"), std::string::npos);
+  EXPECT_NE(flagged->log().find("option -lineinfo\noption -DX=1\n"), std::string::npos) << flagged->log();
+  EXPECT_FALSE(flagged->timings().cached);
+  EXPECT_TRUE(again->timings().cached);
+}
+
 TEST_F(FakeDecoder, RefusesWhatItCannotDo) {
   cuda::Options how = options();
   how.schedule = "strategy sideways";

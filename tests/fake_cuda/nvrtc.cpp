@@ -55,6 +55,7 @@ FAKE_EXPORT int nvrtcCompileProgram(void* handle, int count, const char* const* 
   const std::string flag = "--gpu-architecture=";
   for (int i = 0; i < count; ++i)
     if (std::string(options[i]).starts_with(flag)) program.arch = options[i] + flag.size();
+    else program.log += std::string("option ") + options[i] + "\n";
   if (!program.arch.ends_with("80") && !program.arch.ends_with("90")) return 5;
   if (program.text.find("#error") != std::string::npos) {
     program.log = "kernel.cu(1): error: #error\n";
