@@ -250,7 +250,10 @@ std::string write_guessing_loop(const Context& context, const plan::Plan& plan, 
     return w.take();
   }
   w.line("thread::{} tokens = {};", tokens, text.made());
+  const unsigned element = context.elem_bytes();
+  if (element != 1) w.line("const prim::InBytes<{}> elements(s);", element);
   w.line("const bool left = prim::speculate<Write>(s, tokens);");
+  if (element != 1) w.line("elements.back(s);");
   text.give_back(w);
   w.line("if (left) {}<Write>(s{});", warp, slots.arguments);
   w.close();

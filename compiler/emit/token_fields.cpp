@@ -93,6 +93,7 @@ std::string TokenText::load_name(unsigned bytes, bool big) const {
 
 // Whole bytes at `in`.
 void TokenText::load(const Field& f) {
+  if (reading_ && f.placed) w_->line("const prim::Cursor {} = in;", belonging("at", name(f.local)));
   if (f.width != plan::kNoValue) {
     const std::string n = width(f);
     std::string raw = f.big ? context_.format("{0} == 0 ? 0 : prim::load_be64(src, in) >> (64 - {0})", n)

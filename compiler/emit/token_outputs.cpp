@@ -7,6 +7,7 @@ namespace sluice::emit {
 
 using plan::Literals;
 using plan::LiteralsForm;
+using plan::Local;
 using plan::LongCode;
 using plan::Symbol;
 using plan::SymbolArm;
@@ -55,6 +56,13 @@ void TokenText::operator()(const Literals& s) {
 }
 
 void TokenText::literals_each(const Literals& s, const std::string& n) {
+  if (reading_ && s.placed) {
+    const std::string count = number("n", s.value);
+    w_->line("const {} {} = {};", held_as(s.value), count, n);
+    w_->line("if ({} || {} > {}) {}", input_past(), count, over("(u64)(in_limit - in)", context_.elem_bytes()), out_of_token());
+    w_->line("prim::literals(out, src, in, {});", times(count, context_.elem_bytes()));
+    return w_->line("in += {};", times(count, context_.elem_bytes()));
+  }
   const std::string element = number("element", s.value + 1);
   w_->open("for ({2} {0} = {1}; {0} > 0; --{0}) {{", number("n", s.value), n, held_as(s.value));
   w_->line("if (SLUICE_UNLIKELY({} || out > out_limit)) {}", input_past(), out_of_token());
@@ -75,6 +83,10 @@ void TokenText::declare_both(plan::Value values, const std::string& a, const std
 
 void TokenText::operator()(const plan::Run& s) {
   const unsigned size = context_.elem_bytes();
+  if (reading_ == plan::Reading::Late) return w_->line("out += own.literals + own.length;");
+  if (reading_)
+    return w_->line("prim::run_of<{}>(out, {}, {});", size, belonging("at", name(Local{s.first.scope, (*s.first).ref})),
+                    value_u64(s.count));
   const std::string count = number("n", s.value), first = number("first", s.value + 1);
   const std::string v = value_u64(s.first), n = value_u64(s.count), step = s.step ? value_u64(s.step) : "0";
   declare_both(s.value, count, n, first, v);

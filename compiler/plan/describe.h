@@ -73,6 +73,7 @@ void describe(Io& io, Field& s) {
   io.value("with", s.value);
   io.number("offset", s.offset);
   io.flag("checks_boundary", s.checks_boundary);
+  io.flag("placed", s.placed);
   if (s.form != FieldForm::Ranges) return;
   io.number("of", s.ref);
   io.operand("index", s.index);
@@ -114,6 +115,7 @@ void describe(Io& io, Literals& s) {
   io.type("", s.type);
   io.operand("count", s.count);
   io.value("with", s.value);
+  io.flag("placed", s.placed);
   io.body(s.read);
 }
 template <typename Io>
@@ -125,6 +127,7 @@ void describe(Io& io, Run& s) {
   io.value("with", s.value);
   io.flag("tested", s.tested);
   io.number("most", s.most);
+  io.flag("placed", s.placed);
 }
 template <typename Io>
 void describe(Io& io, Copy& s) {
@@ -272,6 +275,7 @@ void describe(Io& io, Records& s) {
   io.number("min", s.min_token);
   io.flag("bits", s.bits);
   io.flag("one_part", s.one_part);
+  io.flag("runs", s.runs);
   io.locals("counters", s.counters);
   io.locals("latched", s.latched);
   io.locals("late", s.late);

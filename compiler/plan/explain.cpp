@@ -123,12 +123,14 @@ std::string records_text(const ir::Module& module, const Loop& loop, const Sourc
   const Records& records = *loop.records;
   if (records.against.empty()) {
     std::string text =
-        fmt::format("each token is {}, of {} {}{} or more", records.bits ? "a value and a copy at most" : "literals and a copy",
+        fmt::format("each token is {}, of {} {}{} or more",
+                    records.bits ? "a value and a copy at most" : records.runs ? "literals and a copy, or a run" : "literals and a copy",
                     records.min_token, records.bits ? "bit" : "byte", records.min_token == 1 ? "" : "s");
     const auto line = [&](const std::vector<Local>& carried, std::string_view what) {
       if (!carried.empty())
         text += fmt::format("\n              `{}`: {}", fmt::join(names_of(module, loop, carried), "`, `"), what);
     };
+    if (records.runs) text += "\n              a run is one element out of the input, and a copy of it";
     line(records.counters, "counted on to each of 32 tokens");
     line(records.latched, "what the last token left that set it");
     if (records.first_byte) text += "\n              most first bytes tell how many it has";
@@ -188,6 +190,7 @@ std::string explain_json(const ir::Module& module, std::span<const Plan* const> 
                           {"reason", loop->records->against},
                           {"because_of", place_of(loop->records->span)},
                           {"min_token", loop->records->min_token},
+                          {"runs", loop->records->runs},
                           {"unit", loop->records->bits ? "bits" : "bytes"},
                           {"counted", names_of(module, *loop, loop->records->counters)},
                           {"latched", names_of(module, *loop, loop->records->latched)},

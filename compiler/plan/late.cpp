@@ -203,7 +203,8 @@ class Finder {
     for_each_operand(s, [&](const Operand& o) {
       if ((of(o) & kLate) != 0) refuse(s, "what it takes or makes waits for the tokens before it");
     });
-    if (std::holds_alternative<Literals>(s.what)) return counts_output() ? Reading::Both : Reading::Token;
+    if (std::holds_alternative<Literals>(s.what) || std::holds_alternative<Run>(s.what))
+      return counts_output() ? Reading::Both : Reading::Token;
     if (const auto* field = std::get_if<Field>(&s.what)) {
       if (field->into == Field::Into::Local) count_set(field->local, s, times);
       if (field->into == Field::Into::Local && late(field->local))

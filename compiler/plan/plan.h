@@ -115,6 +115,7 @@ struct Field {
   bool checks_boundary = false;  // Varint: the position may not be a byte boundary
   std::uint32_t ref = 0;       // Ranges
   Operand index;               // Ranges
+  bool placed = false;         // of a record, a run's value: see placed.h
 };
 
 // A value that is read and dropped: tN.
@@ -160,6 +161,7 @@ struct Literals {
   Value value = kNoValue;
   ir::Type type = ir::kU64;
   Body read;  // Each: one
+  bool placed = false;  // of a record, Each: whole elements of the input, see placed.h
 };
 
 enum class RunForm : std::uint8_t {
@@ -173,6 +175,7 @@ struct Run {
   Value value = kNoValue;
   bool tested = false;    // it tests that its outputs fit
   std::uint64_t most = 0; // Flat: outputs
+  bool placed = false;    // of a record: of an element of the input, see placed.h
 };
 
 struct Copy {
@@ -392,6 +395,7 @@ struct Records {
   std::uint32_t min_token = 0;  // bytes that any takes, or bits
   bool bits = false;            // tokens begin at bits, and a literal is one value of the token's own
   bool one_part = false;        // no token is both literals and a copy
+  bool runs = false;            // some is a run: an element of the input, and a copy of it
   // Of tokens that look at those before them: note [late] in late.h.
   std::vector<Local> counters, latched;  // what tokens carry
   std::vector<Local> late;               // what is known late, besides

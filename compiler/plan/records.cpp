@@ -8,6 +8,7 @@
 #include "compiler/ir/printer.h"
 #include "compiler/plan/first_byte.h"
 #include "compiler/plan/late.h"
+#include "compiler/plan/placed.h"
 #include "compiler/plan/walk.h"
 
 namespace sluice::plan {
@@ -19,13 +20,21 @@ enum class Made : std::uint8_t { Nothing, Literals, Copy };
 class Shape {
  public:
   Shape(const ir::Module& module, const Loop& loop)
-      : module_(module), loop_(loop), bits_(module.input != ir::Input::Bytes) {}
+      : module_(module),
+        loop_(loop),
+        bits_(module.input != ir::Input::Bytes),
+        placed_(bits_ ? std::set<const Step*>() : placed_of(loop, module.output.bits)) {}
 
   // Once against() has found nothing.
   bool one_part() const { return !both_; }
+  bool runs() const { return runs_; }
+  const std::set<const Step*>& placed() const { return placed_; }
 
   std::optional<analysis::Reason> against() {
-    if (module_.output.bits != 8) return analysis::Reason{"its elements are not bytes", {}};
+    const unsigned element = module_.output.bits;
+    if (bits_ && element != 8) return analysis::Reason{"its elements are not bytes", {}};
+    if (element != 8 && element != 16 && element != 32 && element != 64)
+      return analysis::Reason{"its elements are not of 1, 2, 4 or 8 bytes", {}};
     const bool alone = bits_ ? loop_.reader == Reader::Buffer && (loop_.form == LoopForm::Token || loop_.form == LoopForm::Row)
                              : loop_.reader == Reader::Bytes && loop_.form == LoopForm::Token;
     if (!alone || !loop_.counts) return analysis::Reason{"its tokens are not read by themselves", {}};
@@ -39,7 +48,7 @@ class Shape {
       return analysis::Reason{"a token reads what was computed before the loop", {}};
     Made made = Made::Nothing;
     body(loop_.body, made);
-    if (!found_ && !bits_ && !holds<Copy>(loop_.body)) return analysis::Reason{"it copies nothing", {}};
+    if (!found_ && !bits_ && !holds<Copy, Run>(loop_.body)) return analysis::Reason{"it copies nothing", {}};
     return found_;
   }
 
@@ -87,9 +96,18 @@ class Shape {
     if (const auto* literals = std::get_if<Literals>(&s.what)) {
       // A literal by itself goes from input to output as a value.
       const bool one = literals->form == LiteralsForm::Fixed && (*literals->count).imm == 1;
-      if ((literals->form != LiteralsForm::Fixed && literals->form != LiteralsForm::Short) || one)
-        refuse(s, "its literals are no run of bytes");
+      const bool bytes = (literals->form == LiteralsForm::Fixed && !one) || literals->form == LiteralsForm::Short;
+      if (!bytes && !placed_.contains(&s))
+        refuse(s, module_.output.bits == 8 ? "its literals are no run of bytes" : "its literals are no elements out of the input");
       make(s, Made::Literals, made);
+      return true;
+    }
+    if (const auto* run = std::get_if<Run>(&s.what)) {
+      if (!placed_.contains(&s))
+        refuse(s, of_equal_values(*run) ? "a run's value is no element out of the input" : "the values of a run differ");
+      make(s, Made::Literals, made);
+      make(s, Made::Copy, made);
+      runs_ = true;
       return true;
     }
     if (const auto* field = std::get_if<Field>(&s.what)) {
@@ -149,11 +167,20 @@ class Shape {
   const ir::Module& module_;
   const Loop& loop_;
   const bool bits_;
+  const std::set<const Step*> placed_;
   std::optional<analysis::Reason> found_;
   bool both_ = false;  // some way through makes literals and a copy
+  bool runs_ = false;
 };
 
-Records records_of(const ir::Module& module, const Loop& loop, const analysis::TokenBudget& budget, const Late& late) {
+struct Found {
+  Records records;
+  Late late;
+  std::set<const Step*> placed;
+};
+
+Found records_of(const ir::Module& module, const Loop& loop, const analysis::TokenBudget& budget) {
+  const Late late = late_of(loop);
   Records records;
   records.bits = module.input != ir::Input::Bytes;
   const std::uint64_t most = records.bits ? kMaxBitRecordMargin : kMaxRecordMargin, unit = records.bits ? 1 : 8;
@@ -170,12 +197,21 @@ Records records_of(const ir::Module& module, const Loop& loop, const analysis::T
   } else {
     records.min_token = static_cast<std::uint32_t>(std::min<std::uint64_t>(budget.min_bits / unit, most));
     records.one_part = shape.one_part();
+    records.runs = shape.runs();
     records.counters = late.counters;
     records.latched = late.latched;
     records.late = late.late;
     records.kept = late.kept;
   }
-  return records;
+  return {records, late, shape.placed()};
+}
+
+// Where a statement says that it is placed.
+bool* placed_flag(Statement& what) {
+  if (auto* field = std::get_if<Field>(&what)) return &field->placed;
+  if (auto* literals = std::get_if<Literals>(&what)) return &literals->placed;
+  if (auto* run = std::get_if<Run>(&what)) return &run->placed;
+  return nullptr;
 }
 
 bool same(const ir::Module& module, const Loop& loop, const std::optional<FirstByte>& a, const std::optional<FirstByte>& b) {
@@ -190,32 +226,36 @@ bool same(const ir::Module& module, const Loop& loop, const std::optional<FirstB
 }  // namespace
 
 void set_records(const ir::Module& module, Loop& loop, const analysis::TokenBudget& budget) {
-  const Late late = late_of(loop);
-  loop.records = records_of(module, loop, budget, late);
+  Found found = records_of(module, loop, budget);
+  loop.records = std::move(found.records);
   if (!loop.has_records()) return;
   std::size_t at = 0;
   for_each_step(loop.body, [&](Step& s) {
-    s.reading = late.readings[at];
-    if (auto* copy = std::get_if<Copy>(&s.what)) copy->late_distance = late.late_distances.contains(at);
+    s.reading = found.late.readings[at];
+    if (auto* copy = std::get_if<Copy>(&s.what)) copy->late_distance = found.late.late_distances.contains(at);
+    if (bool* placed = placed_flag(s.what)) *placed = found.placed.contains(&s);
     ++at;
   });
   if (!loop.records->bits) loop.records->first_byte = first_byte_of(module, loop);
 }
 
 bool says_its_records(const ir::Module& module, const Loop& loop, const analysis::TokenBudget& budget) {
-  const Late late = late_of(loop);
-  const Records records = records_of(module, loop, budget, late), &said = *loop.records;
+  const Found found = records_of(module, loop, budget);
+  const Records &records = found.records, &said = *loop.records;
   bool read = true;
   std::size_t at = 0;
   for_each_step(loop.body, [&](const Step& s) {
-    read &= s.reading == (loop.has_records() ? late.readings[at] : Reading::Token);
+    read &= s.reading == (loop.has_records() ? found.late.readings[at] : Reading::Token);
     if (const auto* copy = std::get_if<Copy>(&s.what))
-      read &= copy->late_distance == (loop.has_records() && late.late_distances.contains(at));
+      read &= copy->late_distance == (loop.has_records() && found.late.late_distances.contains(at));
+    if (const bool* placed = placed_flag(const_cast<Statement&>(s.what)))
+      read &= *placed == (loop.has_records() && found.placed.contains(&s));
     ++at;
   });
   const bool one = loop.has_records() && !records.bits;
-  return read && same(module, loop, said.first_byte, one ? first_byte_of(module, loop) : std::nullopt) && said.against == records.against && said.min_token == records.min_token && said.bits == records.bits &&
-         said.one_part == records.one_part && said.counters == records.counters &&
+  return read && same(module, loop, said.first_byte, one ? first_byte_of(module, loop) : std::nullopt) &&
+         said.against == records.against && said.min_token == records.min_token && said.bits == records.bits &&
+         said.one_part == records.one_part && said.runs == records.runs && said.counters == records.counters &&
          said.latched == records.latched && said.late == records.late && said.kept == records.kept;
 }
 

@@ -8,7 +8,11 @@
 //   field %1 load u16
 //   copy distance %1 length (add (bit_and %0 15) 4)
 //
-//   the same, with `run` instead of `copy`  ->   records against "it makes output that is neither literals nor a copy"
+//   the same, with `run first (add %1 1)`   ->   records against "a run's value is no element out of the input"
+//   instead of `copy`
+//
+// A run of an element that lies in the input is that element as a literal, and a copy of it (placed.h), so elements may be
+// of 1, 2, 4 or 8 bytes.
 //
 // Where tokens begin at bits, a literal is a value of the token's own:
 //

@@ -154,6 +154,8 @@ std::optional<Local> set_by(const Step& step) {
   return std::nullopt;
 }
 
+bool of_equal_values(const Run& run) { return !run.step || ((*run.step).op == ir::Op::Const && (*run.step).imm == 0); }
+
 bool may_leave(const Step& step) {
   return std::visit(
       Cases{[](const Field& s) { return s.form == FieldForm::Varint; },

@@ -36,6 +36,8 @@ std::uint64_t taken_bytes(const Cost& cost, Reader reader);
 // What a Let or a SetGlobal sets.
 std::optional<Local> set_by(const Step& step);
 
+// Are all values of the run the same?
+bool of_equal_values(const Run& run);
 // May control go from this step to the token's start?
 bool may_leave(const Step& step);
 // Does it compare with in_limit or out_limit?

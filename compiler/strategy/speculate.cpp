@@ -16,7 +16,8 @@ Legality legal(const Subject& subject) {
     const ir::Stmt& stmt = plan::statement_at(subject.module.rules[loop.rule], loop.path);
     if (loop.has_records())
       return {true, {{loop.records->bits ? "a token of this loop is a value and a copy at most"
-                                         : "a token of this loop is literals and a copy",
+                      : loop.records->runs ? "a token of this loop is literals and a copy, or a run; of runs it is no default"
+                                           : "a token of this loop is literals and a copy",
                       stmt.span}}};
     if (loop.form == plan::LoopForm::Checked) continue;
     const bool named = loop.records && loop.records->span.length != 0;
@@ -59,7 +60,12 @@ void apply(const ir::Module& module, const plan::TokenPlans& tokens, plan::Kerne
 
 // On every file that was measured it is the faster one, by 2 to 5 times on most, but for bits of which each token makes
 // hundreds of bytes (0.9 of `warp` on a column that Deflate makes 64 times smaller): tests/bench/results/speculate.md.
-std::string_view preferred(const Subject&) { return "lanes find its tokens, 32 at a time"; }
+// Runs have not been measured. Their tokens make many bytes, which suits `warp`, so they do not ask for it.
+std::string_view preferred(const Subject& subject) {
+  const bool measured = std::ranges::any_of(
+      subject.tokens.warp.loops, [](const plan::Loop& loop) { return loop.has_records() && !loop.records->runs; });
+  return measured ? "lanes find its tokens, 32 at a time" : "";
+}
 
 std::vector<std::string> explain(const schedule::Schedule&, const analysis::Facts& facts) {
   if (!facts.input_bytes)

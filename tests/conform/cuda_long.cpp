@@ -61,6 +61,22 @@ Bytes out_of_step(unsigned more) {
   return block;
 }
 
+// Byte RLE, every byte of which behind the literals might begin a token of two bytes; or every byte of its literals.
+Bytes runs_out_of_step(unsigned more, bool literals) {
+  constexpr unsigned kTokens = 1500, kMostLiterals = 128, kGroups = 12;
+  Bytes stream{static_cast<std::uint8_t>(0u - (more + 1))};
+  for (unsigned i = 0; i <= more; ++i) stream.push_back(9);
+  if (!literals) {
+    stream.insert(stream.end(), 2 * kTokens, 5);
+    return stream;
+  }
+  for (unsigned i = 0; i < kGroups; ++i) {
+    stream.push_back(static_cast<std::uint8_t>(0u - kMostLiterals));
+    for (unsigned k = 0; k < kMostLiterals; ++k) stream.push_back(static_cast<std::uint8_t>(0u - (1 + (i + k) % 5)));
+  }
+  return stream;
+}
+
 void add_control(const std::string& codec, const Bytes& text, std::vector<std::pair<std::string, Bytes>>& all) {
   const auto* const chars = reinterpret_cast<const char*>(text.data());
   const int window = codec == "deflate" ? -15 : codec == "zlib" ? 15 : codec == "gzip" ? 31 : 0;
@@ -75,6 +91,11 @@ void add_control(const std::string& codec, const Bytes& text, std::vector<std::p
     out.resize(static_cast<std::size_t>(size));
     all.emplace_back("liblz4", out);
     for (const unsigned more : {0u, 1u, 2u, 3u}) all.emplace_back("never in step " + std::to_string(more), out_of_step(more));
+  } else if (codec == "orc_byte_rle") {
+    for (const unsigned more : {0u, 1u, 2u, 3u}) {
+      all.emplace_back("never in step " + std::to_string(more), runs_out_of_step(more, false));
+      all.emplace_back("headers among literals " + std::to_string(more), runs_out_of_step(more, true));
+    }
   } else if (codec == "lz4_frame") {
     LZ4F_preferences_t how{};
     how.frameInfo.contentChecksumFlag = LZ4F_contentChecksumEnabled;

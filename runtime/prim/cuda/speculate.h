@@ -154,6 +154,24 @@ template <typename S> SLUICE_INLINE UnitMemory shared_units(const S& s) {
   return input;
 }
 
+// The engine counts bytes. A stream of larger elements in bytes, while this lives and until back(): positions are modulo
+// 2^64, and of the room left no more is told than the engine takes up at a time.
+template <u32 Elem> struct InBytes {
+  u64 produced, out_end, window;  // elements
+
+  template <typename S> SLUICE_METHOD explicit InBytes(S& s) : produced(s.produced), out_end(s.out_end), window(s.window) {
+    const u64 left = out_end - produced;
+    s.produced = produced * Elem;
+    s.out_end = s.produced + (left < 2 * kMaxOutput ? left : 2 * kMaxOutput) * Elem;
+    s.window = window * Elem;
+  }
+  template <typename S> SLUICE_METHOD void back(S& s) const {
+    s.produced = produced + (s.produced - produced * Elem) / Elem;
+    s.out_end = out_end;
+    s.window = window;
+  }
+};
+
 // Decodes tokens up to one that it does not understand: note [end]. True: this input does not synchronise. `given`: the
 // format's, which brings what tokens carry, and takes it back.
 template <bool Write, typename Tokens, typename S> SLUICE_COLD bool speculate(S& s, Tokens& given) {

@@ -34,6 +34,15 @@ template <typename T> SLUICE_INLINE void literals(Record& out, const T&, Cursor 
 }
 template <typename T, typename Out> SLUICE_INLINE void literals_short(Out& out, const T& t, Cursor c, u64 n) { literals(out, t, c, n); }
 template <typename T, typename Out> SLUICE_INLINE void move_short(Out& out, const T& t, Cursor c, u64 n) { literals(out, t, c, n); }
+// A run of the element at `c`: that one, and a copy of it.
+template <u32 Elem> SLUICE_INLINE void run_of(NoOutput&, Cursor, u64) {}
+template <u32 Elem> SLUICE_INLINE void run_of(Record& out, Cursor c, u64 n) {
+  static_assert(kMaxLength % Elem == 0, "what is too long is refused, and no less");
+  out.literals = n != 0 ? Elem : 0;
+  out.from = c;
+  out.length = n <= 1 ? 0 : n - 1 < kMaxLength / Elem ? (u32)(n - 1) * Elem : kMaxLength;
+  out.distance = Elem;
+}
 
 struct NoCopy {};
 SLUICE_INLINE void copy_match(NoCopy, NoOutput&, u64, u64) {}
