@@ -6,6 +6,7 @@
 //     const u32 v0_limit;                      what is known before the loop
 //     typedef prim::Record Own;                or one that keeps what late steps read: note [late] in plan/late.h
 //     static bool told(src, in, size) {...}    where a token's first byte tells its size: note [first byte] in plan/first_byte.h
+//     static bool parts(src, in, out) {...}    and which parts it has
 //     template <typename Source, typename Out>
 //     prim::Cursor token(const Source& src, prim::Cursor in, prim::Cursor in_end, Out& out) const {
 //       ... limits, as every loop has them; that of the output is nowhere ...
@@ -144,11 +145,18 @@ class GuessText {
     const std::optional<plan::FirstByte>& first = records_.first_byte;
     w_.line("static constexpr u32 kToldMost = {};  // bytes of a token whose first byte tells its size{}", first ? first->most : 0,
             first ? "" : ": there is none");
+    const bool parts = first && first->parts;
+    w_.line("static constexpr bool kToldParts = {};  // so are its parts", parts);
     if (!first) return;
     w_.line("static_assert(kToldMost + kInMargin <= prim::kTileAhead, \"behind it no step's bytes are tested\");");
     w_.line("template <typename Source>");
     w_.open("static SLUICE_METHOD bool told(const Source& src, prim::Cursor in, u32& size) {");
-    token_.write_first_byte(w_, *first);
+    token_.write_size_by_first_byte(w_, *first);
+    w_.close();
+    if (!parts) return;
+    w_.line("template <typename Source>");
+    w_.open("static SLUICE_METHOD bool parts(const Source& src, prim::Cursor in, prim::Record& out) {");
+    token_.write_parts_by_first_byte(w_, *first);
     w_.close();
   }
 

@@ -37,8 +37,9 @@ class TokenText : public StreamView {
   bool leaves() const { return leaves_; }
   // What a token does to the counters among what it carries.
   void write_counters(Writer&);
-  // How many bytes a token has, where its first one tells.
-  void write_first_byte(Writer&, const plan::FirstByte&);
+  // How many bytes a token has, where its first one tells; and its record.
+  void write_size_by_first_byte(Writer&, const plan::FirstByte&);
+  void write_parts_by_first_byte(Writer&, const plan::FirstByte&);
 
   // For as many steps as `unchecked` says, a name in scope, all of which fit: loops that test their count and nothing else.
   // `before` and `after` write what a step begins and ends with.

@@ -271,6 +271,20 @@ void describe(Io& io, FirstByte& s) {
   io.operand("size", s.size);
 }
 template <typename Io>
+void describe(Io& io, FirstByteParts& s) {
+  io.operand("literals", s.literals);
+  io.operand("from", s.from);
+  io.operand("distance", s.distance);
+  io.operand("length", s.length);
+}
+template <typename Io>
+void describe(Io& io, FieldAt& s) {
+  io.local("", s.local);
+  io.number("offset", s.offset);
+  io.number("bits", s.bits);
+  io.flag("big", s.big);
+}
+template <typename Io>
 void describe(Io& io, Records& s) {
   io.number("min", s.min_token);
   io.flag("bits", s.bits);

@@ -3,10 +3,12 @@
 #include <algorithm>
 #include <map>
 #include <memory>
+#include <string>
 #include <utility>
 #include <vector>
 
 #include "compiler/analysis/eval.h"
+#include "compiler/ir/printer.h"
 #include "compiler/plan/walk.h"
 
 namespace sluice::plan {
@@ -75,12 +77,20 @@ struct Rest {
   const Rest* after = nullptr;
 };
 
-// What is known of a token on one way through it, as values of its first byte.
+// Literals and a copy; none: there are none.
+struct Parts {
+  bool known = true;
+  Shared literals, from, distance, length;
+};
+
+// What is known of a token on one way through it, as values of its first byte and of fields behind it.
 struct State {
   std::map<Local, Shared> values;  // none: unknown
   std::uint64_t bytes = 0;
   Shared counts;                   // of literals, besides
   std::optional<Local> first;
+  std::vector<FieldAt> fields;
+  Parts parts;
   std::map<ScopeId, const Rest*> calls;  // what is done after a rule that is called
 };
 
@@ -89,6 +99,8 @@ struct Ways {
   Shared condition;  // none: it ends
   std::unique_ptr<Ways> yes, no;
   Shared size;       // of a token that ends here; none: not told
+  Parts parts;       // of it
+  std::vector<FieldAt> fields;
 };
 
 class Follower {
@@ -116,8 +128,14 @@ class Follower {
     if (!state.first) return untold();
     ++ways;
     Ways ends;
-    ends.size = state.counts ? sum(state.counts, state.bytes) : constant(state.bytes);
+    ends.size = place(state);
+    ends.parts = state.parts;
+    ends.fields = state.fields;
     return ends;
+  }
+  // Where the state is, from the token's start on.
+  static Shared place(const State& state) {
+    return state.counts ? sum(state.counts, state.bytes) : constant(state.bytes);
   }
   Ways branch(const Shared& condition, const Rest& yes, const Rest& no, const State& state) {
     Ways ways;
@@ -127,7 +145,15 @@ class Follower {
     return ways;
   }
 
-  // The expression over the first byte alone; none: it is not known, or may not be computed for any byte.
+  // The expression over the first byte alone; none: it is not known so, or may not be computed for any byte.
+  static Shared told(const Operand& o, const State& state) {
+    const Shared known = value(o, state);
+    if (!known || !state.first) return nullptr;
+    bool alone = true;
+    for_each_node(*known, [&](const Expr& e) { alone &= e.op != Op::Local || e.ref == state.first->slot; });
+    return alone ? known : nullptr;
+  }
+  // Over fields, too.
   static Shared value(const Operand& o, const State& state) {
     auto known = substituted(*o, o.scope, state);
     return known ? Shared(std::move(known)) : nullptr;
@@ -166,19 +192,28 @@ class Follower {
     const bool begins = !state.first && state.bytes == 0;
     if (begins && (s.into != Field::Into::Local || s.bits != 8 || s.type.is_signed)) return untold();
     if (begins && first && *first != s.local) return untold();  // on another way it is another variable's
+    const Shared at = place(state);
     state.bytes += s.bits / 8;
-    if (s.into == Field::Into::Local) state.values[s.local] = nullptr;
+    if (s.into != Field::Into::Local) return follow(rest, std::move(state));
+    state.values[s.local] = nullptr;
     if (begins) {
-      auto byte = std::make_shared<Expr>();
-      byte->op = Op::Local;
-      byte->type = s.type;
-      byte->range = {0, kFirstBytes - 1};
-      byte->ref = s.local.slot;
-      state.values[s.local] = byte;
-      state.first = s.local;
-      first = s.local;
+      first = state.first = s.local;
+      state.values[s.local] = variable(s);
+    } else if (is_constant(*at) && !s.type.is_signed && (s.bits == 8 || s.bits == 16 || s.bits == 32) &&
+               s.local.scope == state.first->scope && s.local != *state.first &&
+               std::ranges::find(state.fields, s.local, &FieldAt::local) == state.fields.end()) {
+      state.values[s.local] = variable(s);
+      state.fields.push_back({s.local, at->imm, s.bits, s.big});
     }
     return follow(rest, std::move(state));
+  }
+  static Shared variable(const Field& s) {
+    auto e = std::make_shared<Expr>();
+    e->op = Op::Local;
+    e->type = s.type;
+    e->range = {0, (ir::i128{1} << s.bits) - 1};
+    e->ref = s.local.slot;
+    return e;
   }
   Ways operator()(const Drop& s, const Rest& rest, State state) { return follow({&s.read, 0, &rest}, std::move(state)); }
   Ways operator()(const Width&, const Rest& rest, State state) { return follow(rest, std::move(state)); }
@@ -188,13 +223,15 @@ class Follower {
     return follow(rest, std::move(state));
   }
   Ways operator()(const Literals& s, const Rest& rest, State state) {
-    const Shared n = value(s.count, state);
+    const Shared n = told(s.count, state);
     if (!n || (s.form != LiteralsForm::Fixed && s.form != LiteralsForm::Short)) return untold();
+    state.parts.literals = n;
+    state.parts.from = place(state);
     count(state, n);
     return follow(rest, std::move(state));
   }
   Ways operator()(const Skip& s, const Rest& rest, State state) {
-    const Shared n = value(s.bytes, state);
+    const Shared n = told(s.bytes, state);
     if (!n) return untold();
     count(state, n);
     return follow(rest, std::move(state));
@@ -202,17 +239,20 @@ class Follower {
   // Of its distance a walk asks only whether it is in the window, where that is tested.
   Ways operator()(const Copy& s, const Rest& rest, State state) {
     if (s.tests_window && !s.late_distance) return untold();
+    state.parts.distance = value(s.distance, state);
+    state.parts.length = value(s.length, state);
+    state.parts.known &= !s.late_distance && state.parts.distance && state.parts.length;
     return follow(rest, std::move(state));
   }
   Ways operator()(const If& s, const Rest& rest, State state) {
     static const Body kNothing;
-    const Shared condition = value(s.condition, state);
+    const Shared condition = told(s.condition, state);
     if (!condition) return untold();
     return branch(condition, {&s.then, 0, &rest}, {s.orelse ? &*s.orelse : &kNothing, 0, &rest}, state);
   }
   Ways operator()(const Check& s, const Rest& rest, State state) {
     static const Body kLeave{Step{Leave{}, {}, {}, Reading::Token}};
-    const Shared condition = value(s.condition, state);
+    const Shared condition = told(s.condition, state);
     if (!condition) return untold();
     return branch(condition, rest, {&kLeave, 0, nullptr}, state);
   }
@@ -254,14 +294,63 @@ Shared told_of(const Ways& w) {
   return truth(Op::LogOr, {truth(Op::LogAnd, {w.condition, yes}), truth(Op::LogAnd, {not_so, no})});
 }
 
-// None: nowhere told.
-Shared size_of(const Ways& w) {
-  if (!w.condition) return w.size;
-  const Shared yes = size_of(*w.yes), no = size_of(*w.no);
+bool equal(const Expr& a, const Expr& b) {
+  return a.op == b.op && a.type == b.type && a.imm == b.imm && a.ref == b.ref && a.cast_type == b.cast_type &&
+         std::ranges::equal(a.kids, b.kids, [](const auto& x, const auto& y) { return equal(*x, *y); });
+}
+
+// What `of` finds where each way ends, which may be nothing: then it does not matter. None: nowhere anything.
+template <typename Of>
+Shared chosen(const Ways& w, const Of& of) {
+  if (!w.condition) return w.size ? of(w) : nullptr;
+  const Shared yes = chosen(*w.yes, of), no = chosen(*w.no, of);
   if (!yes || !no) return yes ? yes : no;
-  if (is_constant(*yes) && is(no, yes->imm)) return yes;
+  if (equal(*yes, *no)) return yes;
   return made(Op::Select, {std::min(yes->range.lo, no->range.lo), std::max(yes->range.hi, no->range.hi)},
               {w.condition, yes, no});
+}
+
+bool reads(const Shared& e, const FieldAt& field) {
+  bool found = false;
+  if (e) for_each_node(*e, [&](const Expr& n) { found |= n.op == Op::Local && n.ref == field.local.slot; });
+  return found;
+}
+
+// Calls `visit` with each end of a way that is told.
+template <typename Visit>
+void for_each_end(const Ways& w, const Visit& visit) {
+  if (!w.condition) {
+    if (w.size) visit(w);
+    return;
+  }
+  for_each_end(*w.yes, visit);
+  for_each_end(*w.no, visit);
+}
+
+std::optional<FirstByteParts> parts_of(const Ways& ways, ScopeId scope) {
+  bool known = true;
+  for_each_end(ways, [&](const Ways& end) { known &= end.parts.known; });
+  if (!known) return std::nullopt;
+  const Shared none = constant(0);
+  const Shared literals = chosen(ways, [&](const Ways& end) { return end.parts.literals ? end.parts.literals : none; });
+  const Shared from = chosen(ways, [&](const Ways& end) { return end.parts.from; });
+  const Shared distance = chosen(ways, [&](const Ways& end) { return end.parts.distance; });
+  const Shared length = chosen(ways, [&](const Ways& end) { return end.parts.length ? end.parts.length : none; });
+  FirstByteParts parts{{}, {literals, scope}, {from ? from : none, scope}, {}, {}};
+  if (distance) {
+    parts.distance = {distance, scope};
+    parts.length = {length, scope};
+  }
+  for_each_end(ways, [&](const Ways& end) {
+    for (const FieldAt& field : end.fields) {
+      if (!reads(distance, field) && !reads(length, field)) continue;
+      const auto same = std::ranges::find(parts.fields, field.local, &FieldAt::local);
+      if (same == parts.fields.end()) parts.fields.push_back(field);
+      else known &= *same == field;  // or it is two variables
+    }
+  });
+  if (!known) return std::nullopt;
+  return parts;
 }
 
 }  // namespace
@@ -269,9 +358,9 @@ Shared size_of(const Ways& w) {
 std::optional<FirstByte> first_byte_of(const ir::Module& module, const Loop& loop) {
   Follower follower;
   const Ways ways = follower.follow({&loop.body, 0, nullptr}, {});
-  const Shared size = size_of(ways);
+  const Shared size = chosen(ways, [](const Ways& end) { return end.size; });
   if (!size || size->op != Op::Select || follower.ways >= kMostWays) return std::nullopt;
-  FirstByte byte{*follower.first, {told_of(ways), follower.first->scope}, {size, follower.first->scope}, 0};
+  FirstByte byte{*follower.first, {told_of(ways), follower.first->scope}, {size, follower.first->scope}, 0, {}};
   unsigned told = 0;
   for (std::uint64_t v = 0; v < kFirstBytes; ++v) {
     const analysis::Leaves leaves = [&](const Expr& e) {
@@ -284,7 +373,28 @@ std::optional<FirstByte> first_byte_of(const ir::Module& module, const Loop& loo
     byte.most = std::max<std::uint64_t>(byte.most, *takes);
   }
   if (told < kMustTell || byte.most + loop.in_margin > kMaxRecordMargin) return std::nullopt;
+  if (!loop.records->has_late()) byte.parts = parts_of(ways, byte.local.scope);
   return byte;
+}
+
+void for_each_operand(FirstByte& byte, const std::function<void(Operand&)>& visit) {
+  visit(byte.told);
+  visit(byte.size);
+  if (!byte.parts) return;
+  for (Operand* const o : {&byte.parts->literals, &byte.parts->from, &byte.parts->distance, &byte.parts->length})
+    if (*o) visit(*o);
+}
+
+bool says_the_same(const ir::Module& module, const Loop& loop, FirstByte a, FirstByte b) {
+  const auto texts = [&](FirstByte& byte) {
+    std::vector<std::string> all;
+    for_each_operand(byte, [&](const Operand& o) {
+      all.push_back(std::to_string(o.scope) + ir::print(module, &module.rules[loop.scopes[o.scope].rule], *o));
+    });
+    return all;
+  };
+  return a.local == b.local && a.most == b.most && a.parts.has_value() == b.parts.has_value() && texts(a) == texts(b) &&
+         (!a.parts || a.parts->fields == b.parts->fields);
 }
 
 }  // namespace sluice::plan

@@ -382,12 +382,25 @@ struct Part {
   std::vector<std::uint32_t> own;    // slots that nothing but it sets
 };
 
-// Where a token's first byte tells its size: see first_byte.h.
+// Where a token's first byte tells its size, and which parts it has: see first_byte.h.
+struct FieldAt {
+  Local local;
+  std::uint64_t offset = 0;  // bytes from the token's start on
+  unsigned bits = 0;
+  bool big = false;
+  friend bool operator==(const FieldAt&, const FieldAt&) = default;
+};
+struct FirstByteParts {
+  std::vector<FieldAt> fields;  // that they are computed from, besides
+  Operand literals, from;       // how many; the offset of the first one
+  Operand distance, length;     // of the copy; none: no token has one
+};
 struct FirstByte {
   Local local;            // it
   Operand told;           // for which ones
   Operand size;           // bytes of the token
   std::uint64_t most = 0; // that are told
+  std::optional<FirstByteParts> parts;
 };
 
 // Tokens as records, literals and then a copy: see records.h.

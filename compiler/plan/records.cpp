@@ -5,7 +5,6 @@
 #include <algorithm>
 
 #include "compiler/analysis/reason.h"
-#include "compiler/ir/printer.h"
 #include "compiler/plan/first_byte.h"
 #include "compiler/plan/late.h"
 #include "compiler/plan/placed.h"
@@ -215,12 +214,7 @@ bool* placed_flag(Statement& what) {
 }
 
 bool same(const ir::Module& module, const Loop& loop, const std::optional<FirstByte>& a, const std::optional<FirstByte>& b) {
-  if (!a || !b) return !a && !b;
-  const auto text = [&](const Operand& o) {
-    return ir::print(module, &module.rules[loop.scopes[o.scope].rule], *o);
-  };
-  return a->local == b->local && a->most == b->most && a->told.scope == b->told.scope && a->size.scope == b->size.scope &&
-         text(a->told) == text(b->told) && text(a->size) == text(b->size);
+  return a && b ? says_the_same(module, loop, *a, *b) : !a && !b;
 }
 
 }  // namespace

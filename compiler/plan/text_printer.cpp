@@ -183,7 +183,13 @@ class Printer {
     }
     if (l.part) line("part", *l.part);
     if (l.records) line("records", *l.records);
-    if (l.records && l.records->first_byte) line("first_byte", *l.records->first_byte);
+    if (l.records && l.records->first_byte) {
+      FirstByte& first = *l.records->first_byte;
+      line("first_byte", first);
+      if (first.parts) line("first_parts", *first.parts);
+      if (first.parts)
+        for (FieldAt& field : first.parts->fields) line("first_field", field);
+    }
     if (l.form != LoopForm::Checked && !l.part) {
       begin("steps");
       body(0, l.body);

@@ -297,6 +297,15 @@ class TextReader {
       if (!loop_.records) return fail("the first byte of no records");
       return describe(*this, loop_.records->first_byte.emplace());
     }
+    if (next_is("first_parts")) {
+      if (!loop_.records || !loop_.records->first_byte) return fail("parts of no first byte");
+      return describe(*this, loop_.records->first_byte->parts.emplace());
+    }
+    if (next_is("first_field")) {
+      const bool parts = loop_.records && loop_.records->first_byte && loop_.records->first_byte->parts;
+      if (!parts) return fail("a field of no parts");
+      return describe(*this, loop_.records->first_byte->parts->fields.emplace_back());
+    }
     if (!next("before")) return;
     if (take("width")) return describe(*this, std::get<Width>(loop_.hoisted.emplace_back(Width())));
     if (take("view")) return describe(*this, std::get<View>(loop_.hoisted.emplace_back(View())));

@@ -7,6 +7,7 @@
 #include <set>
 
 #include "compiler/plan/describe.h"
+#include "compiler/plan/first_byte.h"
 #include "compiler/plan/lower.h"
 #include "compiler/plan/text.h"
 #include "compiler/plan/records.h"
@@ -118,8 +119,8 @@ class LoopVerifier {
         operand(width->bits);
       }
     if (loop_.records && loop_.records->first_byte) {
-      operand(loop_.records->first_byte->told);
-      operand(loop_.records->first_byte->size);
+      FirstByte byte = *loop_.records->first_byte;
+      for_each_operand(byte, operand);
     }
     for_each_step(loop_.body, [&](const Step& s) {
       std::ranges::copy(narrow_values(loop_, s), std::back_inserter(values));

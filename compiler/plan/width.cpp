@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <set>
 
+#include "compiler/plan/first_byte.h"
 #include "compiler/plan/lower.h"
 #include "compiler/plan/walk.h"
 
@@ -239,10 +240,7 @@ void set_widths(const ir::Module& module, Target target, Loop& loop) {
       loop.narrow_values.push_back(width->value);
       operand(width->bits);
     }
-  if (loop.records && loop.records->first_byte) {
-    operand(loop.records->first_byte->told);
-    operand(loop.records->first_byte->size);
-  }
+  if (loop.records && loop.records->first_byte) for_each_operand(*loop.records->first_byte, operand);
   for_each_step(loop.body, [&](Step& s) {
     for (const Value v : narrow_values(loop, s)) loop.narrow_values.push_back(v);
     for_each_operand(s, operand);

@@ -7,7 +7,6 @@
 #include <random>
 #include <span>
 #include <string>
-#include <type_traits>
 #include <vector>
 
 #include "tests/simt/record_engine.h"
@@ -105,6 +104,7 @@ template <typename Size> struct Tokens {
   static constexpr u64 kInMargin = 8;
   static constexpr bool kLate = false, kOnePart = false;
   static constexpr u32 kToldMost = 0;
+  static constexpr bool kToldParts = false;
   typedef Record Own;
   template <typename T>
   static gpu::prim::Cursor token(const T& tile, gpu::prim::Cursor in, gpu::prim::Cursor in_end, gpu::prim::NoOutput&) {
@@ -135,9 +135,10 @@ struct LongNowAndThen {
   }
 };
 
-// The same tokens, of which the first byte tells the shorter ones. A walk that asks their bodies is not told.
+// The same tokens, of which the first byte tells the shorter ones. Who asks their bodies is told nothing.
 struct ToldByTheFirstByte : Tokens<LongNowAndThen> {
   static constexpr u32 kToldMost = 7;
+  static constexpr bool kToldParts = true;
   template <typename T> static bool told(const T& tile, gpu::prim::Cursor in, u32& size) {
     const u32 b = tile.byte(in);
     size = 3 + b % 5;
@@ -145,8 +146,13 @@ struct ToldByTheFirstByte : Tokens<LongNowAndThen> {
   }
   template <typename T, typename Out>
   static gpu::prim::Cursor token(const T& tile, gpu::prim::Cursor in, gpu::prim::Cursor in_end, Out& out) {
-    const bool walks = std::is_same_v<Out, gpu::prim::NoOutput>;
-    return walks && tile.byte(in) < 240 ? gpu::prim::kCannotTell : Tokens<LongNowAndThen>::token(tile, in, in_end, out);
+    return tile.byte(in) < 240 ? gpu::prim::kCannotTell : Tokens<LongNowAndThen>::token(tile, in, in_end, out);
+  }
+  template <typename T> static bool parts(const T& tile, gpu::prim::Cursor in, Record& out) {
+    out = {1, in + 1, 3, 9};  // anything, where it is not told
+    if (tile.byte(in) >= 240) return false;
+    out = {1, in + 1, 0, 0};
+    return true;
   }
 };
 
@@ -155,6 +161,7 @@ struct LongTokens {
   static constexpr u64 kInMargin = 8;
   static constexpr bool kLate = false, kOnePart = false;
   static constexpr u32 kToldMost = 0;
+  static constexpr bool kToldParts = false;
   typedef Record Own;
   static void take(gpu::prim::NoOutput&, const Record&) {}
   static void take(Record& out, const Record& r) { out = r; }

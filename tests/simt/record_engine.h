@@ -50,6 +50,7 @@ struct Stream {
 struct Untold {
   static constexpr bool kLate = false, kOnePart = false;
   static constexpr u32 kToldMost = 0;
+  static constexpr bool kToldParts = false;
   typedef Record Own;
 };
 

@@ -1,6 +1,8 @@
 // Tokens as records: what is one, what is none, and why (compiler/plan/records.h).
 #include <gtest/gtest.h>
 
+#include <ostream>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -127,6 +129,62 @@ TEST(PlanRecords, TheFirstByteTellsWhatTheBodyWouldFind) {
     const std::uint64_t kinds[] = {tag < 240 ? 2 + tag / 4 : 0, 2, 3, 5};
     EXPECT_EQ(snappy.of[tag], kinds[tag % 4]) << tag;
   }
+}
+
+// The parts of a token that begins with these bytes, as the plan computes them.
+struct Told {
+  std::uint64_t literals, from, distance, length;
+  bool operator==(const Told&) const = default;
+};
+std::ostream& operator<<(std::ostream& to, const Told& t) {
+  return to << t.literals << " from " << t.from << ", " << t.length << " back " << t.distance;
+}
+Told told_parts(const plan::FirstByte& first, std::span<const std::uint8_t> token) {
+  const ir::Module nothing;
+  const analysis::Leaves leaves = [&](const ir::Expr& e) -> std::optional<std::uint64_t> {
+    if (e.ref == first.local.slot) return token[0];
+    for (const plan::FieldAt& f : first.parts->fields) {
+      if (f.local.slot != e.ref) continue;
+      std::uint64_t v = 0;
+      for (unsigned i = 0; i < f.bits / 8; ++i) v |= static_cast<std::uint64_t>(token[f.offset + i]) << 8 * (f.big ? f.bits / 8 - 1 - i : i);
+      return v;
+    }
+    return std::nullopt;
+  };
+  const auto of = [&](const plan::Operand& o) { return o ? analysis::evaluate(nothing, *o, leaves).value_or(~0ull) : 0; };
+  const plan::FirstByteParts& p = *first.parts;
+  return {of(p.literals), of(p.from), of(p.distance), of(p.length)};
+}
+
+TEST(PlanRecords, TheFirstByteTellsParts) {
+  const plan::Records r = records_of(
+      "    tag: u8\n    when tag < 100\n      literals u8[tag & 15]\n      far: u16be\n      copy distance far, length (tag >> 4) + 4\n"
+      "    when tag < 200\n      far: u8\n      copy distance (tag >> 5 << 8) + far, length 9\n"
+      "    when tag < 250\n      extra: u16le\n      literals u8[tag - 199]\n    else\n      n: u8\n      far: u16be\n"
+      "      copy distance far, length n + 1\n");
+  ASSERT_EQ(r.against, "");
+  ASSERT_TRUE(r.first_byte);
+  EXPECT_FALSE(r.first_byte->parts);  // the distance stands behind literals
+
+  const plan::Records fixed = records_of(
+      "    tag: u8\n    when tag < 200\n      far: u8\n      copy distance (tag >> 5 << 8) + far + 1, length 9\n"
+      "    when tag < 250\n      extra: u16le\n      literals u8[tag - 199]\n    else\n      n: u8\n      far: u16be\n"
+      "      copy distance far, length n + 1\n");
+  ASSERT_TRUE(fixed.first_byte && fixed.first_byte->parts);
+  for (unsigned tag = 0; tag < 256; ++tag) {
+    const std::uint8_t token[] = {static_cast<std::uint8_t>(tag), 77, 3, 2, 1};
+    const Told told = told_parts(*fixed.first_byte, token);
+    if (tag < 200) EXPECT_EQ(told, (Told{0, 3, (tag >> 5 << 8) + 78, 9})) << tag;
+    else if (tag < 250) EXPECT_EQ((Told{told.literals, told.from, 0, told.length}), (Told{tag - 199, 3, 0, 0})) << tag;
+    else EXPECT_EQ(told, (Told{0, 3, 3 << 8 | 2, 78})) << tag;
+  }
+}
+
+TEST(PlanRecords, WhatWaitsIsNotToldByTheFirstByte) {
+  const plan::Records r = records_of(
+      "    n: u8\n    if n < 128\n      more: u8\n    far: u8\n    last := n\n    copy distance last + 1, length 4\n", "  var last: u8 = 1\n");
+  ASSERT_TRUE(r.first_byte && r.has_late());
+  EXPECT_FALSE(r.first_byte->parts);
 }
 
 TEST(PlanRecords, TheFirstByteTellsOfRulesAndChecks) {

@@ -12,7 +12,7 @@
 //   note [far]: where the first token of a tile is one that the tile does not tell, all lanes read that one where it lies. Its
 //   literals may be longer than the ring of marks, so they are a record of their own, and then its copy.
 // `Tokens` is emitted: its Own is a Record, or more (late.h). Where a token's first byte tells its size, told() says so, which
-// is of kToldMost bytes at most (0: there is no such function). Its token() is the body of the loop, over a Tile. It returns
+// is of kToldMost bytes at most (0: there is no such function), and with kToldParts parts() makes its record. Its token() is the body of the loop, over a Tile. It returns
 // the cursor behind the token, or kCannotTell, which a token behind the last place where one may begin is, too. To its
 // output it does what that makes of it: nothing, or a Record.
 
@@ -55,6 +55,16 @@ template <typename Tokens> SLUICE_INLINE Cursor behind(const Tokens& tokens, con
   }
   NoOutput none;
   return tokens.token(tile, at, kTileRoom, none);
+}
+
+// Its record. Lanes make records of different tokens at once, too.
+template <typename Tokens>
+SLUICE_INLINE void take_token(const Tokens& tokens, const Tile& tile, Cursor at, typename Tokens::Own& r) {
+  if constexpr (Tokens::kToldParts) {
+    if (SLUICE_LIKELY(Tokens::parts(tile, at, r))) return;
+    r = {};
+  }
+  tokens.token(tile, at, kTileRoom, r);
 }
 
 // One lane's walk from `at` to the end of its segment. `found`: bit k is a token at byte k of the segment; on entry those
@@ -219,7 +229,7 @@ template <bool Write, typename Tokens, typename S> SLUICE_COLD bool speculate(S&
         if (have) (Record&)r = far->record;
         (list.far == Far::Literals ? r.length : r.literals) = 0;
       } else if (have) {
-        tokens.token(tile, list.starts[list.next + lane()], kTileRoom, r);
+        take_token(tokens, tile, list.starts[list.next + lane()], r);
         r.from += tile.base;
       }
       const u32 taken = add_records<Write>(g, tokens, have, r, stop);
