@@ -33,6 +33,7 @@
 #include "compiler/emit/token_text.h"
 #include "compiler/emit/writer.h"
 #include "compiler/plan/late.h"
+#include "compiler/plan/tile_sums.h"
 #include "compiler/plan/walk.h"
 
 namespace sluice::emit {
@@ -161,6 +162,8 @@ class GuessText {
   }
 
   void at_bytes() {
+    if (!records_.sums.empty())
+      w_.line("static_assert(prim::kTileRoom <= {}, \"what its bytes add up to has 32 bits\");", plan::kMostOfTile);
     first_byte();
     w_.line("template <typename Source, typename Out>");
     w_.open("SLUICE_METHOD prim::Cursor token(const Source& src, prim::Cursor in, prim::Cursor in_end, Out& out) const {");
@@ -170,6 +173,7 @@ class GuessText {
   }
 
   void at_bits() {
+    w_.line("static constexpr u64 kMostBits = {};  // of one token", records_.max_token != 0 ? std::to_string(records_.max_token) : "~0ull");
     w_.line("template <typename Out>");
     w_.open("SLUICE_METHOD u32 token(const prim::BitTile& src, u32 at, Out& out) const {");
     w_.line("typedef prim::TileBits<{}> Bits;", context_.msb());

@@ -109,10 +109,15 @@ void TokenText::write_hoisted(Writer& w) {
 }
 
 void TokenText::write_locals(Writer& w) const {
-  for (const std::string_view type : {"u64", "u32", "i64"}) {
+  // Of numbers of 64 bits, those that a tile's bytes add up to: note [tile sums] in plan/tile_sums.h.
+  const auto declared_as = [&](Local l) {
+    const bool sum = reading_ == plan::Reading::Token && is_known(loop_.records->sums, l);
+    return sum ? std::string_view("typename Source::Sum") : std::string_view(held_as(l));
+  };
+  for (const std::string_view type : {"u64", "u32", "i64", "typename Source::Sum"}) {
     std::vector<std::string> names;
     for (const Local& local : loop_.locals) {
-      if (!use_.named.contains(local) || !is_set(local) || held_as(local) != type) continue;
+      if (!use_.named.contains(local) || !is_set(local) || declared_as(local) != type) continue;
       const bool kept = reading_ && is_known(loop_.records->kept, local);  // on every way
       names.push_back(name(local) + (use_.early.contains(local) || kept ? " = 0" : ""));
     }

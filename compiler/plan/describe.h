@@ -287,6 +287,7 @@ void describe(Io& io, FieldAt& s) {
 template <typename Io>
 void describe(Io& io, Records& s) {
   io.number("min", s.min_token);
+  io.number("max", s.max_token);
   io.flag("bits", s.bits);
   io.flag("one_part", s.one_part);
   io.flag("runs", s.runs);
@@ -294,6 +295,7 @@ void describe(Io& io, Records& s) {
   io.locals("latched", s.latched);
   io.locals("late", s.late);
   io.locals("kept", s.kept);
+  io.locals("sums", s.sums);
   io.text("against", s.against);
 }
 template <typename Io>

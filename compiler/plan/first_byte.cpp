@@ -105,6 +105,8 @@ struct Ways {
 
 class Follower {
  public:
+  explicit Follower(unsigned element_bits) : element_bits_(element_bits) {}
+
   std::optional<Local> first;
   unsigned ways = 0;
 
@@ -224,10 +226,17 @@ class Follower {
   }
   Ways operator()(const Literals& s, const Rest& rest, State state) {
     const Shared n = told(s.count, state);
-    if (!n || (s.form != LiteralsForm::Fixed && s.form != LiteralsForm::Short)) return untold();
+    const bool bytes = s.form == LiteralsForm::Fixed || s.form == LiteralsForm::Short || (s.placed && element_bits_ == 8);
+    if (!n || !bytes) return untold();
     state.parts.literals = n;
     state.parts.from = place(state);
     count(state, n);
+    return follow(rest, std::move(state));
+  }
+  // Takes nothing.
+  Ways operator()(const Run& s, const Rest& rest, State state) {
+    if (!s.placed) return untold();
+    state.parts.known = false;
     return follow(rest, std::move(state));
   }
   Ways operator()(const Skip& s, const Rest& rest, State state) {
@@ -271,6 +280,8 @@ class Follower {
   Ways operator()(const Other&, const Rest&, const State&) {
     return untold();
   }
+
+  const unsigned element_bits_;
 };
 
 Shared opposite(const Shared& e) {
@@ -356,7 +367,7 @@ std::optional<FirstByteParts> parts_of(const Ways& ways, ScopeId scope) {
 }  // namespace
 
 std::optional<FirstByte> first_byte_of(const ir::Module& module, const Loop& loop) {
-  Follower follower;
+  Follower follower(module.output.bits);
   const Ways ways = follower.follow({&loop.body, 0, nullptr}, {});
   const Shared size = chosen(ways, [](const Ways& end) { return end.size; });
   if (!size || size->op != Op::Select || follower.ways >= kMostWays) return std::nullopt;

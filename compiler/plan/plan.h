@@ -406,6 +406,7 @@ struct FirstByte {
 // Tokens as records, literals and then a copy: see records.h.
 struct Records {
   std::uint32_t min_token = 0;  // bytes that any takes, or bits
+  std::uint64_t max_token = 0;  // bits that any takes, where tokens begin at bits; 0: there is no bound
   bool bits = false;            // tokens begin at bits, and a literal is one value of the token's own
   bool one_part = false;        // no token is both literals and a copy
   bool runs = false;            // some is a run: an element of the input, and a copy of it
@@ -415,6 +416,7 @@ struct Records {
   std::vector<Local> kept;               // what late steps read of the token's own
   [[nodiscard]] bool has_late() const { return !counters.empty() || !latched.empty() || !late.empty() || !kept.empty(); }
   std::optional<FirstByte> first_byte;
+  std::vector<Local> sums;      // of 64 bits, which 32 hold in a tile: note [tile sums] in tile_sums.h
   std::string against;          // why they are none; empty: they are
   Span span;                    // what stands in the way; empty: the loop. Not part of the text
 };

@@ -8,6 +8,7 @@
 #include "compiler/plan/first_byte.h"
 #include "compiler/plan/late.h"
 #include "compiler/plan/placed.h"
+#include "compiler/plan/tile_sums.h"
 #include "compiler/plan/walk.h"
 
 namespace sluice::plan {
@@ -195,6 +196,7 @@ Found records_of(const ir::Module& module, const Loop& loop, const analysis::Tok
     records.against = "a token may take no input";
   } else {
     records.min_token = static_cast<std::uint32_t>(std::min<std::uint64_t>(budget.min_bits / unit, most));
+    if (records.bits) records.max_token = budget.max_bits.value_or(0);
     records.one_part = shape.one_part();
     records.runs = shape.runs();
     records.counters = late.counters;
@@ -230,7 +232,9 @@ void set_records(const ir::Module& module, Loop& loop, const analysis::TokenBudg
     if (bool* placed = placed_flag(s.what)) *placed = found.placed.contains(&s);
     ++at;
   });
-  if (!loop.records->bits) loop.records->first_byte = first_byte_of(module, loop);
+  if (loop.records->bits) return;
+  loop.records->first_byte = first_byte_of(module, loop);
+  loop.records->sums = tile_sums(module, loop);
 }
 
 bool says_its_records(const ir::Module& module, const Loop& loop, const analysis::TokenBudget& budget) {
@@ -248,7 +252,8 @@ bool says_its_records(const ir::Module& module, const Loop& loop, const analysis
   });
   const bool one = loop.has_records() && !records.bits;
   return read && same(module, loop, said.first_byte, one ? first_byte_of(module, loop) : std::nullopt) &&
-         said.against == records.against && said.min_token == records.min_token && said.bits == records.bits &&
+         said.sums == (one ? tile_sums(module, loop) : std::vector<Local>()) && said.against == records.against &&
+         said.min_token == records.min_token && said.max_token == records.max_token && said.bits == records.bits &&
          said.one_part == records.one_part && said.runs == records.runs && said.counters == records.counters &&
          said.latched == records.latched && said.late == records.late && said.kept == records.kept;
 }

@@ -52,8 +52,11 @@ u32 bits_at(const std::vector<u8>& input, u64 at) {
   return static_cast<u32>(word >> at % 8);
 }
 
+u32 wide(u32 bits);
+
 // A token's size by its first bits, and one value: they themselves.
 template <u32 (*Size)(u32)> struct Tokens {
+  static constexpr u64 kMostBits = Size == wide ? 121 : 64;
   static constexpr u64 kInMargin = 32;
   static constexpr bool kLate = false, kOnePart = true;
   typedef Record Own;
@@ -77,6 +80,8 @@ template <u32 (*Size)(u32)> struct Tokens {
 u32 eight(u32) { return 8; }
 // Walks meet after a few tokens. Some tokens jump over whole mark words.
 u32 any(u32 bits) { return 1 + bits % 16; }
+// Or one of them.
+u32 two_words(u32 bits) { return bits % 4 == 0 ? 64 - bits / 4 % 32 : 3 + bits % 8; }
 u32 wide(u32 bits) { return bits % 8 == 0 ? 90 + bits / 8 % 32 : 3 + bits % 8; }
 // One token in some thousands is no record.
 u32 cut(u32 bits) { return bits % 4096 == 77 ? kCut : any(bits); }
@@ -157,6 +162,9 @@ TEST(PrimSpeculateBits, TokensOverWholeMarkWords) {
     const Outcome told = outcome_of<wide>(input, first);
     expect_all<wide>(input, told);
     expect_tokens<wide>(input, first, told);
+    const Outcome of_two = outcome_of<two_words>(input, first);
+    expect_all<two_words>(input, of_two);
+    expect_tokens<two_words>(input, first, of_two);
   }
 }
 

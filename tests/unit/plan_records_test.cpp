@@ -218,6 +218,31 @@ TEST(PlanRecords, WhereTheFirstByteDoesNotTell) {
   EXPECT_FALSE(told_sizes(far).any);
 }
 
+// What a tile's bytes add up to: note [tile sums].
+TEST(PlanRecords, SumsOfATile) {
+  const std::string rule =
+      "  rule extended(nibble: u4) -> u40\n    var n: u40 = nibble\n    if nibble == 15\n      repeat\n        more: u8\n"
+      "        n := n + more\n        if more != 255: stop\n    return n\n";
+  const std::string token = "    t: u8\n    count: extended(t >> 4)\n    literals u8[count]\n    far: u16le\n    more: extended(t & 15)\n";
+  const auto sums = [&](const std::string& steps, const std::string& head) {
+    const plan::Records r = records_of(steps, head);
+    EXPECT_EQ(r.against, "");
+    return r.sums.size();
+  };
+  EXPECT_EQ(sums(token + "    copy distance far, length more + 4\n", rule), 4u);
+  // Computed with otherwise; and what that was computed from.
+  EXPECT_EQ(sums(token + "    copy distance far, length more * 2 + 4\n", rule), 2u);
+  // A loop that need not take a byte; a number that is larger when it begins; one that is read whole.
+  const auto but = [&](std::string_view from, std::string_view to) {
+    std::string other = rule;
+    other.replace(other.find(from), from.size(), to);
+    return sums(token + "    copy distance far, length more + 4\n", other);
+  };
+  EXPECT_EQ(but("        more: u8\n        n := n + more\n", "        more: u8\n        n := n + more\n        n := n + n\n"), 0u);
+  EXPECT_EQ(but("var n: u40 = nibble", "var n: u40 = nibble * 70000"), 0u);
+  EXPECT_EQ(but("n := n + more", "n := n + more * 70000"), 0u);
+}
+
 // Tokens that begin at bits, of symbols of a code that the chunk has built.
 plan::Records records_of_bits(std::string_view steps) {
   return records_of(steps,

@@ -6,7 +6,7 @@
 //   each other's banks. Lists of places are made of the marks a few words at a time, whenever tokens run out.
 //   A token that is no record ends its lane's walk where it begins: what is left there is the checked path's.
 // `Tokens` is emitted: its token() is the body of the loop, over a BitTile. It returns the place behind the token, or
-// kCannotTell, and does to its output what that makes of it: nothing, or a Record.
+// kCannotTell, behind kMostBits at most, and does to its output what that makes of it: nothing, or a Record.
 
 namespace prim {
 
@@ -37,15 +37,21 @@ template <typename Tokens>
 SLUICE_INLINE u32 walk_bits(const Tokens& tokens, const BitTile& tile, u32* marks, u32 at, bool again) {
   const u32 first = lane() * kSegmentWords, end = (first + kSegmentWords) * 32;
   const u32 stop = end < tile.end ? end : tile.end;
-  u32* const words = marks + lane();  // of the tile's word w, where w is of this segment
-  u32 word = first, next = at, found = 0, known = again ? words[first] : 0;
+  u32* const words = in_register(marks + lane());  // of the tile's word w, where w is of this segment
+  u32 word = at < stop ? at / 32 : first, next = at, found = 0, known = again ? words[word] : 0;
+  clear_marks(words, first, word);
   SLUICE_ROLLED
   while (next < stop) {
     at = next;
     assume(at < kBitTileBits);
     const u32 here = at / 32;
     if (here != word) words[word] = found;
-    if (SLUICE_UNLIKELY(here > word + 1)) clear_marks(words, word + 1, here);
+    // Bits that a token jumps over are those of one whole word at most, if it is of no more than two.
+    if (Tokens::kMostBits <= 2 * 32) {
+      if (here > word + 1) words[word + 1] = 0;
+    } else if (SLUICE_UNLIKELY(here > word + 1)) {
+      clear_marks(words, word + 1, here);
+    }
     if (here != word && again) known = words[here];
     if (here != word) found = 0;
     word = here;

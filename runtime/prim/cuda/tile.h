@@ -16,6 +16,7 @@ constexpr u32 kTileUnits = kTileRoom / kUnitBytes;
 __shared__ Unit tiles[SLUICE_WARPS][kTileUnits];
 
 struct Tile {
+  typedef u32 Sum;  // of some of its bytes, or of numbers of two bytes: note [tile sums] in compiler/plan/tile_sums.h
   Unit* units;
   Cursor base;  // of its first byte, a multiple of kUnitBytes
   u32 end;      // of the region, from there on
@@ -48,6 +49,7 @@ SLUICE_INLINE void load_tile(Tile& t, const UnitMemory& input, Cursor from, Curs
 
 // Input where it lies: cursors are the loop's. What is none of it is zeros.
 struct FarBytes {
+  typedef u64 Sum;
   const u8* memory;  // cursor 0
   u32 first, last;   // cursors of the input's bytes: [first, last)
 
