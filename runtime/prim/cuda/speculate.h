@@ -103,14 +103,16 @@ struct TokenList {
   Far far;          // where there are no items left: of the token at `exit`
 };
 
-template <typename Tokens> SLUICE_INLINE void find_tokens(const Tokens& tokens, TokenList& list, Tile& tile, Cursor from) {
-  Cursor in = lane() == 0 ? from : lane() * kSegment;
-  u32 found = 0, repairs = 0;
-  Cursor out = walk(tokens, tile, in, found), before = 0;
-  bool right = false;
+// Repairs the lanes' walks until each that has something to walk came in where the one before came out. `in`, `out`,
+// `found`: of this lane's; that of lane 0 stays. `right`: so it is of this one. How many times. Alone: there is nothing in
+// front of these lanes, so lane 0 walks; or else its segment, too, may lie inside a token, and it comes out where it came in.
+template <bool Alone, typename Tokens>
+SLUICE_INLINE u32 repair(const Tokens& tokens, Tile& tile, Cursor& in, Cursor& out, u32& found, bool& right) {
+  u32 repairs = 0;
+  Cursor before = 0;
   SLUICE_ROLLED
   for (;; ++repairs) {
-    const u32 walkers = ballot(in < (lane() + 1) * kSegment) & lanes_below();
+    const u32 walkers = (ballot(in < (lane() + 1) * kSegment) | (Alone ? 0 : 1)) & lanes_below();
     before = shfl(out, lane() == 0 ? 0 : 31 - (u32)__clz((i32)walkers));
     right = lane() == 0 || before == in;
     // One that lies before the segment is for a lane between, which has yet to learn that it walks.
@@ -122,17 +124,30 @@ template <typename Tokens> SLUICE_INLINE void find_tokens(const Tokens& tokens, 
       if (exit != kMet) out = exit;
     }
   }
-  const u32 lanes = leading(right);
-  if (lane() >= lanes) found = 0;
-  const u32 through = scan_add(__popc(found));
-  u16* to = list.starts + through;
-  sync();
+  return repairs;
+}
+
+// Lists this lane's tokens, the last one in front of `to`. `first`: the place of its segment.
+SLUICE_INLINE void list_tokens(u16* to, u32 found, u32 first) {
   SLUICE_ROLLED
   while (found != 0) {
     const u32 last = kSegment - 1 - (u32)__clz((i32)found);
     found ^= 1u << last;
-    *--to = (u16)(lane() * kSegment + last);
+    *--to = (u16)(first + last);
   }
+}
+
+template <typename Tokens> SLUICE_INLINE void find_tokens(const Tokens& tokens, TokenList& list, Tile& tile, Cursor from) {
+  Cursor in = lane() == 0 ? from : lane() * kSegment;
+  u32 found = 0;
+  Cursor out = walk(tokens, tile, in, found);
+  bool right = false;
+  const u32 repairs = repair<true>(tokens, tile, in, out, found, right);
+  const u32 lanes = leading(right);
+  if (lane() >= lanes) found = 0;
+  const u32 through = scan_add(__popc(found));
+  sync();
+  list_tokens(list.starts + through, found, lane() * kSegment);
   sync();
   list.next = 0;
   list.count = uniform(through);

@@ -64,6 +64,7 @@ struct alignas(kUnitBytes) StepMarks {
   u32 word[kStepGroups];
 };
 struct StepRoom {
+  static constexpr u32 kWords = kMarkWords, kParts = kEntries;  // of its rings
   union {
     Unit stage[kStepBytes / kUnitBytes];
     u8 bytes[kStepBytes];
@@ -79,9 +80,8 @@ __shared__ const u8* dictionary_ends[SLUICE_WARPS];
 // Shared memory of a warp.
 constexpr u64 kStepsBytes = sizeof(step_rooms[0]) + (kDictionary ? sizeof(dictionary_ends[0]) : 0);
 
-// Equal in all lanes.
-struct Steps {
-  StepRoom* room;
+// Where output goes and what it is made of. Equal in all lanes.
+struct Places {
   u8* out;        // position 0: a multiple of kStepBytes
   const u8* in;   // source kInput: the input's cursor 0. Where literals are values: nothing
   u32 first;      // where it began
@@ -97,8 +97,7 @@ struct Steps {
   bool has_long;  // of what was added last: note [long parts]
 
   // `input`: its cursor 0; `last`: the cursor behind it.
-  template <bool Write, typename S> SLUICE_METHOD void open(const S& s, const u8* input, u32 last) {
-    room = in_register(&step_rooms[SLUICE_WARPS == 1 ? 0 : threadIdx.x / kLanes]);
+  template <bool Write, typename S> SLUICE_METHOD void place(const S& s, const u8* input, u32 last) {
     u8* const to = uniform(s.out + s.produced);
     first = kOrigin + (Write ? (u32)(u64)to % kStepBytes : 0);
     out = Write ? global(to) - first : nullptr;
@@ -118,6 +117,15 @@ struct Steps {
     begun = 0;
     filled = 1;
     has_long = false;
+  }
+};
+
+struct Steps : Places {
+  StepRoom* room;
+
+  template <bool Write, typename S> SLUICE_METHOD void open(const S& s, const u8* input, u32 last) {
+    room = in_register(&step_rooms[SLUICE_WARPS == 1 ? 0 : threadIdx.x / kLanes]);
+    place<Write>(s, input, last);
     sync();
     if (Write) {
       SLUICE_ROLLED
@@ -128,11 +136,11 @@ struct Steps {
   }
 };
 
-SLUICE_INLINE void put_entry(StepRoom* room, u32 number, u32 position, u32 entry) {
-  atomicOr(&room->marks[position / kLanes % kMarkWords], 1u << position % kLanes);
-  number %= kEntries;
+template <typename Room> SLUICE_INLINE void put_entry(Room* room, u32 number, u32 position, u32 entry) {
+  atomicOr(&room->marks[position / kLanes % Room::kWords], 1u << position % kLanes);
+  number %= Room::kParts;
   room->entries[number] = entry;
-  if (number < kStepBytes) room->entries[kEntries + number] = entry;
+  if (number < kStepBytes) room->entries[Room::kParts + number] = entry;
 }
 
 // Takes up records of the first lanes, one each of those that have any. How many; `refused`: the next one is not sound,
@@ -214,6 +222,38 @@ SLUICE_INLINE u32 load_from(const u8* p, u32 at, u32 least) {
   return v;
 }
 
+// This lane's bytes of one step, but for those whose source is near: one of the Bytes that are written together, from `out`
+// on, position `block`. From there count: `me`, the lane's first byte, `at`, its sources, and `known`, up to which all is written.
+// Up to position `end` it is to be. Whole: nothing is, and all is to be. `window`: note [dictionary]. Is there a near source?
+template <bool Whole, u32 Bytes>
+SLUICE_INLINE bool fetch_step(u8* out, const u8* in, u32 block, u32 known, u32 end, u32 me, u32 window,
+                              const u32 (&value)[kStepGroups], u32 (&at)[kStepGroups], u32 (&byte)[kStepGroups]) {
+  bool near = false;
+  SLUICE_UNROLLED
+  for (u32 u = 0; u < kStepGroups; ++u) {
+    const u32 k = kLanes * u + me;
+    const u8* const from = ((i32)at[u] < 0 ? out : in) + (i32)at[u];
+    const bool is_value = kValues && (value[u] & kValue) != 0;
+    if (Whole) {
+      byte[u] = load_from(global(from), is_value ? 0 : at[u], Bytes);
+      if (is_value) byte[u] = value[u];
+    } else if (k >= known && k < end - block) {
+      byte[u] = kValues ? value[u] : 0;
+      if (is_value) at[u] = kInput;
+      else if (kDictionary && block + at[u] < window)
+        byte[u] = global(dictionary_ends[SLUICE_WARPS == 1 ? 0 : threadIdx.x / kLanes])[(i32)(block + at[u] - window)];
+      else if (at[u] < known) byte[u] = global(out)[at[u]];
+      else if (at[u] >= Bytes) byte[u] = *global(from);
+      if (at[u] < known) at[u] = kInput;
+    } else {
+      byte[u] = 0;
+      at[u] = kInput;
+    }
+    near |= at[u] < Bytes;
+  }
+  return near;
+}
+
 // Writes up to `end`, from `done` on, of the step that starts at `block`. Whole: all of it.
 template <bool Whole> SLUICE_INLINE void write_step(Steps& g, u32 block, u32 end) {
   StepRoom* const room = g.room;
@@ -223,7 +263,6 @@ template <bool Whole> SLUICE_INLINE void write_step(Steps& g, u32 block, u32 end
   const u32 me = held(lane()), up_to = lanes_below() << 1 | 1, known = g.done - block;
   const u32* entry = room->entries + g.begun;
   u32 at[kStepGroups], byte[kStepGroups], value[kStepGroups], begun = 0;
-  bool near = false;
   SLUICE_UNROLLED
   for (u32 u = 0; u < kStepGroups; ++u) {
     value[u] = entry[begun + __popc(marks.word[u] & up_to)];
@@ -232,28 +271,7 @@ template <bool Whole> SLUICE_INLINE void write_step(Steps& g, u32 block, u32 end
   }
   u8* const out = held(g.out + block);
   const u8* const in = kValues ? out : held(g.in + block);
-  SLUICE_UNROLLED
-  for (u32 u = 0; u < kStepGroups; ++u) {
-    const u32 k = kLanes * u + me;
-    const u8* const from = ((i32)at[u] < 0 ? out : in) + (i32)at[u];
-    const bool is_value = kValues && (value[u] & kValue) != 0;
-    if (Whole) {
-      byte[u] = load_from(global(from), is_value ? 0 : at[u], kStepBytes);
-      if (is_value) byte[u] = value[u];
-    } else if (k >= known && k < end - block) {
-      byte[u] = kValues ? value[u] : 0;
-      if (is_value) at[u] = kInput;
-      else if (kDictionary && block + at[u] < g.window)
-        byte[u] = global(dictionary_ends[SLUICE_WARPS == 1 ? 0 : threadIdx.x / kLanes])[(i32)(block + at[u] - g.window)];
-      else if (at[u] < known) byte[u] = global(out)[at[u]];
-      else if (at[u] >= kStepBytes) byte[u] = *global(from);
-      if (at[u] < known) at[u] = kInput;
-    } else {
-      byte[u] = 0;
-      at[u] = kInput;
-    }
-    near |= at[u] < kStepBytes;
-  }
+  const bool near = fetch_step<Whole, kStepBytes>(out, in, block, known, end, me, kDictionary ? g.window : 0, value, at, byte);
   SLUICE_UNROLLED
   for (u32 u = 0; u < kStepGroups; ++u) stage[kLanes * u + me] = (u8)byte[u];
   const bool some = ballot(near) != 0;
@@ -274,28 +292,33 @@ template <bool Whole> SLUICE_INLINE void write_step(Steps& g, u32 block, u32 end
   sync();
 }
 
-// n bytes of whole steps, to the start of a step: those from `from` on, which lie kStepBytes or more in front of where
-// they go. Or, with a period, less than that: what repeats so many bytes from `from` to `to`.
+// n bytes of whole steps, to the start of a step, by so many warps that each do one: those from `from` on, which lie as many
+// bytes or more in front of where they go. Or, with a period, less than that: what repeats so many bytes from `from` to `to`.
 //   note [whole words]: words of four bytes are read that hold a byte asked for. What is asked for lies so that they are
 //   of the same buffer.
-SLUICE_COLD void copy_steps(u8* to, const u8* from, u32 n, u32 period) {
+template <u32 Warps> SLUICE_COLD void copy_steps(u8* to, const u8* from, u32 n, u32 period) {
+  constexpr u32 kBytes = Warps * kStepBytes;
+  const u32 thread = Warps == 1 ? lane() : threadIdx.x;
   n = uniform(n);
   period = uniform(period);
-  to = global(to) + 4 * lane();
+  // Of several warps each sees what the others wrote: where they read none of that, they need not wait.
+  const bool behind = Warps == 1 || (u64)to - (u64)from < n;
+  to = global(to) + 4 * thread;
   from = global(from);
   if (period == 0) {
     const u32 shift = (u32)(u64)from % 4, second = shift == 0 ? 0 : 4;
-    from = from - shift + 4 * lane();
+    from = from - shift + 4 * thread;
     SLUICE_ROLLED
-    for (u32 i = 0; i < n; i += kStepBytes) {
+    for (u32 i = 0; i < n; i += kBytes) {
       *(u32*)(to + i) = __funnelshift_r(*(const u32*)(from + i), *(const u32*)(from + i + second), 8 * shift);
-      sync();  // the next step may read it
+      if (Warps == 1) sync();  // the next step may read it
+      else if (behind) __syncthreads();
     }
   } else {
-    const u32 by = kStepBytes % period;
-    u32 at = 4 * lane() % period, bytes = 0;
+    const u32 by = kBytes % period;
+    u32 at = 4 * thread % period, bytes = 0;
     SLUICE_ROLLED
-    for (u32 i = 0; i < n; i += kStepBytes) {
+    for (u32 i = 0; i < n; i += kBytes) {
       if (i == 0 || by != 0) {
         bytes = 0;
         u32 next = at;
@@ -309,7 +332,8 @@ SLUICE_COLD void copy_steps(u8* to, const u8* from, u32 n, u32 period) {
       *(u32*)(to + i) = bytes;
     }
   }
-  sync();
+  if (Warps == 1) sync();
+  else __syncthreads();
 }
 
 // Writes whole steps from `done` on, the start of a step, if they are all of one part.
@@ -332,7 +356,7 @@ SLUICE_INLINE bool write_long(Steps& g) {
   if (input && left < n + 4) n = left < 4 ? 0 : left - 4;
   n = n / kStepBytes * kStepBytes;
   if (n == 0 || (!periodic && source - edge < kUnitBytes)) return false;
-  copy_steps(g.out + g.done, (input ? g.in : g.out) + source, n, periodic ? entry : 0);
+  copy_steps<1>(g.out + g.done, (input ? g.in : g.out) + source, n, periodic ? entry : 0);
   if (begins != 0) {
     if (lane() == 0) room->marks[here % kMarkWords] &= ~1u;
     g.begun = (g.begun + 1) % kEntries;

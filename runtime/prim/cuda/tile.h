@@ -25,25 +25,30 @@ struct Tile {
 };
 SLUICE_INLINE Tile no_tile() { return {in_register(tiles[SLUICE_WARPS == 1 ? 0 : threadIdx.x / kLanes]), 0, 0}; }
 
+// Units of the input from cursor `base` on, by so many threads, of which this one is `thread`.
+template <u32 Units, u32 Threads> SLUICE_INLINE void load_units(Unit* to, const UnitMemory& input, Cursor base, u32 thread) {
+  if (SLUICE_LIKELY(input.inside(base, Units * kUnitBytes))) {
+    constexpr u32 kLoads = (Units + Threads - 1) / Threads;
+    const Unit* const there = (const Unit*)(input.memory + base);
+    Unit unit[kLoads] = {};
+    SLUICE_UNROLLED
+    for (u32 i = 0; i < kLoads; ++i)
+      if (thread < Units - i * Threads) unit[i] = there[i * Threads + thread];
+    SLUICE_UNROLLED
+    for (u32 i = 0; i < kLoads; ++i)
+      if (thread < Units - i * Threads) to[i * Threads + thread] = unit[i];
+  } else {
+    SLUICE_ROLLED
+    for (u32 i = thread; i < Units; i += Threads) to[i] = input.load(base + i * kUnitBytes);
+  }
+}
+
 // The tile that holds the byte at `from`, of a region that ends at `end`.
 SLUICE_INLINE void load_tile(Tile& t, const UnitMemory& input, Cursor from, Cursor end) {
   t.base = from & ~(kUnitBytes - 1);
   t.end = end - t.base;
   sync();
-  if (SLUICE_LIKELY(input.inside(t.base, kTileRoom))) {
-    constexpr u32 kLoads = (kTileUnits + kLanes - 1) / kLanes;
-    const Unit* const there = (const Unit*)(input.memory + t.base);
-    Unit unit[kLoads] = {};
-    SLUICE_UNROLLED
-    for (u32 i = 0; i < kLoads; ++i)
-      if (lane() < kTileUnits - i * kLanes) unit[i] = there[i * kLanes + lane()];
-    SLUICE_UNROLLED
-    for (u32 i = 0; i < kLoads; ++i)
-      if (lane() < kTileUnits - i * kLanes) t.units[i * kLanes + lane()] = unit[i];
-  } else {
-    SLUICE_ROLLED
-    for (u32 i = lane(); i < kTileUnits; i += kLanes) t.units[i] = input.load(t.base + i * kUnitBytes);
-  }
+  load_units<kTileUnits, kLanes>(t.units, input, t.base, lane());
   sync();
 }
 
