@@ -104,6 +104,8 @@ void write_kernel(Writer& w, const Dialect& dialect, const std::string& name, bo
     w.line("if ({0} >= prim::kWorkers) return prim::prefetch(b.in[{1}], b.in_size[{1}]);", dialect.thread,
            dialect.block);
   }
+  if (kernel.chunk_warps > 1)
+    w.line("if ({} >= prim::kLanes) return team<{}>();  // the first warp decodes the chunk, and they help it", dialect.thread, write);
   if (plan.narrows()) {
     w.line("// Few chunks are launched in narrower blocks, so that all multiprocessors have some.");
     w.line("const u64 slot = (u64){} * ({} / prim::kWorkers) + {} / prim::kWorkers;", dialect.block, dialect.block_size, dialect.thread);
@@ -121,6 +123,7 @@ void write_kernel(Writer& w, const Dialect& dialect, const std::string& name, bo
     w.close();
   } else {
     w.line("if (slot < b.chunks) decode_chunk<{}>(b, slot);", write);
+    if (kernel.chunk_warps > 1) w.line("prim::end_jobs();");
   }
   w.close();
 }
@@ -159,7 +162,7 @@ CudaUnit emit_cuda(const ir::Module& m, const CudaOptions& options) {
   Context context(m, names, plan::Target::Warp, dialect);
   context.sources = options.sources;
   const plan::Plan& plan = tokens.of_warp(kernel.parts);
-  std::vector<std::string> loops = write_loops(context, plan, kernel.speculate);
+  std::vector<std::string> loops = write_loops(context, plan, kernel.speculate ? kernel.chunk_warps : 0);
   const std::string per_thread = kernel.parts ? add_part_loops(context, *tokens.parts, loops) : "";
   plan::finish(kernel, m, plan.tables);
   const analysis::Uses uses = analysis::uses_of(m);
@@ -179,7 +182,9 @@ CudaUnit emit_cuda(const ir::Module& m, const CudaOptions& options) {
               kernel.memory.stages_bytes);
   if (kernel.speculate)
     body.line("static_assert({} <= {}, \"the guesses' share of a block's static memory\");\n",
-              context.bytes() ? context.format("prim::kSpeculateBytes") : context.format("prim::kSpeculateBitsBytes"),
+              !context.bytes()         ? context.format("prim::kSpeculateBitsBytes")
+              : kernel.chunk_warps > 1 ? context.format("prim::kTeamBytes")
+                                       : context.format("prim::kSpeculateBytes"),
               kernel.memory.staging_bytes);
   if (kernel.memory.temporary())
     body.line("static_assert(kTempBytes <= {}, \"the launch plan's piece of temporary memory\");\n",

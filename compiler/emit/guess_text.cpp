@@ -29,6 +29,8 @@
 //       Bits b = {src.words(), at};
 //       ... the token ...
 //       return b.count;
+#include <algorithm>
+
 #include "compiler/emit/loop_text.h"
 #include "compiler/emit/token_text.h"
 #include "compiler/emit/writer.h"
@@ -243,11 +245,21 @@ class GuessText {
   Writer w_{context_.notes()};
 };
 
+std::string tokens_name(const Context& context, const plan::Loop& loop) {
+  return fmt::format("Tokens_{}_{}", context.rule(loop.rule), loop.number);
+}
+
+// The number by which a team knows the loop, from 1 on.
+std::size_t job_of(const plan::Plan& plan, const plan::Loop& loop) {
+  return 1 + static_cast<std::size_t>(std::ranges::count_if(
+                 plan.loops, [&](const plan::Loop& l) { return l.has_records() && &l < &loop; }));
+}
+
 }  // namespace
 
-std::string write_guessing_loop(const Context& context, const plan::Plan& plan, const plan::Loop& loop) {
+std::string write_guessing_loop(const Context& context, const plan::Plan& plan, const plan::Loop& loop, unsigned warps) {
   const std::string stem = fmt::format("{}_{}", context.rule(loop.rule), loop.number);
-  const std::string tokens = "Tokens_" + stem, warp = "warp_" + stem;
+  const std::string tokens = tokens_name(context, loop), warp = "warp_" + stem;
   const LoopSlots slots = loop_slots(context, plan, loop);
   GuessText text(context, plan, loop);
   Writer w(context.notes());
@@ -264,10 +276,30 @@ std::string write_guessing_loop(const Context& context, const plan::Plan& plan, 
   w.line("thread::{} tokens = {};", tokens, text.made());
   const unsigned element = context.elem_bytes();
   if (element != 1) w.line("const prim::InBytes<{}> elements(s);", element);
-  w.line("const bool left = prim::speculate<Write>(s, tokens);");
+  if (warps > 1)
+    w.line("const bool left = prim::team_speculate<Write>(s, tokens, {});", job_of(plan, loop));
+  else
+    w.line("const bool left = prim::speculate<Write>(s, tokens);");
   if (element != 1) w.line("elements.back(s);");
   text.give_back(w);
   w.line("if (left) {}<Write>(s{});", warp, slots.arguments);
+  w.close();
+  w.line("");
+  return w.take();
+}
+
+std::string write_team(const Context& context, const plan::Plan& plan) {
+  Writer w(context.notes());
+  w.line("// What the other warps of a chunk's block do: see note [team].");
+  w.line("template <bool Write>");
+  w.open("SLUICE_COLD void team() {");
+  w.open("for (;;) {");
+  w.line("const u32 job = prim::next_job();");
+  w.line("if (job == 0) return;");
+  for (const plan::Loop& loop : plan.loops)
+    if (loop.has_records())
+      w.line("if (job == {}) prim::decode_together<Write, thread::{}>();", job_of(plan, loop), tokens_name(context, loop));
+  w.close();
   w.close();
   w.line("");
   return w.take();

@@ -29,7 +29,9 @@ struct LoopSlots {
 // Its definition; under another name than its own, where that is given.
 [[nodiscard]] std::string write_loop(const Context&, const plan::Plan&, const plan::Loop&, const std::string& name = "");
 // Of tokens that are records, for strategy speculate: the loop of a warp stands behind it, under another name.
-[[nodiscard]] std::string write_guessing_loop(const Context&, const plan::Plan&, const plan::Loop&);
+// `warps` work together; behind such loops stands what all of them but the first one do, `team`.
+[[nodiscard]] std::string write_guessing_loop(const Context&, const plan::Plan&, const plan::Loop&, unsigned warps);
+[[nodiscard]] std::string write_team(const Context&, const plan::Plan&);
 // Of form SideBySide.
 [[nodiscard]] std::string write_lanes_loop(const Context&, const plan::Plan&, const plan::Loop&);
 

@@ -82,7 +82,7 @@ bool set_power(std::uint32_t& field, std::string_view value, std::uint32_t least
   return true;
 }
 
-constexpr std::array<Directive, 13> kDirectives{{
+constexpr std::array<Directive, 14> kDirectives{{
     {"strategy", kStrategyList.data(), "how a chunk is spread over threads", kEvery,
      [](Schedule& s, std::string_view v) { return set_word(s.strategy, kStrategies, v); },
      [](const Schedule& s) { return std::string(name(s.strategy)); }},
@@ -100,6 +100,9 @@ constexpr std::array<Directive, 13> kDirectives{{
        return true;
      },
      [](const Schedule& s) { return s.warps_per_block == 0 ? "auto" : fmt::format("{}", s.warps_per_block); }},
+    {"chunk_warps", "1, 2, 4 or 8", "warps that find one chunk's tokens and make its output together, as a block",
+     set_of(Strategy::Speculate), [](Schedule& s, std::string_view v) { return set_power(s.chunk_warps, v, 1, 8); },
+     [](const Schedule& s) { return fmt::format("{}", s.chunk_warps); }},
     {"block_threads", "a multiple of 32 from 32 to 992", "threads that share a chunk", set_of(Strategy::Block),
      [](Schedule& s, std::string_view v) { return set_number(s.block_threads, v, kLanes, kMaxChunkThreads, kLanes); },
      [](const Schedule& s) { return fmt::format("{}", s.block_threads); }},

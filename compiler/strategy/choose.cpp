@@ -65,6 +65,28 @@ Legality prefetch_legal(const Subject& subject, const schedule::Device& device, 
   return {false, {{"its chunks need temporary memory, and are taken as that becomes free", {}}}};
 }
 
+// A team finds tokens of bytes that do not wait for those before them, and its block is one chunk's.
+Legality team_legal(const Subject& subject, const schedule::Device& device, Schedule team) {
+  if (team.warps_per_block > 1) return {false, {{"with more than one chunk a block, none of them has several warps", {}}}};
+  Legality none{false, {{"no loop's tokens are records", {}}}};
+  bool any = false;
+  for (const plan::Loop& loop : subject.tokens.warp.loops) {
+    if (!loop.has_records()) continue;
+    const ir::Stmt& stmt = plan::statement_at(subject.module.rules[loop.rule], loop.path);
+    if (loop.records->bits) return {false, {{"tokens of this loop begin at bits: one warp finds them", stmt.span}}};
+    if (loop.records->has_late())
+      return {false, {{"tokens of this loop look at those before them, and would wait for all other warps", stmt.span}}};
+    any = true;
+  }
+  if (!any) return none;
+  team.strategy = schedule::Strategy::Speculate;
+  const plan::Kernel kernel = kernel_of(subject, team, device);
+  if (kernel.memory.temporary()) return {false, {{"its chunks need temporary memory, and are taken as that becomes free", {}}}};
+  if (kernel.block_shared - kernel.launch.dynamic_shared_bytes > schedule::kStaticShared)
+    return {false, {{"a block has no shared memory for so many warps' tiles", {}}}};
+  return {};
+}
+
 // Do directives for more shared memory change anything?
 bool more_shared_matters(const Subject& subject, const schedule::Device& device, Schedule more) {
   Schedule usual = more;
@@ -83,6 +105,7 @@ Legality choice_legal(std::string_view directive, const Subject& subject, const 
   if (directive == "part_copies") return needs(counted, "no part of it is counted before it is written");
   if (directive == "split_buffer") return needs(!counted, "its parts are counted and written in place, without a buffer");
   if (directive == "prefetch") return prefetch_legal(subject, device, schedule);
+  if (directive == "chunk_warps") return team_legal(subject, device, schedule);
   if (directive == "shared_memory")
     return needs(more_shared_matters(subject, device, schedule), "a block needs no more for what its chunks keep");
   if (directive == "checksum") return needs(verifies_output(subject.module), "it verifies none over its output");

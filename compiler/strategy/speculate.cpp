@@ -1,6 +1,8 @@
 // A warp a chunk, whose lanes guess where tokens begin: 32 segments of the input are walked at once, walks are
 // repaired until they agree, and output is made of the tokens' records, a byte a lane. Where records are not enough,
 // and where an input does not synchronise, the loops of strategy `warp` go on.
+#include <fmt/format.h>
+
 #include <algorithm>
 
 #include "compiler/plan/lower.h"
@@ -38,9 +40,15 @@ constexpr std::uint32_t kBlockWarps = 4, kResidentWarps = 40;
 // Likewise, of a stream of bits: a tile, marks and places of tokens (prim::bit_tiles, prim::bit_rooms).
 constexpr std::uint64_t kBitTile = 1536 + 128, kBitMarks = schedule::kLanes * 13 * 4, kBitStarts = 128;
 
+// Of a team (prim::team_room, prim::team_step_room): of each of its warps a slice of the tile, a step's stage, its share of the
+// rings of marks and entries, sources, what it tells the others; and what is there once, up to paddings.
+constexpr std::uint64_t kTeamWarp = kSegments + 128 + 256 + 1024 + 2 * 2 * 128 + 2 * 20 + 8 + 16;
+constexpr std::uint64_t kTeamOnce = (kTile - kSegments) + 64 + 64 + kFarToken + 12 + 4 * 128 + 2 * 16;
+
 void apply(const ir::Module& module, const plan::TokenPlans& tokens, plan::Kernel& kernel) {
   const std::uint64_t step = kStep + (module.has_dictionary ? kDictionaryEnd : 0);
-  if (module.has_dictionary) kernel.defines.push_back({"SLUICE_DICTIONARY", 1});
+  const bool team = kernel.schedule.chunk_warps > 1;  // to which copies out of a dictionary are the checked path's
+  if (module.has_dictionary && !team) kernel.defines.push_back({"SLUICE_DICTIONARY", 1});
   if (module.input != ir::Input::Bytes) {
     kernel.speculate = true;
     kernel.blocks = plan::Blocks::Resident;  // walks wait for shared memory
@@ -52,8 +60,16 @@ void apply(const ir::Module& module, const plan::TokenPlans& tokens, plan::Kerne
   for (const plan::Loop& loop : tokens.warp.loops)
     if (loop.has_records()) min_token = std::min(min_token, loop.records->min_token);
   kernel.speculate = true;
-  kernel.block_warps = kBlockWarps;
   kernel.resident_warps = kResidentWarps;
+  if (team) {
+    const std::uint32_t warps = kernel.chunk_warps = kernel.schedule.chunk_warps;
+    kernel.blocks = plan::Blocks::OneChunk;
+    kernel.staging_bytes = warps * kTeamWarp + kTeamOnce + kStart * (warps * kSegments / min_token + schedule::kLanes);
+    kernel.defines.push_back({"SLUICE_TEAM", warps});
+    kernel.defines.push_back({"SLUICE_MIN_TOKEN", min_token});
+    return;
+  }
+  kernel.block_warps = kBlockWarps;
   kernel.staging_bytes = kTile + step + kFarToken + kStart * (kSegments / min_token + schedule::kLanes);
   kernel.defines.push_back({"SLUICE_MIN_TOKEN", min_token});
 }
@@ -67,7 +83,14 @@ std::string_view preferred(const Subject& subject) {
   return measured ? "lanes find its tokens, 32 at a time" : "";
 }
 
-std::vector<std::string> explain(const schedule::Schedule&, const analysis::Facts& facts) {
+std::vector<std::string> explain(const schedule::Schedule& schedule, const analysis::Facts& facts) {
+  if (const std::uint32_t warps = schedule.chunk_warps; warps > 1)
+    return {fmt::format("a block of {} warps a chunk: each lane walks tokens from a guessed place, and walks are repaired until they "
+                        "agree, within warps and then from one to the next",
+                        warps),
+            fmt::format("input: a tile of {} KiB in shared memory; output: rounds of {} bytes, a byte a lane, from records of the "
+                        "tokens",
+                        warps, 128 * warps)};
   if (!facts.input_bytes)
     return {
         "one warp a chunk: each lane walks tokens from a guessed bit, and walks are repaired until they agree",

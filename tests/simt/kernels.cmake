@@ -20,7 +20,7 @@ foreach(LINE IN LISTS LINES)
 endforeach()
 
 # Compiling them all takes most of a build. These codecs, which have every kind of loop and stage between them, are built
-# under every schedule; the others under what they get by default, under `speculate` and `split`. ON: all under all. What a kernel makes
+# under every schedule; the others under what they get by default, under `speculate`, by a warp and by several, and `split`. ON: all under all. What a kernel makes
 # of aligned elements depends on their size: where a codec has parameters, they are tried too.
 option(SLUICE_SIMT_ALL "Build every codec's kernels under every schedule for the host" OFF)
 set(SLUICE_SIMT_THOROUGH deflate gompresso_byte lz4_block orc_rle_v2 patel)
@@ -93,9 +93,9 @@ function(sluice_simt_sources SOURCES)
       list(GET PARTS 0 NAME)
       list(GET PARTS 1 DIRECTIVES)
       # Without a schedule of its own a codec gets warp/shared by default.
-      set(USUAL "^(default|speculate|split.*|.*/large)$")
+      set(USUAL "^(default|speculate|speculate/team|split.*|.*/large)$")
       if(EXISTS ${PROJECT_SOURCE_DIR}/codecs/${CODEC}/${CODEC}.schedule)
-        set(USUAL "^(default|warp/shared|speculate|split.*|.*/large)$")
+        set(USUAL "^(default|warp/shared|speculate|speculate/team|split.*|.*/large)$")
       elseif(NAME STREQUAL "warp/shared")
         continue()
       endif()

@@ -63,6 +63,26 @@ TEST(KernelPlan, IsWhatTheEmitterWrites) {
   EXPECT_GE(compared, 100u);
 }
 
+// Several warps a chunk are one block, and no more warps are resident than with one.
+TEST(KernelPlan, OfSeveralWarpsAChunk) {
+  Known known("lz4_block");
+  ASSERT_TRUE(known.compiled.ok());
+  for (const std::uint32_t warps : {2u, 4u, 8u}) {
+    const auto kernel = known.kernel(fmt::format("strategy speculate, chunk_warps {}", warps), "sm_90");
+    ASSERT_TRUE(kernel) << warps;
+    EXPECT_EQ(kernel->launch.threads_per_block, warps * schedule::kLanes);
+    EXPECT_EQ(kernel->launch.chunks_per_block, 1u);
+    EXPECT_EQ(kernel->workers, schedule::kLanes);
+    EXPECT_EQ(kernel->min_blocks, 40 / warps);
+  }
+  EXPECT_FALSE(known.kernel("strategy speculate, chunk_warps 3", "sm_90"));
+  EXPECT_FALSE(known.kernel("strategy speculate, chunk_warps 16", "sm_90"));
+  // One warp is what stands, whoever says so.
+  const auto one = known.kernel("strategy speculate, chunk_warps 1", "sm_90"), usual = known.kernel("strategy speculate", "sm_90");
+  ASSERT_TRUE(one && usual);
+  EXPECT_EQ(one->launch, usual->launch);
+}
+
 // Blocks fit, and so do as many of them as the compiler is told to keep registers for.
 TEST(KernelPlan, FitsTheDevice) {
   for (const std::string& codec : driver::builtin_codecs()) {
