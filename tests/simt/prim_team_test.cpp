@@ -115,6 +115,19 @@ TEST(PRIM_TEAM_SUITE, LongParts) {
   }
 }
 
+// Those that begin with a round, whose marks are taken back: wherever the output lies, one of the first literals ends there.
+TEST(PRIM_TEAM_SUITE, LongPartsFromTheStartOfARound) {
+  for (u32 units = 0; units < gpu::prim::kStepBytes / gpu::prim::kUnitBytes; ++units) {
+    Story story;
+    story.add({kTeamRound - units * gpu::prim::kUnitBytes, 1, 0});
+    for (const u32 distance : {3u, kTeamRound / 2, 2 * kTeamRound - 130}) {
+      story.add({0, std::min<u32>(distance, static_cast<u32>(story.text.size())), 2 * kTeamRound});
+      story.add({2 * kTeamRound, 1, 0});
+    }
+    expect_text(story, units, 0);
+  }
+}
+
 // Wherever in a round and in a word they end.
 TEST(PRIM_TEAM_SUITE, LongLiteralsAtTheEndOfTheInput) {
   for (u32 more = 0; more < kTeamRound; more += 1 + more % 3 * 31)
@@ -228,6 +241,26 @@ TEST(PRIM_TEAM_SUITE, ChunksOfLessThanASlice) {
     for (const std::size_t first : {0, 5}) {
       expect_every_token<ThreeToSeven>(first, size);
     }
+}
+
+// No walk meets the ones that slices begin with: all of them learn where they come in, and no slice is lost.
+TEST(PRIM_TEAM_SUITE, EverySliceOfATileIsOfUse) {
+  const std::vector<u8> input = random_input(2 * gpu::prim::kTeamTileRoom, 9);
+  for (u32 first = 0; first < 4; ++first) {
+    u32 found = 0, exit = 0;
+    const Report report = launch(grid(kTeamThreads, first), [&] {
+      gpu::prim::TeamRoom* const room = &gpu::prim::team_room;
+      for (u32 i = threadIdx.x; i < gpu::prim::kTeamTileRoom; i += kTeamThreads)
+        reinterpret_cast<u8*>(room->tile)[i] = input[i];
+      __syncthreads();
+      gpu::prim::TokenList list = {room->starts, 0, 0, 0, 0, gpu::prim::Far::Nothing};
+      gpu::prim::find_team_tokens(Tokens<Always<4>>(), room, list, {room->tile, 0, static_cast<u32>(input.size())}, first);
+      if (threadIdx.x == 0) found = list.count, exit = list.exit;
+    });
+    ASSERT_TRUE(report.ok()) << report.text;
+    EXPECT_EQ(found, gpu::prim::kTeamTileBytes / 4) << first;
+    EXPECT_EQ(exit, gpu::prim::kTeamTileBytes + first) << first;
+  }
 }
 
 // A chunk whose rules come to such loops again and again, in regions that end anywhere.
