@@ -5,8 +5,8 @@
 //   struct Tokens_rule0_main_0 {
 //     const u32 v0_limit;                      what is known before the loop
 //     typedef prim::Record Own;                or one that keeps what late steps read: note [late] in plan/late.h
-//     static bool told(src, in, size) {...}    where a token's first byte tells its size: note [first byte] in plan/first_byte.h
-//     static bool parts(src, in, out) {...}    and which parts it has
+//     static bool told(src, in, in_end, size) {...}    where a token's first byte tells its size: note [first byte] in plan/first_byte.h
+//     static bool parts(src, in, in_end, out) {...}    and which parts it has
 //     template <typename Source, typename Out>
 //     prim::Cursor token(const Source& src, prim::Cursor in, prim::Cursor in_end, Out& out) const {
 //       ... limits, as every loop has them; that of the output is nowhere ...
@@ -153,14 +153,22 @@ class GuessText {
     if (!first) return;
     w_.line("static_assert(kToldMost + kInMargin <= prim::kTileAhead, \"behind it no step's bytes are tested\");");
     w_.line("template <typename Source>");
-    w_.open("static SLUICE_METHOD bool told(const Source& src, prim::Cursor in, u32& size) {");
+    w_.open("static SLUICE_METHOD bool told(const Source& src, prim::Cursor in, prim::Cursor in_end, u32& size) {");
+    limit();
     token_.write_size_by_first_byte(w_, *first);
     w_.close();
     if (!parts) return;
     w_.line("template <typename Source>");
-    w_.open("static SLUICE_METHOD bool parts(const Source& src, prim::Cursor in, prim::Record& out) {");
+    w_.open("static SLUICE_METHOD bool parts(const Source& src, prim::Cursor in, prim::Cursor in_end, prim::Record& out) {");
+    limit();
     token_.write_parts_by_first_byte(w_, *first);
     w_.close();
+  }
+
+  // Walks know that it never is behind it.
+  void limit() {
+    w_.line("const prim::Cursor in_limit = in_end - (prim::Cursor)kInMargin;");
+    w_.line("if (SLUICE_UNLIKELY(in > in_limit)) return false;");
   }
 
   void at_bytes() {

@@ -150,10 +150,15 @@ void TokenText::write_size_by_first_byte(Writer& w, const plan::FirstByte& first
 void TokenText::write_parts_by_first_byte(Writer& w, const plan::FirstByte& first) {
   const plan::FirstByteParts& parts = *first.parts;
   w.line("const {} {} = {}(src, in);", held_as(first.local), name(first.local), context_.format("prim::load_byte"));
-  for (const plan::FieldAt& f : parts.fields)
-    w.line("const {0} {1} = ({0}){2}(src, in + {3});", held_as(f.local), name(f.local), load_name(f.bits / 8, f.big), f.offset);
+  w.line("const prim::Cursor start = in;");
+  std::uint64_t at = 0;
+  for (const plan::FieldAt& f : parts.fields) {
+    if (f.offset != at) w.line("in += {};", f.offset - at);
+    at = f.offset;
+    w.line("const {0} {1} = ({0}){2}(src, in);", held_as(f.local), name(f.local), load_name(f.bits / 8, f.big));
+  }
   w.line("const auto literals = {};", value_u64(parts.literals));
-  w.line("prim::literals(out, src, in + (u32)({}), literals);", value(parts.from));
+  w.line("prim::literals_at(out, start + (u32)({}), literals);", value(parts.from));
   if (parts.distance) {
     w.line("const auto far = {};", value_u64(parts.distance));
     w.line("const auto length = {};", value_u64(parts.length));

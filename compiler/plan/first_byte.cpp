@@ -361,6 +361,7 @@ std::optional<FirstByteParts> parts_of(const Ways& ways, ScopeId scope) {
     }
   });
   if (!known) return std::nullopt;
+  std::ranges::stable_sort(parts.fields, {}, &FieldAt::offset);
   return parts;
 }
 

@@ -391,7 +391,7 @@ struct FieldAt {
   friend bool operator==(const FieldAt&, const FieldAt&) = default;
 };
 struct FirstByteParts {
-  std::vector<FieldAt> fields;  // that they are computed from, besides
+  std::vector<FieldAt> fields;  // that they are computed from, besides; in the order of their offsets
   Operand literals, from;       // how many; the offset of the first one
   Operand distance, length;     // of the copy; none: no token has one
 };

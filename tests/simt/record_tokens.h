@@ -48,7 +48,7 @@ struct LongNowAndThen {
 struct ToldByTheFirstByte : Tokens<LongNowAndThen> {
   static constexpr u32 kToldMost = 7;
   static constexpr bool kToldParts = true;
-  template <typename T> static bool told(const T& tile, gpu::prim::Cursor in, u32& size) {
+  template <typename T> static bool told(const T& tile, gpu::prim::Cursor in, gpu::prim::Cursor, u32& size) {
     const u32 b = tile.byte(in);
     size = 3 + b % 5;
     return b < 240;
@@ -57,7 +57,7 @@ struct ToldByTheFirstByte : Tokens<LongNowAndThen> {
   static gpu::prim::Cursor token(const T& tile, gpu::prim::Cursor in, gpu::prim::Cursor in_end, Out& out) {
     return tile.byte(in) < 240 ? gpu::prim::kCannotTell : Tokens<LongNowAndThen>::token(tile, in, in_end, out);
   }
-  template <typename T> static bool parts(const T& tile, gpu::prim::Cursor in, Record& out) {
+  template <typename T> static bool parts(const T& tile, gpu::prim::Cursor in, gpu::prim::Cursor, Record& out) {
     out = {1, in + 1, 3, 9};  // anything, where it is not told
     if (tile.byte(in) >= 240) return false;
     out = {1, in + 1, 0, 0};

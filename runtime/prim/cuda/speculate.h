@@ -51,7 +51,7 @@ struct NoOutput {
 template <typename Tokens> SLUICE_INLINE Cursor behind(const Tokens& tokens, const Tile& tile, Cursor at) {
   if constexpr (Tokens::kToldMost != 0) {
     u32 size = 0;
-    if (SLUICE_LIKELY(Tokens::told(tile, at, size))) return at + size;
+    if (SLUICE_LIKELY(Tokens::told(tile, at, kTileRoom, size))) return at + size;
   }
   NoOutput none;
   return tokens.token(tile, at, kTileRoom, none);
@@ -61,7 +61,8 @@ template <typename Tokens> SLUICE_INLINE Cursor behind(const Tokens& tokens, con
 template <typename Tokens>
 SLUICE_INLINE void take_token(const Tokens& tokens, const Tile& tile, Cursor at, typename Tokens::Own& r) {
   if constexpr (Tokens::kToldParts) {
-    if (SLUICE_LIKELY(Tokens::parts(tile, at, r))) return;
+    assume(at < kTileBytes);
+    if (SLUICE_LIKELY(Tokens::parts(tile, at, kTileRoom, r))) return;
     r = {};
   }
   tokens.token(tile, at, kTileRoom, r);

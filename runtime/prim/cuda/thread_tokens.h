@@ -27,11 +27,12 @@ template <typename Out> SLUICE_INLINE Unlimited end_of(const Out&) {
 }
 template <typename T, typename Out> SLUICE_INLINE bool too_far(u64, const Out&, const Unlimited&) { return false; }
 
-template <typename T> SLUICE_INLINE void literals(NoOutput&, const T&, Cursor, u64) {}
-template <typename T> SLUICE_INLINE void literals(Record& out, const T&, Cursor c, u64 n) {
+SLUICE_INLINE void literals_at(Record& out, Cursor c, u64 n) {
   out.literals = (u32)n;
   out.from = c;
 }
+template <typename T> SLUICE_INLINE void literals(NoOutput&, const T&, Cursor, u64) {}
+template <typename T> SLUICE_INLINE void literals(Record& out, const T&, Cursor c, u64 n) { literals_at(out, c, n); }
 template <typename T, typename Out> SLUICE_INLINE void literals_short(Out& out, const T& t, Cursor c, u64 n) { literals(out, t, c, n); }
 template <typename T, typename Out> SLUICE_INLINE void move_short(Out& out, const T& t, Cursor c, u64 n) { literals(out, t, c, n); }
 // A run of the element at `c`: that one, and a copy of it.
