@@ -48,7 +48,9 @@ constexpr Advance kAdvances[]{{"take", 1},
                               {"take_entry"},
                               {"drop", 3},
                               // Of the chunks that a launch has, it takes one.
-                              {"next_chunk"}};
+                              {"next_chunk"},
+                              // Likewise, of the loops that a chunk's first warp comes to.
+                              {"next_job"}};
 
 class Loops {
  public:
