@@ -76,7 +76,9 @@ std::string resources(const runtime::DeviceCode& code, const std::string& name, 
     if (value > most) problem += fmt::format("{} takes {} {}, more than {}; ", name, value, what, most);
   };
   // Frames of functions that were not inlined are not in the kernel's own line.
-  const auto guesses = [](const runtime::KernelResources& f) { return f.name.find("speculate") != std::string::npos; };
+  const auto guesses = [](const runtime::KernelResources& f) {
+    return f.name.find("speculate") != std::string::npos || f.name.find("decode_together") != std::string::npos;
+  };
   const bool guessing = std::ranges::any_of(code.kernels, guesses);
   unsigned stack = kernel->stack, spill = kernel->spill_stores;
   bound("bytes of spill stores", spill, kMaxSpill);
