@@ -140,11 +140,11 @@ class Follower {
     return state.counts ? sum(state.counts, state.bytes) : constant(state.bytes);
   }
   Ways branch(const Shared& condition, const Rest& yes, const Rest& no, const State& state) {
-    Ways ways;
-    ways.condition = condition;
-    ways.yes = std::make_unique<Ways>(follow(yes, state));
-    ways.no = std::make_unique<Ways>(follow(no, state));
-    return ways;
+    Ways both;
+    both.condition = condition;
+    both.yes = std::make_unique<Ways>(follow(yes, state));
+    both.no = std::make_unique<Ways>(follow(no, state));
+    return both;
   }
 
   // The expression over the first byte alone; none: it is not known so, or may not be computed for any byte.
