@@ -25,18 +25,6 @@ constexpr unsigned kMustTell = kFirstBytes - kFirstBytes / 32;
 // Ways through a token: more of them cost more, one after the other, than the branches that they save.
 constexpr unsigned kMostWays = 16;
 
-ir::ExprPtr copy_of(const Expr& e) {
-  auto c = std::make_unique<Expr>();
-  c->op = e.op;
-  c->type = e.type;
-  c->range = e.range;
-  c->imm = e.imm;
-  c->ref = e.ref;
-  c->cast_type = e.cast_type;
-  for (const auto& k : e.kids) c->kids.push_back(copy_of(*k));
-  return c;
-}
-
 bool is_constant(const Expr& e) { return e.op == Op::Const; }
 
 Shared constant(std::uint64_t v) {

@@ -41,22 +41,6 @@ Cost cost_of(const Step& step) {
   return cost;
 }
 
-std::unique_ptr<ir::Expr> copy(const ir::Expr& e) {
-  auto c = std::make_unique<ir::Expr>();
-  c->op = e.op;
-  c->type = e.type;
-  c->range = e.range;
-  c->imm = e.imm;
-  c->ref = e.ref;
-  c->algo = e.algo;
-  c->stream = e.stream;
-  c->flag = e.flag;
-  c->cast_type = e.cast_type;
-  c->span = e.span;
-  for (const auto& k : e.kids) c->kids.push_back(copy(*k));
-  return c;
-}
-
 }  // namespace
 
 void for_each_body(const Step& step, const std::function<void(const Body&)>& visit) {
@@ -220,6 +204,21 @@ Value only_field(const Body& body, const std::vector<Value>& same) {
   return fields[0]->form == FieldForm::At || fields[0]->form == FieldForm::AtWide ? same[0] : kNoValue;
 }
 
-std::shared_ptr<const ir::Expr> clone(const ir::Expr& e) { return copy(e); }
+ir::ExprPtr copy_of(const ir::Expr& e) {
+  auto c = std::make_unique<ir::Expr>();
+  c->op = e.op;
+  c->type = e.type;
+  c->range = e.range;
+  c->imm = e.imm;
+  c->ref = e.ref;
+  c->algo = e.algo;
+  c->stream = e.stream;
+  c->flag = e.flag;
+  c->cast_type = e.cast_type;
+  c->span = e.span;
+  for (const auto& k : e.kids) c->kids.push_back(copy_of(*k));
+  return c;
+}
+std::shared_ptr<const ir::Expr> clone(const ir::Expr& e) { return copy_of(e); }
 
 }  // namespace sluice::plan

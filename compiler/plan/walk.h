@@ -58,6 +58,7 @@ std::vector<const Field*> fields_of(const Body& body);
 Value only_field(const Body& body, const std::vector<Value>& same);
 
 // A copy of its own.
+ir::ExprPtr copy_of(const ir::Expr& e);
 std::shared_ptr<const ir::Expr> clone(const ir::Expr& e);
 
 }  // namespace sluice::plan
