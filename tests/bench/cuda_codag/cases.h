@@ -16,6 +16,9 @@
 
 namespace sluice::bench {
 
+// A schedule of a case is a name, or else directives: "strategy speculate, chunk_warps 4".
+inline bool is_directives(const std::string& schedule) { return schedule.find(' ') != std::string::npos; }
+
 // What the project set itself for a case, of each of its schedules.
 struct Goal {
   enum class Against : std::uint8_t {
@@ -37,7 +40,7 @@ struct Case {
   std::string name;          // "MC0 deflate"
   std::string data, codec, set;
   std::size_t chunk = 0;     // bytes of output
-  std::vector<std::string> schedules;  // names of strategy::variants()
+  std::vector<std::string> schedules;  // names of strategy::variants(), "default", or directives
   double wanted = 0;         // GB/s that the project set itself, for the fastest of warp or split; 0: none
   std::function<Material(const Case&)> make;
   std::uint64_t launch = 0;  // chunks of one launch; 0: what makes the output large enough

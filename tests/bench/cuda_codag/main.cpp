@@ -49,6 +49,14 @@ std::string shown(const std::string& argument) {
   return argument.substr(0, path) + argument.substr(argument.rfind('/') + 1);
 }
 
+// Of a case's schedules those that were asked for, and directives that were, which no case has.
+std::vector<std::string> wanted(const std::vector<std::string>& known, const std::vector<std::string>& only) {
+  std::vector<std::string> list;
+  for (const std::string& one : only)
+    if (is_directives(one) || std::ranges::find(known, one) != known.end()) list.push_back(one);
+  return list;
+}
+
 std::vector<Case> chosen(const Options& options) {
   std::vector<Case> list = options.suite == "peers" ? peer_cases(options.data, options.corpus) : cases(options.data, options.corpus);
   const auto unwanted = [&](const Case& one) {
@@ -59,9 +67,7 @@ std::vector<Case> chosen(const Options& options) {
   std::erase_if(list, unwanted);
   for (Case& one : list)
     if (!options.only.empty())
-      std::erase_if(one.schedules, [&](const std::string& name) {
-        return std::ranges::find(options.only, name) == options.only.end();
-      });
+      one.schedules = wanted(one.schedules, options.only);
   return list;
 }
 
@@ -144,7 +150,7 @@ int main(int argc, char** argv) {
   app.add_option("--data", options.data, "Directory of the test data")->capture_default_str();
   app.add_option("--corpus", options.corpus, "Directory with cpp_text.bin, x86_binary.bin and x86_code.bin")->capture_default_str();
   app.add_option("--case", options.words, "Only cases whose names or tables contain one of these");
-  app.add_option("--schedule", options.only, "Only these schedules");
+  app.add_option("--schedule", options.only, "Only these schedules; directives too: \"strategy speculate, chunk_warps 4\"");
   app.add_option("--suite", options.suite, "codag: strategies compared; peers: goals, beside other decoders")
       ->check(CLI::IsMember({"codag", "peers"}))->capture_default_str();
   app.add_option("--peer", options.peers, "Measured too: nvcomp=LIBRARY, prototype=LIBRARY (prototype.cu)");

@@ -125,6 +125,7 @@ Kernels::Kernels(const std::vector<Case>& cases, unsigned threads) {
     how.device = 0;
     how.sizes = entry.sizes;
     how.set = settings_of(entry.set);
+    if (is_directives(entry.schedule)) how.schedule = entry.schedule;
     for (const strategy::Variant& schedule : strategy::variants())
       if (schedule.name == entry.schedule) how.schedule = schedule.directives;
     auto made = cuda::Decoder::from_name(entry.codec, how);
