@@ -22,7 +22,7 @@ using Code = int;
 using Handle = struct NvrtcProgram*;
 constexpr Code kInvalidOption = 5, kCompilation = 6;
 
-constexpr std::array<std::string_view, 3> kFlags = {"--std=c++20", "--ptxas-options=-v", "--disable-warnings"};
+constexpr std::array<std::string_view, 4> kFlags = {"--std=c++20", "--ptxas-options=-v", "--ptxas-options=--opt-level=2", "--disable-warnings"};
 
 Error unable(std::string text) { return {Error::Kind::Environment, std::move(text), {}}; }
 

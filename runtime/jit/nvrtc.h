@@ -37,8 +37,9 @@ struct DeviceCode {
 // "sm_90", "sm_90a", "compute_100f": two or three digits, perhaps a letter.
 [[nodiscard]] bool is_cuda_arch(std::string_view arch);
 
-// The flags of every compile. C++20 is what the primitives are written in; ptxas' report becomes KernelResources. Warnings
-// about generated text help nobody. Behind them those of $SLUICE_NVRTC_FLAGS, with blanks between: -lineinfo lets profilers
+// The flags of every compile. C++20 is what the primitives are written in; ptxas' report becomes KernelResources. At its level 2
+// ptxas takes two thirds of the time of level 3, and makes kernels as fast (tests/bench/results/speculate.md). Warnings about
+// generated text help nobody. Behind them those of $SLUICE_NVRTC_FLAGS, with blanks between: -lineinfo lets profilers
 // show the kernel's text, and costs compile time.
 [[nodiscard]] std::vector<std::string> nvrtc_flags();
 
