@@ -106,6 +106,12 @@ void write_kernel(Writer& w, const Dialect& dialect, const std::string& name, bo
   }
   if (kernel.chunk_warps > 1)
     w.line("if ({} >= prim::kLanes) return team<{}>();  // the first warp decodes the chunk, and they help it", dialect.thread, write);
+  if (kernel.writer_warps != 0 && write) {
+    w.line("prim::open_packets();");
+    w.line("if ({} >= prim::kLanes) return prim::write_packets();  // of the chunk that the first warp finds the tokens of", dialect.thread);
+  } else if (kernel.writer_warps != 0) {
+    w.line("if ({} >= prim::kLanes) return;  // there is nothing to write", dialect.thread);
+  }
   if (plan.narrows()) {
     w.line("// Few chunks are launched in narrower blocks, so that all multiprocessors have some.");
     w.line("const u64 slot = (u64){} * ({} / prim::kWorkers) + {} / prim::kWorkers;", dialect.block, dialect.block_size, dialect.thread);
@@ -124,6 +130,7 @@ void write_kernel(Writer& w, const Dialect& dialect, const std::string& name, bo
   } else {
     w.line("if (slot < b.chunks) decode_chunk<{}>(b, slot);", write);
     if (kernel.chunk_warps > 1) w.line("prim::end_jobs();");
+    if (kernel.writer_warps != 0 && write) w.line("prim::end_packets();");
   }
   w.close();
 }

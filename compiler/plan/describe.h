@@ -289,6 +289,8 @@ void describe(Io& io, Records& s) {
   io.number("min", s.min_token);
   io.number("max", s.max_token);
   io.flag("bits", s.bits);
+  io.number("reach", s.reach);
+  io.number("longest", s.longest);
   io.flag("one_part", s.one_part);
   io.flag("runs", s.runs);
   io.locals("counters", s.counters);

@@ -27,6 +27,9 @@ class Shape {
 
   // Once against() has found nothing.
   bool one_part() const { return !both_; }
+  // Elements that copies reach back at most, and that the longest one has.
+  std::uint64_t reach() const { return module_.window != 0 ? std::min<std::uint64_t>(known(reach_), module_.window) : known(reach_); }
+  std::uint64_t longest() const { return known(longest_); }
   bool runs() const { return runs_; }
   const std::set<const Step*>& placed() const { return placed_; }
 
@@ -53,6 +56,10 @@ class Shape {
   }
 
  private:
+  static std::uint64_t known(ir::i128 most) {
+    constexpr std::uint64_t kAny = ~std::uint64_t{0};
+    return most < kAny ? static_cast<std::uint64_t>(most) : kAny;
+  }
   void refuse(const Step& s, const char* why) {
     if (!found_) found_ = analysis::Reason{why, s.span};
   }
@@ -73,7 +80,11 @@ class Shape {
   // `made`: at most, on every way through.
   void step(const Step& s, Made& made) {
     if (bits_ ? step_of_bits(s, made) : step_of_bytes(s, made)) return;
-    if (std::holds_alternative<Copy>(s.what)) return make(s, Made::Copy, made);
+    if (const auto* copy = std::get_if<Copy>(&s.what)) {
+      reach_ = std::max(reach_, (*copy->distance).range.hi);
+      longest_ = std::max(longest_, (*copy->length).range.hi);
+      return make(s, Made::Copy, made);
+    }
     if (const auto* branch = std::get_if<If>(&s.what)) {
       Made otherwise = made;
       body(branch->then, made);
@@ -171,6 +182,7 @@ class Shape {
   std::optional<analysis::Reason> found_;
   bool both_ = false;  // some way through makes literals and a copy
   bool runs_ = false;
+  ir::i128 reach_ = 0, longest_ = 0;
 };
 
 struct Found {
@@ -197,6 +209,10 @@ Found records_of(const ir::Module& module, const Loop& loop, const analysis::Tok
   } else {
     records.min_token = static_cast<std::uint32_t>(std::min<std::uint64_t>(budget.min_bits / unit, most));
     if (records.bits) records.max_token = budget.max_bits.value_or(0);
+    if (records.bits) {
+      records.reach = shape.reach();
+      records.longest = shape.longest();
+    }
     records.one_part = shape.one_part();
     records.runs = shape.runs();
     records.counters = late.counters;
@@ -253,7 +269,8 @@ bool says_its_records(const ir::Module& module, const Loop& loop, const analysis
   const bool one = loop.has_records() && !records.bits;
   return read && same(module, loop, said.first_byte, one ? first_byte_of(module, loop) : std::nullopt) &&
          said.sums == (one ? tile_sums(module, loop) : std::vector<Local>()) && said.against == records.against &&
-         said.min_token == records.min_token && said.max_token == records.max_token && said.bits == records.bits &&
+         said.min_token == records.min_token && said.max_token == records.max_token && said.bits == records.bits && said.reach == records.reach &&
+         said.longest == records.longest &&
          said.one_part == records.one_part && said.runs == records.runs && said.counters == records.counters &&
          said.latched == records.latched && said.late == records.late && said.kept == records.kept;
 }

@@ -82,7 +82,7 @@ bool set_power(std::uint32_t& field, std::string_view value, std::uint32_t least
   return true;
 }
 
-constexpr std::array<Directive, 14> kDirectives{{
+constexpr std::array<Directive, 15> kDirectives{{
     {"strategy", kStrategyList.data(), "how a chunk is spread over threads", kEvery,
      [](Schedule& s, std::string_view v) { return set_word(s.strategy, kStrategies, v); },
      [](const Schedule& s) { return std::string(name(s.strategy)); }},
@@ -103,6 +103,9 @@ constexpr std::array<Directive, 14> kDirectives{{
     {"chunk_warps", "1, 2, 4 or 8", "warps that find one chunk's tokens and make its output together, as a block",
      set_of(Strategy::Speculate), [](Schedule& s, std::string_view v) { return set_power(s.chunk_warps, v, 1, 8); },
      [](const Schedule& s) { return fmt::format("{}", s.chunk_warps); }},
+    {"writer_warps", "0 or 1", "warps that write a chunk's output while another one finds its tokens, as a block",
+     set_of(Strategy::Speculate), [](Schedule& s, std::string_view v) { return set_number(s.writer_warps, v, 0, 1, 1); },
+     [](const Schedule& s) { return fmt::format("{}", s.writer_warps); }},
     {"block_threads", "a multiple of 32 from 32 to 992", "threads that share a chunk", set_of(Strategy::Block),
      [](Schedule& s, std::string_view v) { return set_number(s.block_threads, v, kLanes, kMaxChunkThreads, kLanes); },
      [](const Schedule& s) { return fmt::format("{}", s.block_threads); }},

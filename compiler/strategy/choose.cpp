@@ -87,6 +87,17 @@ Legality team_legal(const Subject& subject, const schedule::Device& device, Sche
   return {};
 }
 
+// A writer works for one loop's records at a time, of its block's one chunk.
+Legality writer_legal(const Subject& subject, const schedule::Device& device, Schedule pair) {
+  if (pair.warps_per_block > 1) return {false, {{"with more than one chunk a block, none of them has several warps", {}}}};
+  if (pair.chunk_warps > 1) return {false, {{"with `chunk_warps`, all of them write", {}}}};
+  if (std::ranges::none_of(subject.tokens.warp.loops, &plan::Loop::has_records)) return {false, {{"no loop's tokens are records", {}}}};
+  pair.strategy = schedule::Strategy::Speculate;
+  const plan::Kernel kernel = kernel_of(subject, pair, device);
+  if (kernel.memory.temporary()) return {false, {{"its chunks need temporary memory, and are taken as that becomes free", {}}}};
+  return {};
+}
+
 // Do directives for more shared memory change anything?
 bool more_shared_matters(const Subject& subject, const schedule::Device& device, Schedule more) {
   Schedule usual = more;
@@ -106,6 +117,7 @@ Legality choice_legal(std::string_view directive, const Subject& subject, const 
   if (directive == "split_buffer") return needs(!counted, "its parts are counted and written in place, without a buffer");
   if (directive == "prefetch") return prefetch_legal(subject, device, schedule);
   if (directive == "chunk_warps") return team_legal(subject, device, schedule);
+  if (directive == "writer_warps") return writer_legal(subject, device, schedule);
   if (directive == "shared_memory")
     return needs(more_shared_matters(subject, device, schedule), "a block needs no more for what its chunks keep");
   if (directive == "checksum") return needs(verifies_output(subject.module), "it verifies none over its output");

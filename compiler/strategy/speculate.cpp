@@ -32,35 +32,68 @@ Legality legal(const Subject& subject) {
 
 // Shared memory of a warp: a tile of input, starts of tokens, a step's stage, marks and entries (prim::tiles,
 // prim::token_starts, prim::step_rooms), a token (prim::far_tokens).
-constexpr std::uint64_t kTile = 1344, kSegments = 1024, kStep = 128 + 256 + 1536, kStart = 2, kFarToken = 20;
+constexpr std::uint64_t kTile = 1344, kSegments = 1024, kStart = 2, kFarToken = 20;
 constexpr std::uint64_t kDictionaryEnd = 8;  // prim::dictionary_ends
 // Its work is arithmetic and loads that wait for each other: so many warps of a multiprocessor keep it busy, and leave a
 // thread 48 registers, which is what it needs. 36 and 44 warps were no faster on any kind of data, to 4 % slower on most.
 constexpr std::uint32_t kBlockWarps = 4, kResidentWarps = 40;
 // Likewise, of a stream of bits: a tile, marks and places of tokens (prim::bit_tiles, prim::bit_rooms).
 constexpr std::uint64_t kBitTile = 1536 + 128, kBitMarks = schedule::kLanes * 13 * 4, kBitStarts = 128;
+// Copies that reach no farther leave an entry 16 bits (prim::kShortEntries).
+constexpr std::uint64_t kShortReach = 1 << 15;
 
 // Of a team (prim::team_room, prim::team_step_room): of each of its warps a slice of the tile, a step's stage, its share of the
 // rings of marks and entries, sources, what it tells the others; and what is there once, up to paddings.
 constexpr std::uint64_t kTeamWarp = kSegments + 128 + 256 + 1024 + 2 * 2 * 128 + 2 * 20 + 8 + 16;
 constexpr std::uint64_t kTeamOnce = (kTile - kSegments) + 64 + 64 + kFarToken + 12 + 4 * 128 + 2 * 16;
+// Of a writer: packets, the loop's places, barriers (prim::writer_room).
+constexpr std::uint64_t kWriter = 4 * 20 + 64 + 8 * 8 + 8;
+
+bool short_entries(const plan::TokenPlans& tokens) {
+  return std::ranges::all_of(tokens.warp.loops, [](const plan::Loop& loop) {
+    return !loop.has_records() || (loop.records->bits && loop.records->reach <= kShortReach);
+  });
+}
+
+// Of bits, where a literal is one value: the longest part.
+std::uint64_t longest_part(const plan::TokenPlans& tokens) {
+  std::uint64_t longest = 1;
+  for (const plan::Loop& loop : tokens.warp.loops)
+    if (loop.has_records()) longest = std::max(longest, loop.records->longest);
+  return longest;
+}
+
+// A step's stage, and the rings of marks and entries, the first ones of which stand there twice: prim::step_rooms, of
+// kStepGroups, kMarkWords and kEntries.
+std::uint64_t step_bytes(bool short_entries, bool writer) {
+  const std::uint64_t step = short_entries || writer ? 256 : 128, marks = writer ? 512 : 256;
+  const std::uint64_t entries = (writer ? 1024 : 2 * step) + step;
+  return step + marks + (short_entries ? 2 : 4) * entries;
+}
 
 void apply(const ir::Module& module, const plan::TokenPlans& tokens, plan::Kernel& kernel) {
-  const std::uint64_t step = kStep + (module.has_dictionary ? kDictionaryEnd : 0);
   const bool team = kernel.schedule.chunk_warps > 1;  // to which copies out of a dictionary are the checked path's
+  const bool bits = module.input != ir::Input::Bytes, brief = bits && short_entries(tokens);
+  kernel.writer_warps = kernel.schedule.writer_warps;
+  const bool writer = kernel.writer_warps != 0;
+  const std::uint64_t step = step_bytes(brief, writer) + (writer ? kWriter : 0) + (module.has_dictionary ? kDictionaryEnd : 0);
+  kernel.speculate = true;
+  kernel.resident_warps = kResidentWarps;
   if (module.has_dictionary && !team) kernel.defines.push_back({"SLUICE_DICTIONARY", 1});
-  if (module.input != ir::Input::Bytes) {
-    kernel.speculate = true;
-    kernel.blocks = plan::Blocks::Resident;  // walks wait for shared memory
+  if (writer) kernel.defines.push_back({"SLUICE_WRITER", 1});
+  if (bits) {
+    kernel.blocks = writer ? plan::Blocks::OneChunk : plan::Blocks::Resident;  // walks wait for shared memory
+    if (!writer) kernel.resident_warps = 0;
     kernel.staging_bytes = kBitTile + kBitMarks + kStart * kBitStarts + step;
     kernel.defines.push_back({"SLUICE_VALUES", 1});
+    if (brief) kernel.defines.push_back({"SLUICE_SHORT_ENTRIES", 1});
+    if (const std::uint64_t longest = longest_part(tokens); longest <= ~std::uint32_t{0})
+      kernel.defines.push_back({"SLUICE_LONGEST", static_cast<std::uint32_t>(longest)});
     return;
   }
   std::uint32_t min_token = kSegments;
   for (const plan::Loop& loop : tokens.warp.loops)
     if (loop.has_records()) min_token = std::min(min_token, loop.records->min_token);
-  kernel.speculate = true;
-  kernel.resident_warps = kResidentWarps;
   if (team) {
     const std::uint32_t warps = kernel.chunk_warps = kernel.schedule.chunk_warps;
     kernel.blocks = plan::Blocks::OneChunk;
@@ -69,6 +102,7 @@ void apply(const ir::Module& module, const plan::TokenPlans& tokens, plan::Kerne
     kernel.defines.push_back({"SLUICE_MIN_TOKEN", min_token});
     return;
   }
+  kernel.blocks = writer ? plan::Blocks::OneChunk : plan::Blocks::Small;
   kernel.block_warps = kBlockWarps;
   kernel.staging_bytes = kTile + step + kFarToken + kStart * (kSegments / min_token + schedule::kLanes);
   kernel.defines.push_back({"SLUICE_MIN_TOKEN", min_token});
@@ -91,13 +125,11 @@ std::vector<std::string> explain(const schedule::Schedule& schedule, const analy
             fmt::format("input: a tile of {} KiB in shared memory; output: rounds of {} bytes, a byte a lane, from records of the "
                         "tokens",
                         warps, 128 * warps)};
-  if (!facts.input_bytes)
-    return {
-        "one warp a chunk: each lane walks tokens from a guessed bit, and walks are repaired until they agree",
-        "input: a tile of 1.5 KiB in shared memory; output: steps of 128 bytes, a byte a lane, from records of the tokens"};
-  return {
-      "one warp a chunk: each lane walks tokens from a guessed place, and walks are repaired until they agree",
-      "input: a tile of 1 KiB in shared memory; output: steps of 128 bytes, a byte a lane, from records of the tokens"};
+  const bool bytes = facts.input_bytes, writer = schedule.writer_warps != 0;
+  return {fmt::format("{} a chunk: each lane walks tokens from a guessed {}, and walks are repaired until they agree",
+                      writer ? "two warps" : "one warp", bytes ? "place" : "bit"),
+          fmt::format("input: a tile of {} KiB in shared memory; output: {}, a byte a lane, from records of the tokens",
+                      bytes ? "1" : "1.5", writer ? "steps of 256 bytes, by the second warp" : "steps of 128 bytes")};
 }
 
 }  // namespace

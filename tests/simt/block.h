@@ -43,6 +43,13 @@ struct Tokens {
   unsigned turn = 0;
 };
 
+// A barrier with a number: threads that have come to it, of which some wait.
+struct Named {
+  unsigned threads = 0;
+  Tokens tokens{};
+};
+inline constexpr unsigned kNamed = 16;
+
 struct Warp {
   std::uint32_t exists = 0, ended = 0, ready = 0;
   unsigned gatherings = 0;
@@ -69,6 +76,7 @@ class Block {
   void begin(unsigned index);
   void await_warp(Thread& me);
   void await_block(Thread& me);
+  void come_to_named(Thread& me);
   bool block_complete();
   void yield(bool last = false);  // goes on with a ready thread, or back to run() when there is none
   int next_ready();
@@ -90,6 +98,7 @@ class Block {
   Fault fault_ = Fault::None;
   const char* sentence_ = "";
   Tokens barrier_;
+  std::array<Named, kNamed> named_{};
   char started_ = 0, finished_ = 0;  // tokens: the caller's doings before, and the threads' for the caller
   std::array<Warp, kMaxWarps> warp_{};
   std::array<Thread, kMaxThreads> threads_{};

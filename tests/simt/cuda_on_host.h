@@ -70,6 +70,15 @@ SIMT_BARRIER(__syncthreads_or, SyncThreadsOr)
 SIMT_BARRIER(__syncthreads_and, SyncThreadsAnd)
 SIMT_BARRIER(__syncthreads_count, SyncThreadsCount)
 #undef SIMT_BARRIER
+// Named barriers: PTX's bar.arrive and bar.sync.
+inline void simt_arrive(unsigned barrier, unsigned threads, SIMT_LINE) {
+  sluice::simt::collective(sluice::simt::Op::Arrive, ~0u, barrier, threads, 32, line);
+}
+inline void simt_await(unsigned barrier, unsigned threads, SIMT_LINE) {
+  sluice::simt::collective(sluice::simt::Op::Await, ~0u, barrier, threads, 32, line);
+}
+#define SLUICE_ARRIVE(barrier, threads) simt_arrive(barrier, threads)
+#define SLUICE_AWAIT(barrier, threads) simt_await(barrier, threads)
 
 #define SIMT_SHUFFLE(TYPE, BITS)                                                                                       \
   inline TYPE __shfl_sync(unsigned mask, TYPE value, int lane, int width = 32, SIMT_LINE) {                            \

@@ -48,6 +48,8 @@ enum class Op : std::uint8_t {
   Xor,
   MatchAny,
   MatchAll,
+  Arrive,
+  Await,
 };
 
 // One thread's part in a collective. Returns when all threads of `mask` (of the block, for SyncThreads*) have come,
@@ -55,6 +57,8 @@ enum class Op : std::uint8_t {
 //   Shuffle*    `value` of the source lane; `argument` is the lane, distance or lane mask, `width` the segment
 //   Ballot..Xor a combination of the low 32 bits of every `value`
 //   SyncThreadsOr..SyncThreadsCount   whether any, whether all, how many `value`s of the block are not zero
+//   Arrive, Await   barrier `value` of the block, at which `argument` threads come in all: Await returns when they have,
+//               Arrive at once
 //   MatchAny    mask of lanes with an equal value; MatchAll: the mask if all are equal, else 0
 // `line` tells the place in the kernel's text. Does not return when the kernel is at fault.
 std::uint64_t collective(Op op, std::uint32_t mask, std::uint64_t value, std::uint32_t argument, unsigned width,

@@ -1,5 +1,8 @@
 // Output from records whose copies reach into a preset dictionary (note [dictionary] of steps.h), against copies done
 // byte by byte: wherever the dictionary ends in front of the window, and whatever of the window is output already.
+#if !defined(PRIM_DICTIONARY_SUITE)
+#define PRIM_DICTIONARY_SUITE PrimDictionary
+#endif
 #define SLUICE_MIN_TOKEN 1
 #define SLUICE_DICTIONARY 1
 #include <gtest/gtest.h>
@@ -62,7 +65,7 @@ void expect_rest(const Middle& m, std::uint64_t seed, std::size_t skew, std::siz
   }
 }
 
-TEST(PrimDictionary, CopiesOfAllKinds) {
+TEST(PRIM_DICTIONARY_SUITE, CopiesOfAllKinds) {
   std::mt19937 random(0xd1c7);
   std::uint64_t seed = 0;
   for (const u32 farthest : {9u, 300u, 5000u})
@@ -78,7 +81,7 @@ TEST(PrimDictionary, CopiesOfAllKinds) {
 
 // Whole steps of the dictionary, copies that go on in the window, and short periods whose first one is the dictionary's
 // end.
-TEST(PrimDictionary, LongCopies) {
+TEST(PRIM_DICTIONARY_SUITE, LongCopies) {
   for (u32 seed = 0; seed < 40; ++seed) {
     Story story;
     story.add({1000, 1, 0});
@@ -90,7 +93,7 @@ TEST(PrimDictionary, LongCopies) {
 }
 
 // One byte farther than the dictionary's first one, and as far as that.
-TEST(PrimDictionary, WhatLiesBeforeItIsRefused) {
+TEST(PRIM_DICTIONARY_SUITE, WhatLiesBeforeItIsRefused) {
   std::vector<u8> memory(4096, kBlank);
   const std::vector<u8> input(64, 1), dictionary(100, 2);
   for (const u32 farther : {0u, 1u}) {

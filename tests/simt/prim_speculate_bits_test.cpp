@@ -1,6 +1,11 @@
 // Lanes that guess at which bits tokens begin (speculate_bits.h): walks that come into step with each other, walks that
 // never do, tokens that are no records, and walks from within skipped mark words, against tokens read one by one.
-#define SLUICE_VALUES
+// Where a second warp writes: prim_writer_bits_test.cpp.
+#if !defined(PRIM_BITS_SUITE)
+#define PRIM_BITS_SUITE PrimSpeculateBits
+#endif
+#define SLUICE_MIN_TOKEN 1
+#define SLUICE_VALUES 1
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -8,40 +13,25 @@
 #include <string>
 #include <vector>
 
-#include "tests/simt/kernel_fixture.h"
+#include "tests/simt/record_engine.h"
 
 #pragma GCC diagnostic push
 #include "tests/simt/prim_quiet.h"
+namespace sluice::simt::test {
+namespace {
+namespace gpu {
+#include "runtime/prim/cuda/bit_tile.h"
+#include "runtime/prim/cuda/speculate_bits.h"
+}  // namespace gpu
+}  // namespace
+}  // namespace sluice::simt::test
+#pragma GCC diagnostic pop
 
 namespace sluice::simt::test {
 namespace {
 
-namespace gpu {
-#define SLUICE_MIN_TOKEN 1
-#include "runtime/prim/cuda/base.h"
-#include "runtime/prim/cuda/warp.h"
-#include "runtime/prim/cuda/input.h"
-#include "runtime/prim/cuda/copy.h"
-#include "runtime/prim/cuda/codes.h"
-#include "runtime/prim/cuda/stream.h"
-#include "runtime/prim/cuda/bitbuffer.h"
-#include "runtime/prim/cuda/units.h"
-#include "runtime/prim/cuda/tile.h"
-#include "runtime/prim/cuda/late.h"
-#include "runtime/prim/cuda/steps.h"
-#include "runtime/prim/cuda/speculate.h"
-#include "runtime/prim/cuda/bit_tile.h"
-#include "runtime/prim/cuda/speculate_bits.h"
-}  // namespace gpu
-
-#pragma GCC diagnostic pop
-
-using gpu::u32;
-using gpu::u64;
-using gpu::u8;
 using gpu::prim::BitTile;
 using gpu::prim::NoOutput;
-using gpu::prim::Record;
 
 constexpr u32 kCut = 0;  // instead of a size: no record
 
@@ -107,7 +97,7 @@ template <u32 (*Size)(u32)> Outcome outcome_of(const std::vector<u8>& input, u64
   alignas(16) static u8 memory[1 << 15];
   std::ranges::copy(input, memory);
   Outcome told;
-  const Report report = launch(grid(32, first), [&] {
+  run_chunk(first, [&] {
     Chunk s;
     s.in = memory;
     s.size = input.size();
@@ -118,7 +108,6 @@ template <u32 (*Size)(u32)> Outcome outcome_of(const std::vector<u8>& input, u64
     const bool left = gpu::prim::speculate_bits<true, Tokens<Size>>(s);
     if (gpu::prim::lane() == 0) told = {left, s};
   });
-  EXPECT_TRUE(report.ok()) << report.text;
   return told;
 }
 
@@ -147,7 +136,7 @@ template <u32 (*Size)(u32)> void expect_all(const std::vector<u8>& input, const 
   EXPECT_GE(told.stream.pos + Size(bits_at(input, told.stream.pos)), 8 * input.size());
 }
 
-TEST(PrimSpeculateBits, WalksThatMeetFindEveryToken) {
+TEST(PRIM_BITS_SUITE, WalksThatMeetFindEveryToken) {
   for (u64 first = 0; first < 60; first += 7) {
     const auto input = noise(9000 + first, static_cast<unsigned>(first));
     const Outcome told = outcome_of<any>(input, first);
@@ -156,7 +145,7 @@ TEST(PrimSpeculateBits, WalksThatMeetFindEveryToken) {
   }
 }
 
-TEST(PrimSpeculateBits, TokensOverWholeMarkWords) {
+TEST(PRIM_BITS_SUITE, TokensOverWholeMarkWords) {
   for (u64 first = 0; first < 60; first += 7) {
     const auto input = noise(9000, static_cast<unsigned>(first));
     const Outcome told = outcome_of<wide>(input, first);
@@ -168,7 +157,7 @@ TEST(PrimSpeculateBits, TokensOverWholeMarkWords) {
   }
 }
 
-TEST(PrimSpeculateBits, WhatIsNoRecordIsLeft) {
+TEST(PRIM_BITS_SUITE, WhatIsNoRecordIsLeft) {
   u64 tokens = 0;
   for (u64 first = 0; first < 200; first += 9) {
     const auto input = noise(9000, static_cast<unsigned>(first));
@@ -183,7 +172,7 @@ TEST(PrimSpeculateBits, WhatIsNoRecordIsLeft) {
   EXPECT_GT(tokens, 10000u);
 }
 
-TEST(PrimSpeculateBits, WalksThatNeverMeetAreLeft) {
+TEST(PRIM_BITS_SUITE, WalksThatNeverMeetAreLeft) {
   const auto input = noise(20000, 5);
   for (u64 first = 0; first < 40; first += 3) {
     const Outcome told = outcome_of<eight>(input, first);
@@ -196,7 +185,7 @@ TEST(PrimSpeculateBits, WalksThatNeverMeetAreLeft) {
 }
 
 // Inputs of a few bytes, and of none.
-TEST(PrimSpeculateBits, LittleInput) {
+TEST(PRIM_BITS_SUITE, LittleInput) {
   for (std::size_t size = 0; size < 40; ++size) {
     const auto input = noise(size, static_cast<unsigned>(size));
     for (const u64 first : {u64{0}, u64{5}, 4 * u64{size}, 8 * u64{size}}) {

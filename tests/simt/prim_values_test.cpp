@@ -1,5 +1,8 @@
 // Output from records whose literals are values of their tokens, and no piece of the input (note [values] of steps.h),
 // against copies done byte by byte.
+#if !defined(PRIM_VALUES_SUITE)
+#define PRIM_VALUES_SUITE PrimValues
+#endif
 #define SLUICE_MIN_TOKEN 1
 #define SLUICE_VALUES 1
 #include <gtest/gtest.h>
@@ -40,7 +43,7 @@ void expect_text(const Story& story, std::uint64_t seed, std::size_t skew) {
   }
 }
 
-TEST(PrimValues, CopiesOfThem) {
+TEST(PRIM_VALUES_SUITE, CopiesOfThem) {
   std::mt19937 random(0x7a1);
   std::uint64_t seed = 0;
   for (const u32 farthest : {1u, 2u, 9u, 40u, 300u, 5000u})
@@ -52,7 +55,7 @@ TEST(PrimValues, CopiesOfThem) {
 }
 
 // Each byte that there is, by itself and as a chain's end.
-TEST(PrimValues, EveryByte) {
+TEST(PRIM_VALUES_SUITE, EveryByte) {
   Story story;
   for (u32 i = 0; i < 256; ++i) {
     story.add({1, 1, i % 3});

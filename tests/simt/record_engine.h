@@ -25,6 +25,7 @@ namespace gpu {
 #include "runtime/prim/cuda/tile.h"
 #include "runtime/prim/cuda/late.h"
 #include "runtime/prim/cuda/steps.h"
+#include "runtime/prim/cuda/writer.h"
 #include "runtime/prim/cuda/speculate.h"
 }  // namespace gpu
 
@@ -76,29 +77,39 @@ struct Told {
   bool refused = false;
 };
 
+// Runs `body` as the warp that finds tokens, and beside it the one that writes where there is one.
+template <typename Body> void run_chunk(std::uint64_t seed, const Body& body) {
+  const Report report = launch(grid(gpu::prim::kWriter ? 64 : 32, seed), [&] {
+    if (gpu::prim::kWriter) gpu::prim::open_packets();
+    if (threadIdx.x >= gpu::prim::kLanes) return gpu::prim::write_packets();
+    body();
+    if (gpu::prim::kWriter) gpu::prim::end_packets();
+  });
+  EXPECT_TRUE(report.ok()) << report.text;
+}
+
 // All lanes do what speculate() does with records. `input`: their literals, wherever they lie.
 [[maybe_unused]] Told tell(std::span<const Record> records, std::span<const u8> input, Stream s, std::uint64_t seed) {
   Told told;
   const auto before = static_cast<u32>(reinterpret_cast<std::uintptr_t>(input.data()) % gpu::prim::kUnitBytes);
-  const Report report = launch(grid(32, seed), [&] {
+  run_chunk(seed, [&] {
     gpu::prim::Steps g;
     g.open<true>(s, input.data() - before, before + static_cast<u32>(input.size()));
+    gpu::prim::join_writer<true>(g);
     Untold tokens;
     u32 next = 0;
     bool refused = false;
     for (;;) {
-      while (!refused && next < records.size() && g.added - g.done < gpu::prim::kStepBytes) {
+      while (!refused && next < records.size() && gpu::prim::wants_records<true>(g)) {
         const bool have = next + gpu::prim::lane() < records.size();
         Record r = have ? records[next + gpu::prim::lane()] : Record{0, 0, 0, 0};
         if (!gpu::prim::kValues) r.from += before;
         next += gpu::prim::add_records<true>(g, tokens, have, r, refused);
       }
-      if (g.added == g.done) break;
-      gpu::prim::write_known(g);
+      if (!gpu::prim::put_out<true>(g, refused || next == records.size())) break;
     }
     if (gpu::prim::lane() == 0) told = {next, g.done - g.first, refused};
   });
-  EXPECT_TRUE(report.ok()) << report.text;
   return told;
 }
 

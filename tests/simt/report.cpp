@@ -50,6 +50,10 @@ const char* name_of(Op op) {
       return "__match_any_sync";
     case Op::MatchAll:
       return "__match_all_sync";
+    case Op::Arrive:
+      return "bar.arrive";
+    case Op::Await:
+      return "bar.sync";
   }
   return "?";
 }

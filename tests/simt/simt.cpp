@@ -90,6 +90,8 @@ std::uint64_t Block::collective(Op op, std::uint32_t mask, std::uint64_t value, 
   if (++collectives_ > launch_.most_collectives) fail(Fault::Runaway, "more collectives than the launch allows");
   if (waits_for_block(op))
     await_block(me);
+  else if (op == Op::Arrive || op == Op::Await)
+    come_to_named(me);
   else
     await_warp(me);
   return me.result;
@@ -159,6 +161,29 @@ void Block::await_block(Thread& me) {
   else
     yield();
   acquire(token);
+}
+
+void Block::come_to_named(Thread& me) {
+  if (me.value == 0 || me.value >= kNamed) fail(Fault::Divergent, "a barrier's number is 1 to 15");
+  Named& barrier = named_[me.value];
+  void* const token = &barrier.tokens.token[barrier.tokens.turn & 1];
+  release(token);
+  const bool waits = me.op == Op::Await;
+  if (waits) {
+    me.state = Thread::State::Waiting;
+    warp_[current_ / kWarp].ready &= ~(1u << current_ % kWarp);
+  }
+  if (++barrier.threads == me.argument) {
+    barrier.threads = 0;
+    ++barrier.tokens.turn;
+    for (unsigned i = 0; i < launch_.threads; ++i)
+      if (threads_[i].state == Thread::State::Waiting && threads_[i].op == Op::Await && threads_[i].value == me.value)
+        make_ready(i / kWarp, 1u << i % kWarp);
+    interleave();
+  } else if (waits) {
+    yield();
+  }
+  if (waits) acquire(token);
 }
 
 // Threads that have ended are not waited for. True: all are there, and ready to go on.
@@ -239,6 +264,7 @@ void Block::begin(unsigned index) {
   place = {{0, 0, 0}, {index, 0, 0}, {launch_.threads, 1, 1}, {launch_.blocks, 1, 1}};
   warps_ = (launch_.threads + kWarp - 1) / kWarp;
   current_ = ended_ = at_barrier_ = votes_ = 0;
+  for (Named& barrier : named_) barrier.threads = 0;
   collectives_ = 0;
   for (unsigned i = 0; i < launch_.threads; ++i) {
     if (i == all.lanes.size()) {

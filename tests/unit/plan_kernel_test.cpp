@@ -63,6 +63,26 @@ TEST(KernelPlan, IsWhatTheEmitterWrites) {
   EXPECT_GE(compared, 100u);
 }
 
+// A chunk's second warp writes: a block of two warps, as many as the records' loop leaves registers for.
+TEST(KernelPlan, OfAWarpThatWrites) {
+  for (const char* codec : {"lz4_block", "deflate"}) {
+    Known known(codec);
+    ASSERT_TRUE(known.compiled.ok());
+    const auto pair = known.kernel("strategy speculate, writer_warps 1", "sm_90"), usual = known.kernel("strategy speculate", "sm_90");
+    ASSERT_TRUE(pair && usual) << codec;
+    EXPECT_EQ(pair->launch.threads_per_block, 2 * schedule::kLanes);
+    EXPECT_EQ(pair->launch.chunks_per_block, 1u);
+    EXPECT_EQ(pair->workers, schedule::kLanes);
+    EXPECT_GT(pair->memory.shared_bytes, usual->memory.shared_bytes) << "its rings are longer";
+    EXPECT_FALSE(known.kernel("strategy speculate, writer_warps 2", "sm_90"));
+    EXPECT_FALSE(known.kernel("strategy speculate, writer_warps 1, chunk_warps 2", "sm_90"));
+    EXPECT_FALSE(known.kernel("strategy speculate, writer_warps 1, warps_per_block 2", "sm_90"));
+    EXPECT_FALSE(known.kernel("strategy warp, writer_warps 1", "sm_90"));
+  }
+  Known lz4("lz4_block");
+  EXPECT_EQ(lz4.kernel("strategy speculate, writer_warps 1", "sm_90")->min_blocks, 20u);
+}
+
 // Several warps a chunk are one block, and no more warps are resident than with one.
 TEST(KernelPlan, OfSeveralWarpsAChunk) {
   Known known("lz4_block");

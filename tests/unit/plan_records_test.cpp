@@ -263,6 +263,19 @@ TEST(PlanRecords, ValuesAndCopiesOfBits) {
   }
 }
 
+// How far copies reach and how long they are: what an entry of 16 bits holds, and whether long parts are looked for.
+TEST(PlanRecords, ReachOfCopiesOfBits) {
+  const plan::Records ranges = records_of_bits(
+      "    s: letter\n    when s < 256\n      emit s\n    else\n      d: far[s & 3]\n      copy distance d, length (s & 7) + 3\n");
+  EXPECT_EQ(ranges.reach, 15u);
+  EXPECT_EQ(ranges.longest, 10u);
+  const plan::Records none = records_of_bits("    s: letter\n    emit s & 127\n");
+  EXPECT_EQ(none.reach, 0u);
+  EXPECT_EQ(none.longest, 0u);
+  EXPECT_EQ(records_of_bits("    s: letter\n    n: u24\n    copy distance n, length n + 2\n").reach, 65535u) << "the window's";
+  EXPECT_EQ(records_of_bits("    s: letter\n    n: u24\n    copy distance n, length n + 2\n").longest, 16777217u);
+}
+
 TEST(PlanRecords, WhatIsNoneOfBits) {
   EXPECT_EQ(records_of_bits("    s: letter\n    emit s & 127\n    emit s & 7\n").against,
             "it makes one value and then one copy, at most");

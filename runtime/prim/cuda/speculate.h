@@ -39,7 +39,7 @@ struct FarToken {
 };
 __shared__ FarToken far_tokens[SLUICE_WARPS];
 // Shared memory of a warp.
-constexpr u64 kSpeculateBytes = sizeof(tiles[0]) + kStepsBytes + sizeof(token_starts[0]) + sizeof(far_tokens[0]);
+constexpr u64 kSpeculateBytes = sizeof(tiles[0]) + kStepsBytes + kWriterBytes + sizeof(token_starts[0]) + sizeof(far_tokens[0]);
 
 // Output of a walk: nobody asks for it.
 struct NoOutput {
@@ -210,6 +210,7 @@ template <bool Write, typename Tokens, typename S> SLUICE_COLD bool speculate(S&
   const Cursor end = uniform(region < kFarthestCursor ? (Cursor)region : (Cursor)kFarthestCursor);
   Steps g;
   g.template open<Write>(s, input.memory, input.last);
+  join_writer<Write>(g);
   Tokens tokens = given;
   if constexpr (Tokens::kLate) tokens.outputs = s.produced - g.first;
   Tile tile = no_tile();
@@ -220,7 +221,7 @@ template <bool Write, typename Tokens, typename S> SLUICE_COLD bool speculate(S&
   SLUICE_ROLLED
   for (;;) {
     SLUICE_ROLLED
-    while (!stop && g.added - g.done < kStepBytes) {
+    while (!stop && wants_records<Write>(g)) {
       typename Tokens::Own r = {};
       bool have = lane() < list.count - list.next;
       if (list.next == list.count) {
@@ -228,6 +229,7 @@ template <bool Write, typename Tokens, typename S> SLUICE_COLD bool speculate(S&
           const Cursor from = tile.base + list.exit;
           stop = list.poor == kPoorTiles || g.added - g.first >= kMaxOutput;
           if (stop) break;
+          before_walks<Write>(g);
           load_tile(tile, input, from, end);
           find_tokens(tokens, list, tile, from - tile.base);
           if (list.count != 0) continue;
@@ -257,8 +259,7 @@ template <bool Write, typename Tokens, typename S> SLUICE_COLD bool speculate(S&
         if (list.far == Far::Nothing) list.exit = uniform(far->next) - tile.base;
       }
     }
-    if (g.added == g.done) break;
-    if (Write) write_known(g);
+    if (!put_out<Write>(g, stop)) break;
   }
   s.pos = input.from + tile.base + list.exit;
   s.produced += g.done - g.first;

@@ -22,7 +22,7 @@ struct BitRoom {
 };
 __shared__ BitRoom bit_rooms[SLUICE_WARPS];
 // Shared memory of a warp.
-constexpr u64 kSpeculateBitsBytes = sizeof(bit_tiles[0]) + sizeof(bit_rooms[0]) + kStepsBytes;
+constexpr u64 kSpeculateBitsBytes = sizeof(bit_tiles[0]) + sizeof(bit_rooms[0]) + kStepsBytes + kWriterBytes;
 
 // Of skipped words [from, to).
 SLUICE_INLINE void clear_marks(u32* words, u32 from, u32 to) {
@@ -137,6 +137,7 @@ template <bool Write, typename Tokens, typename S> SLUICE_COLD bool speculate_bi
   const u32 end = uniform((u32)(region < 8 * kFarthestCursor ? region : 8 * kFarthestCursor));
   Steps g;
   g.template open<Write>(s, input.memory, input.last);
+  join_writer<Write>(g);
   Tokens tokens = {};
   BitTile tile = no_bit_tile();
   BitList list = {in_register(&bit_rooms[SLUICE_WARPS == 1 ? 0 : threadIdx.x / kLanes]), 0, 0, 0, 0,
@@ -145,7 +146,7 @@ template <bool Write, typename Tokens, typename S> SLUICE_COLD bool speculate_bi
   SLUICE_ROLLED
   for (;;) {
     SLUICE_ROLLED
-    while (!stop && g.added - g.done < kStepBytes) {
+    while (!stop && wants_records<Write>(g)) {
       if (list.count - list.next < kLanes && list.word < list.words) {
         list_more(list);
         continue;
@@ -154,6 +155,7 @@ template <bool Write, typename Tokens, typename S> SLUICE_COLD bool speculate_bi
         const u32 from = 8 * tile.base + list.exit;
         stop = list.cut || list.poor == kPoorTiles || g.added - g.first >= kMaxOutput;
         if (stop) break;
+        before_walks<Write>(g);
         load_bit_tile<S::kInput == Input::Msb>(tile, input, from, end);
         find_bit_tokens(list, tokens, tile, from - 8 * tile.base);
         continue;
@@ -164,8 +166,7 @@ template <bool Write, typename Tokens, typename S> SLUICE_COLD bool speculate_bi
       list.next += add_records<Write>(g, tokens, have, r, stop);
       if (stop) list.exit = uniform(list.room->starts[list.next % kBitStarts]);
     }
-    if (g.added == g.done) break;
-    if (Write) write_known(g);
+    if (!put_out<Write>(g, stop)) break;
   }
   s.pos = 8 * input.from + 8 * tile.base + list.exit;
   s.produced += g.done - g.first;

@@ -12,7 +12,10 @@
 //   first followed from lane to lane, in all groups at once and twice as far each time, until one is not of the group or
 //   is no copy of the step. Overlapping copies are no special case.
 //   note [values]: where tokens begin at bits, what they put out by themselves is no piece of the input but a value of one
-//   byte. Its entry is that byte, and a tag; nothing is fetched for it. All literals of a kernel are of one kind.
+//   byte. Its entry is that byte, and a tag; nothing is fetched for it. All literals of a kernel are of one kind. Where copies
+//   reach no farther than 2^15, an entry has 16 bits: a distance less one, or the tag and the byte.
+//   note [far sources]: what a copy takes from a place that is not near is asked for when its record is taken up, so that it
+//   is on its way from memory to the L2 cache before the step that wants it.
 //   note [dictionary]: of a format that takes one, sources in front of the window are the dictionary's bytes. Batches of
 //   records that have any are written by the careful form of the step, which tests every byte; the others know nothing of it.
 //   note [long parts]: whole steps of one part need no looking up. They are looked for while records with a long part are
@@ -32,6 +35,25 @@ constexpr bool kDictionary = true;
 constexpr bool kDictionary = false;
 #endif
 
+#ifdef SLUICE_WRITER
+constexpr bool kWriter = true;  // note [writer] of writer.h
+#else
+constexpr bool kWriter = false;
+#endif
+
+#ifdef SLUICE_SHORT_ENTRIES
+constexpr bool kShortEntries = true;  // note [values]: no copy reaches farther than 2^15
+static_assert(kValues, "of literals that are input an entry has more bits");
+#else
+constexpr bool kShortEntries = false;
+#endif
+
+#ifdef SLUICE_LONGEST
+constexpr u32 kLongest = SLUICE_LONGEST;  // of a part, bytes
+#else
+constexpr u32 kLongest = ~0u;
+#endif
+
 // What a token does. `from` and the lengths are bytes.
 struct Record {
   u32 literals, from;    // input that goes to the output, and where it stands; or 1 value, and which
@@ -40,19 +62,24 @@ struct Record {
   SLUICE_METHOD void operator+=(u64) {}  // its end in the output is nobody's business here
 };
 
-constexpr u32 kStepGroups = 4, kStepBytes = kLanes * kStepGroups;
-constexpr u32 kMarkWords = 64, kMarks = kLanes * kMarkWords;
-constexpr u32 kEntries = 256;
+// Bytes of a lane in a step: a larger one waits less often, and takes more shared memory, which short entries leave.
+constexpr u32 kStepGroups = kShortEntries || kWriter ? 8 : 4, kStepBytes = kLanes * kStepGroups;
+constexpr u32 kMarkWords = kWriter ? 128 : 64, kMarks = kLanes * kMarkWords;
+constexpr u32 kEntries = kWriter ? 1024 : 64 * kStepGroups;
 constexpr u32 kLongPart = 2 * kStepBytes;  // wherever it begins, it holds a whole step
+constexpr bool kLongParts = kLongest >= kLongPart;
 // Positions start here, so that sources before the first one have positions, too; from kInput on a source is input.
 constexpr u32 kOrigin = 1u << 30, kInput = 1u << 31;
-constexpr u32 kValue = 1u << 30;        // tag of an entry
-constexpr u32 kMaxLength = 1u << 23;    // of a copy: longer ones are the checked path's
-constexpr u32 kMaxDistance = 1u << 29;  // likewise
+constexpr u32 kValue = kShortEntries ? 1u << 15 : 1u << 30;        // tag of an entry
+constexpr u32 kLess = kShortEntries ? 1 : 0;                       // by which a distance is less in an entry
+constexpr u32 kMaxLength = 1u << 23;                               // of a copy: longer ones are the checked path's
+constexpr u32 kMaxDistance = kShortEntries ? 1u << 15 : 1u << 29;  // likewise
+constexpr u32 kFar = 1024;                                         // note [far sources]: what is farther away
 constexpr u32 kMaxOutput = 1u << 28;    // from then on no more tokens are found, at twice that no record is taken up
 constexpr u32 kMostPosition = kOrigin + 2 * kMaxOutput + kLanes * (kMaxLength + kTileRoom) + 2 * kStepBytes;
 static_assert(kOrigin > kMaxDistance + kStepBytes, "a source has a position");
-static_assert(kValue > kMaxDistance, "a value is no copy's distance");
+static_assert(kValue > kMaxDistance - kLess, "a value is no copy's distance");
+static_assert(!kShortEntries || (kValue | 0xff) < 1u << 16, "and an entry has room for it");
 static_assert(kMostPosition + kStepBytes < kInput && kMostPosition - kOrigin + kMaxDistance < 1u << 31 &&
                   kInput - kOrigin + kFarthestCursor + kTileRoom < 1u << 31,
               "note [sources]: 32 bits tell the three apart, whatever a batch of records adds");
@@ -60,11 +87,20 @@ static_assert(kMostPosition + kStepBytes < kInput && kMostPosition - kOrigin + k
 static_assert(2 * kStepBytes + kTileRoom < kMarks, "the first record can be taken");
 static_assert(kStepBytes + 1 + 2 * kLanes < kEntries, "entries that are not done, and those of a batch");
 
+template <bool Short> struct EntryOf {
+  typedef u32 Type;
+};
+template <> struct EntryOf<true> {
+  typedef u16 Type;
+};
+typedef EntryOf<kShortEntries>::Type Entry;
+
 struct alignas(kUnitBytes) StepMarks {
   u32 word[kStepGroups];
 };
 struct StepRoom {
   static constexpr u32 kWords = kMarkWords, kParts = kEntries;  // of its rings
+  typedef Entry Of;
   union {
     Unit stage[kStepBytes / kUnitBytes];
     u8 bytes[kStepBytes];
@@ -73,7 +109,7 @@ struct StepRoom {
     StepMarks steps[kMarkWords / kStepGroups];
     u32 marks[kMarkWords];
   };
-  u32 entries[kEntries + kStepBytes];  // the first ones stand behind the last one again: a step's need no wrap
+  Entry entries[kEntries + kStepBytes];  // the first ones stand behind the last one again: a step's need no wrap
 };
 __shared__ StepRoom step_rooms[SLUICE_WARPS];
 __shared__ const u8* dictionary_ends[SLUICE_WARPS];
@@ -122,10 +158,17 @@ struct Places {
 
 struct Steps : Places {
   StepRoom* room;
+  // Note [writer]. Records up to here have been given to it, and entries up to here it has done with; packets given and done with.
+  u32 given, unread, sent, freed;
+  bool blocked;  // the next record waits for room in the rings
+  bool opened;   // the writer knows of this loop
 
   template <bool Write, typename S> SLUICE_METHOD void open(const S& s, const u8* input, u32 last) {
     room = in_register(&step_rooms[SLUICE_WARPS == 1 ? 0 : threadIdx.x / kLanes]);
     place<Write>(s, input, last);
+    given = first;
+    unread = sent = freed = 0;
+    blocked = opened = false;
     sync();
     if (Write) {
       SLUICE_ROLLED
@@ -136,11 +179,20 @@ struct Steps : Places {
   }
 };
 
+// Asks for a byte of global memory, as far as the L2 cache.
+SLUICE_INLINE void ask_for(const u8* p) {
+#if defined(__CUDA_ARCH__)
+  asm volatile("prefetch.global.L2 [%0];" ::"l"(p));
+#else
+  (void)p;
+#endif
+}
+
 template <typename Room> SLUICE_INLINE void put_entry(Room* room, u32 number, u32 position, u32 entry) {
   atomicOr(&room->marks[position / kLanes % Room::kWords], 1u << position % kLanes);
   number %= Room::kParts;
-  room->entries[number] = entry;
-  if (number < kStepBytes) room->entries[Room::kParts + number] = entry;
+  room->entries[number] = (typename Room::Of)entry;
+  if (number < kStepBytes) room->entries[Room::kParts + number] = (typename Room::Of)entry;
 }
 
 // Takes up records of the first lanes, one each of those that have any. How many; `refused`: the next one is not sound,
@@ -162,18 +214,20 @@ SLUICE_INLINE u32 add_records(Steps& g, Tokens& tokens, bool have, typename Toke
     const u32 literal = kValues ? kValue | r.from : first - (kInput + r.from);
     if (Tokens::kOnePart) {  // of a token at most
       const u32 with = ballot(literals || copies);
-      if (literals || copies) put_entry(g.room, g.filled + __popc(with & lanes_below()), first, literals ? literal : r.distance);
+      if (literals || copies) put_entry(g.room, g.filled + __popc(with & lanes_below()), first, literals ? literal : r.distance - kLess);
       g.filled = (g.filled + __popc(with)) % kEntries;
     } else {
       const u32 with_literals = ballot(literals), with_copies = ballot(copies);
       const u32 number = g.filled + __popc(with_literals & lanes_below()) + __popc(with_copies & lanes_below());
       if (literals) put_entry(g.room, number, first, literal);
-      if (copies) put_entry(g.room, number + (literals ? 1 : 0), copy, r.distance);
+      if (copies) put_entry(g.room, number + (literals ? 1 : 0), copy, r.distance - kLess);
       g.filled = (g.filled + __popc(with_literals) + __popc(with_copies)) % kEntries;
     }
     if (kDictionary && ballot(mine && r.length != 0 && r.distance > copy - g.window) != 0) g.careful = g.added + uniform(mine ? through : 0);
-    g.has_long = ballot(mine && (r.literals >= kLongPart || r.length >= kLongPart)) != 0;
+    if (copies && r.distance > kFar && (!kDictionary || r.distance <= copy - g.window)) ask_for(g.out + (copy - r.distance));
+    if (kLongParts) g.has_long = (kWriter && g.has_long) || ballot(mine && (r.literals >= kLongPart || r.length >= kLongPart)) != 0;
   }
+  g.blocked = taken == 0;
   g.added += uniform(mine ? through : 0);
   if (taken != 0) late.give_back(tokens, taken - 1);
   if (!Write) g.done = g.added;
@@ -261,12 +315,12 @@ template <bool Whole> SLUICE_INLINE void write_step(Steps& g, u32 block, u32 end
   StepMarks* const step = room->steps + block / kStepBytes % (kMarkWords / kStepGroups);
   const StepMarks marks = *step;
   const u32 me = held(lane()), up_to = lanes_below() << 1 | 1, known = g.done - block;
-  const u32* entry = room->entries + g.begun;
+  const Entry* entry = room->entries + g.begun;
   u32 at[kStepGroups], byte[kStepGroups], value[kStepGroups], begun = 0;
   SLUICE_UNROLLED
   for (u32 u = 0; u < kStepGroups; ++u) {
     value[u] = entry[begun + __popc(marks.word[u] & up_to)];
-    at[u] = kLanes * u + me - value[u];
+    at[u] = kLanes * u + me - kLess - value[u];
     begun += __popc(marks.word[u]);
   }
   u8* const out = held(g.out + block);
@@ -292,12 +346,13 @@ template <bool Whole> SLUICE_INLINE void write_step(Steps& g, u32 block, u32 end
   sync();
 }
 
-// n bytes of whole steps, to the start of a step, by so many warps that each do one: those from `from` on, which lie as many
-// bytes or more in front of where they go. Or, with a period, less than that: what repeats so many bytes from `from` to `to`.
+// n bytes of whole steps, to the start of a step, by so many warps, a word a lane at a time: those from `from` on, which lie a
+// step of each or more in front of where they go. Or, with a period, less than that: what repeats so many bytes from `from`
+// to `to`.
 //   note [whole words]: words of four bytes are read that hold a byte asked for. What is asked for lies so that they are
 //   of the same buffer.
 template <u32 Warps> SLUICE_COLD void copy_steps(u8* to, const u8* from, u32 n, u32 period) {
-  constexpr u32 kBytes = Warps * kStepBytes;
+  constexpr u32 kBytes = Warps * kLanes * 4;
   const u32 thread = Warps == 1 ? lane() : threadIdx.x;
   n = uniform(n);
   period = uniform(period);
@@ -340,16 +395,17 @@ template <u32 Warps> SLUICE_COLD void copy_steps(u8* to, const u8* from, u32 n, 
 SLUICE_INLINE bool write_long(Steps& g) {
   StepRoom* const room = g.room;
   const u32 here = g.done / kLanes, begins = uniform(room->marks[here % kMarkWords] & 1);
-  const u32 low = room->marks[(here + lane()) % kMarkWords] & (lane() == 0 ? ~1u : ~0u);
-  const u32 high = room->marks[(here + kLanes + lane()) % kMarkWords];
-  u32 n = g.added - g.done;  // up to the next part
-  if (low != 0 || high != 0) {
-    const u32 next = low != 0 ? kLanes * lane() + (u32)__ffs((i32)low) - 1
-                              : kLanes * (kLanes + lane()) + (u32)__ffs((i32)high) - 1;
-    n = next < n ? next : n;
+  // Up to the next part. Of the last words more may become known meanwhile: note [writer].
+  u32 n = (g.added - g.done) / kLanes * kLanes;
+  const u32 words = n / kLanes < kMarkWords ? n / kLanes : kMarkWords;
+  SLUICE_ROLLED
+  for (u32 i = lane(); i < words; i += kLanes) {
+    const u32 word = room->marks[(here + i) % kMarkWords] & (i == 0 ? ~1u : ~0u);
+    const u32 next = kLanes * i + (u32)__ffs((i32)word) - 1;
+    if (word != 0 && next < n) n = next;
   }
   n = __reduce_min_sync(kAll, n);
-  const u32 entry = uniform(room->entries[g.begun + begins]), source = g.done - entry;
+  const u32 entry = uniform(room->entries[g.begun + begins] + kLess), source = g.done - entry;
   const bool periodic = entry < kStepBytes, input = source >= kInput;
   // note [whole words]: where a word might stick out, it is for a step like all others.
   const u32 edge = input ? kInput : kDictionary ? g.window : g.lowest, left = g.in_end - source;
@@ -367,7 +423,8 @@ SLUICE_INLINE bool write_long(Steps& g) {
 }
 
 // Writes what is known: all whole steps of it, and what is less than a step only if nothing else is. Of the first and the
-// last step of a run of records something lies outside. Or one step of those that note [dictionary] is about.
+// last step of a run of records something lies outside. Or one step, of those that note [dictionary] is about, or while long
+// parts are looked for.
 SLUICE_INLINE void write_known(Steps& g) {
   const bool careful = kDictionary && g.done < g.careful;
   if (SLUICE_UNLIKELY(careful || g.done % kStepBytes != 0 || g.added - g.done < kStepBytes)) {
@@ -375,11 +432,12 @@ SLUICE_INLINE void write_known(Steps& g) {
     write_step<false>(g, block, g.added - block < kStepBytes ? g.added : block + kStepBytes);
     return;
   }
+  const bool looks = kLongParts && g.has_long;
+  if (SLUICE_UNLIKELY(looks) && write_long(g)) return;
+  const u32 least = looks ? ~0u : kStepBytes;
   SLUICE_ROLLED
-  do {
-    if (SLUICE_UNLIKELY(g.has_long) && write_long(g)) continue;
-    write_step<true>(g, g.done, g.done + kStepBytes);
-  } while (g.added - g.done >= kStepBytes);
+  do write_step<true>(g, g.done, g.done + kStepBytes);
+  while (g.added - g.done >= least);
 }
 
 }  // namespace prim

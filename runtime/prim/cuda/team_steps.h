@@ -43,6 +43,7 @@ struct TeamTaken {
 };
 struct TeamStepRoom {
   static constexpr u32 kWords = kTeamMarkWords, kParts = kTeamEntries;
+  typedef u32 Of;
   union {
     Unit stage[kTeamRound / kUnitBytes];
     u8 bytes[kTeamRound];
