@@ -45,9 +45,9 @@ Scheduled schedule_for(Compiled& compiled, const Request& request, const analysi
   } else {
     out.schedule = schedule::Schedule();
   }
-  if (settings.empty()) return out;
-  out.schedule =
-      strategy::choose(subject, schedule::device_for(schedule::arch_of(target)), *out.schedule, settings, out.diags);
+  const schedule::Device& device = schedule::device_for(schedule::arch_of(target));
+  if (!settings.empty()) out.schedule = strategy::choose(subject, device, *out.schedule, settings, out.diags);
+  if (out.schedule) out.few = strategy::few_chunks(subject, device, *out.schedule, settings);
   return out;
 }
 

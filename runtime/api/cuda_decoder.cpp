@@ -14,6 +14,13 @@ namespace {
 runtime::cu::Address address(const void* pointer) { return reinterpret_cast<std::uintptr_t>(pointer); }
 runtime::cu::Stream stream_of(Stream stream) { return static_cast<runtime::cu::Stream>(stream); }
 
+Kernel kernel_of(const runtime::CudaProgram& program) {
+  const runtime::CudaKernel& kernel = program.kernel(runtime::CudaMode::Decode);
+  const plan::LaunchPlan& plan = program.plan();
+  return {kernel.registers,      kernel.shared_bytes,  kernel.local_bytes, plan.threads_per_block,
+          plan.chunks_per_block, kernel.blocks_per_sm, kernel.occupancy};
+}
+
 }  // namespace
 
 sluice_cuda_batch Decoder::Impl::kernel_batch(const DeviceBatch& batch, std::string& wrong) const {
@@ -42,6 +49,13 @@ sluice_cuda_batch Decoder::Impl::kernel_batch(const DeviceBatch& batch, std::str
   return out;
 }
 
+CallError Decoder::Impl::decoding_program(std::uint64_t chunks,
+                                          std::shared_ptr<const runtime::CudaProgram>& found) const {
+  if (takes_few(chunks)) return few.get(found);
+  found = program;
+  return {};
+}
+
 CallError Decoder::Impl::sizes_program(std::shared_ptr<const runtime::CudaProgram>& found) const {
   if (!countable)
     return CallError::not_countable(
@@ -61,8 +75,9 @@ CallError Decoder::decode_async(const DeviceBatch& batch, Stream stream) const {
   if (!wrong.empty()) return CallError::bad_argument(std::move(wrong));
   if (batch.chunks != 0 && (!batch.out || !batch.out_capacity))
     return CallError::bad_argument("a batch needs arrays of outputs and capacities");
-  return impl_->program->launch(runtime::CudaMode::Decode, out, address(batch.temp), batch.temp_bytes,
-                                stream_of(stream));
+  std::shared_ptr<const runtime::CudaProgram> program;
+  if (CallError none = impl_->decoding_program(batch.chunks, program); !none.empty()) return none;
+  return program->launch(runtime::CudaMode::Decode, out, address(batch.temp), batch.temp_bytes, stream_of(stream));
 }
 
 CallError Decoder::decoded_sizes_async(const DeviceBatch& batch, Stream stream) const {
@@ -85,17 +100,21 @@ std::string Decoder::describe(std::uint64_t error, std::uint64_t chunk) const {
   return ir::describe(*impl_->compiled->module, impl_->compiled->sources, error, chunk);
 }
 
-Kernel Decoder::kernel() const noexcept {
-  const runtime::CudaKernel& kernel = impl_->program->kernel(runtime::CudaMode::Decode);
-  const plan::LaunchPlan& plan = impl_->program->plan();
-  return {kernel.registers,      kernel.shared_bytes,  kernel.local_bytes, plan.threads_per_block,
-          plan.chunks_per_block, kernel.blocks_per_sm, kernel.occupancy};
+Kernel Decoder::kernel() const noexcept { return kernel_of(*impl_->program); }
+
+Kernel Decoder::kernel(std::size_t chunks) const {
+  if (!impl_->takes_few(chunks)) return kernel();
+  const auto few = impl_->few.made();
+  return few ? kernel_of(*few) : Kernel();
 }
 
 const std::string& Decoder::name() const noexcept { return impl_->name; }
 const std::string& Decoder::arch() const noexcept { return impl_->arch; }
 const std::string& Decoder::device() const noexcept { return impl_->program->device()->name; }
 const std::string& Decoder::schedule() const noexcept { return impl_->schedule; }
+const std::string& Decoder::schedule(std::size_t chunks) const noexcept {
+  return impl_->takes_few(chunks) ? impl_->few_schedule : impl_->schedule;
+}
 const std::string& Decoder::why() const noexcept { return impl_->why; }
 const std::string& Decoder::warnings() const noexcept { return impl_->warnings; }
 const std::string& Decoder::text() const noexcept { return impl_->text; }

@@ -1,10 +1,11 @@
 #pragma once
-// What a cuda::Decoder holds. Immutable once made, but for the program of decoded sizes.
+// What a cuda::Decoder holds. Immutable once made, but for the programs that are made when they are needed.
+#include <cstdint>
 #include <memory>
 #include <string>
 
-#include "runtime/api/cuda_sizes.h"
 #include "runtime/api/decoder_base.h"
+#include "runtime/api/lazy_program.h"
 #include "runtime/api/sluice_cuda.hpp"
 #include "runtime/launch/cuda_launch.h"
 
@@ -14,7 +15,11 @@ struct Decoder::Impl : DecoderBase {
   std::string arch, schedule, text, log, why;
   Timings timings;
   std::shared_ptr<const runtime::CudaProgram> program;  // decodes
-  SizesProgram sizes;
+  LazyProgram sizes;                                    // finds decoded sizes
+  // Decodes batches of few chunks: fewer than `few_below`, which is 0 where there is none.
+  LazyProgram few;
+  std::uint64_t few_below = 0;
+  std::string few_schedule;
 
   // `from`: the artifact's file, for messages.
   static Result<Decoder> make(const driver::Request& request, const Options& options);
@@ -24,6 +29,9 @@ struct Decoder::Impl : DecoderBase {
 
   // A device batch as the kernel takes it; the sentence in `wrong` when it can't be run.
   [[nodiscard]] sluice_cuda_batch kernel_batch(const DeviceBatch& batch, std::string& wrong) const;
+  [[nodiscard]] bool takes_few(std::uint64_t chunks) const { return chunks != 0 && chunks < few_below; }
+  // The program that decodes a launch of so many chunks, or why it can't be had.
+  CallError decoding_program(std::uint64_t chunks, std::shared_ptr<const runtime::CudaProgram>& program) const;
   // The program that finds decoded sizes, or why they can't be had from this decoder.
   CallError sizes_program(std::shared_ptr<const runtime::CudaProgram>& program) const;
 };

@@ -39,6 +39,12 @@ Result<Decoder> Decoder::Impl::make(const driver::Request& request, const Option
     if (!count) return count.error();
     count_text = std::move(count->unit.text);
   }
+  emit::CudaUnit few;
+  if (options.few_chunks && made->few) {
+    few = cuda_unit(compiled, made->few->schedule, target, CudaKernels::Decode);
+    impl->few_schedule = schedule::to_text(made->few->schedule);
+    impl->few_below = made->few->below((*device)->sm_count);
+  }
   impl->timings.emit = since(clock);
 
   const auto cache = options.cache ? runtime::ObjectCache::standard() : runtime::ObjectCache({});
@@ -49,9 +55,13 @@ Result<Decoder> Decoder::Impl::make(const driver::Request& request, const Option
   impl->log = decoding->code.log;
   impl->why = decoding->why;
 
-  plan::LaunchPlan plan = made->unit.plan;
-  if (!count_text.empty()) impl->sizes.will_be(std::move(count_text), impl->arch, cache, *device, plan);
-  plan.count.clear();  // not to be looked for
+  // Of the kernels that a plan names, those that are not in its text are not to be looked for.
+  plan::LaunchPlan plan = made->unit.plan, count_plan = plan;
+  plan.count.clear();
+  count_plan.decode.clear();
+  few.plan.count.clear();
+  if (!count_text.empty()) impl->sizes.will_be(std::move(count_text), impl->arch, cache, *device, std::move(count_plan));
+  if (impl->few_below != 0) impl->few.will_be(std::move(few.text), impl->arch, cache, *device, std::move(few.plan));
   auto program = runtime::CudaProgram::load(std::move(*device), decoding->code.image, plan);
   impl->timings.load = since(clock);
   if (!program) return program.error();

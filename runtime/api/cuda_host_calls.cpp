@@ -26,7 +26,9 @@ CallError run(const Decoder::Impl& impl, const runtime::CudaProgram& program, Cu
 
 CallError Decoder::decode_batch(std::span<const Chunk> chunks, std::span<Status> statuses, const Batch& batch) const {
   if (statuses.size() < chunks.size()) return CallError::bad_argument("fewer statuses than chunks");
-  return run(*impl_, *impl_->program, CudaMode::Decode, chunks, statuses, batch);
+  std::shared_ptr<const runtime::CudaProgram> program;
+  if (CallError none = impl_->decoding_program(runtime::largest_slice(chunks), program); !none.empty()) return none;
+  return run(*impl_, *program, CudaMode::Decode, chunks, statuses, batch);
 }
 
 CallError Decoder::decoded_sizes(std::span<const std::span<const std::uint8_t>> inputs, std::span<Status> statuses,

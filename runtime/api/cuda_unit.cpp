@@ -14,11 +14,16 @@ Result<CudaText> cuda_text(driver::Compiled& compiled, const driver::Request& re
   if (!chosen.schedule)
     return Error{Error::Kind::Spec, render_all(compiled.sources, chosen.diags.diagnostics(), colour),
                  to_json(compiled.sources, chosen.diags.diagnostics())};
-  return CudaText{*chosen.schedule, emit::emit_cuda(module, {.schedule = *chosen.schedule,
-                                                             .decode = kernels != CudaKernels::Count,
-                                                             .count = kernels != CudaKernels::Decode,
-                                                             .device = schedule::device_for(schedule::arch_of(target)),
-                                                             .sources = &compiled.sources})};
+  return CudaText{*chosen.schedule, cuda_unit(compiled, *chosen.schedule, target, kernels), chosen.few};
+}
+
+emit::CudaUnit cuda_unit(const driver::Compiled& compiled, const schedule::Schedule& schedule, std::string_view target,
+                         CudaKernels kernels) {
+  return emit::emit_cuda(*compiled.module, {.schedule = schedule,
+                                            .decode = kernels != CudaKernels::Count,
+                                            .count = kernels != CudaKernels::Decode,
+                                            .device = schedule::device_for(schedule::arch_of(target)),
+                                            .sources = &compiled.sources});
 }
 
 }  // namespace sluice

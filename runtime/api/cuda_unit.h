@@ -1,11 +1,13 @@
 #pragma once
 // A compiled description to a kernel's text: the schedule chosen or asked for, then the emitter.
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 
 #include "compiler/driver/compile.h"
 #include "compiler/emit/cuda.h"
+#include "compiler/strategy/few_chunks.h"
 #include "runtime/api/result.hpp"
 
 namespace sluice {
@@ -13,6 +15,7 @@ namespace sluice {
 struct CudaText {
   schedule::Schedule schedule;
   emit::CudaUnit unit;
+  std::optional<strategy::FewChunks> few;  // what batches of few chunks may have instead: cuda_unit() makes its text
 };
 
 enum class CudaKernels : std::uint8_t { Decode, Count, Both };
@@ -23,5 +26,9 @@ enum class CudaKernels : std::uint8_t { Decode, Count, Both };
 [[nodiscard]] Result<CudaText> cuda_text(driver::Compiled& compiled, const driver::Request& request,
                                          std::string_view target, std::string_view directives, CudaKernels kernels,
                                          bool colour);
+
+// The text under a schedule that was made for the format and the target: one of a CudaText.
+[[nodiscard]] emit::CudaUnit cuda_unit(const driver::Compiled& compiled, const schedule::Schedule& schedule,
+                                       std::string_view target, CudaKernels kernels);
 
 }  // namespace sluice

@@ -20,7 +20,9 @@ typedef struct sluice_cuda_options { /* all zero is the default */
                            without one device 0 */
   const char* arch;     /* "sm_90", "compute_90" (PTX); null: the device's own */
   const char* schedule; /* directives, "strategy warp, input registers"; null: the format's own. "input_alignment 128,
-                           output_alignment 16" promises where chunks lie: see sluice_cuda_input_alignment */
+                           output_alignment 16" promises where chunks lie: see sluice_cuda_input_alignment. One that
+                           names "strategy", "writer_warps", "chunk_warps" or "warps_per_block" ("warps_per_block auto")
+                           gives batches of few chunks no kernel of their own */
   int no_sizes;         /* non-zero: decoded sizes will never be asked for */
   const sluice_setting* settings; /* compile-time parameters */
   size_t setting_count;
@@ -60,7 +62,8 @@ sluice_status sluice_cuda_decode_temp_size(const sluice_cuda_decoder* decoder, s
  * inputs, outputs and `temp`, unless the schedule promises one (sluice_cuda_input_alignment); nothing outside them is
  * touched; a failed chunk leaves the others intact. `shared` and
  * `error` may be null. SLUICE_OK: queued. SLUICE_BAD_ARGUMENT: an array is missing, the run-time arguments do not fit,
- * or there is too little temporary memory; SLUICE_ENVIRONMENT: the driver refused. */
+ * or there is too little temporary memory; SLUICE_ENVIRONMENT: the driver refused. The first batch of few chunks of a
+ * decoder that was not made of an artifact compiles and loads a kernel of its own, unless the schedule says otherwise. */
 sluice_status sluice_cuda_decode_async(const sluice_cuda_decoder* decoder, const void* const* in,
                                        const uint64_t* in_sizes, void* const* out, const uint64_t* out_capacities,
                                        uint64_t* produced, uint64_t* errors, size_t chunks, void* temp,

@@ -40,6 +40,10 @@ struct Options {
   // "input_alignment 128, output_alignment 16" promises where chunks lie: see Decoder::input_alignment.
   std::string schedule;
   bool sizes = true;  // may decoded sizes be asked for? Their kernel is compiled when they first are
+  // A kernel of its own for batches of few chunks, compiled at the first of them, where the format has one
+  // (`sluice explain --target cuda` says). Not where `schedule`, or the format's file, names `strategy`, `writer_warps`,
+  // `chunk_warps` or `warps_per_block`: then all batches have the kernel that was asked for.
+  bool few_chunks = true;
   std::vector<Setting> set;
   std::vector<std::string> search;  // directories with NAME.sluice or NAME/NAME.sluice, before the built-in codecs
   bool cache = true;                // keep compiled code on disk ($SLUICE_CACHE_DIR, else ~/.cache/sluice)
@@ -105,7 +109,10 @@ class Decoder {
 
   // Queues the decoding of the batch on the stream and returns: no allocation, no synchronisation, no copy from host
   // memory, so it may be captured into a graph. Chunks that fail leave the others intact. Errors of the
-  // call itself: arguments that don't fit, too little temporary memory, an error of the driver.
+  // call itself: arguments that don't fit, too little temporary memory, an error of the driver. The first batch of few
+  // chunks is another matter (Options::few_chunks): it compiles its kernel, or takes it from the cache, and loads it.
+  // That is not to be captured: decode such a batch before, or do without. Where it fails, Kind::Driver, and the next
+  // such batch tries again.
   [[nodiscard]] CallError decode_async(const DeviceBatch& batch, Stream stream) const;
 
   // The same for `produced` and `errors` alone, writing no output (sluice::Decoder::decoded_sizes). Refused for
@@ -130,12 +137,14 @@ class Decoder {
   [[nodiscard]] const std::string& arch() const noexcept;      // what the code was made for: "sm_90"
   [[nodiscard]] const std::string& device() const noexcept;    // "NVIDIA H200"
   [[nodiscard]] const std::string& schedule() const noexcept;  // in force, as directives
+  [[nodiscard]] const std::string& schedule(std::size_t chunks) const noexcept;  // for a batch of so many
   [[nodiscard]] const std::string& why() const noexcept;       // where the code came from, in a sentence
   [[nodiscard]] const std::string& warnings() const noexcept;  // rendered warnings about the spec, or empty
   [[nodiscard]] const std::string& text() const noexcept;      // the kernel's text; empty from an artifact
   [[nodiscard]] const std::string& log() const noexcept;       // what NVRTC and ptxas said; likewise
   [[nodiscard]] const Timings& timings() const noexcept;
   [[nodiscard]] Kernel kernel() const noexcept;  // the decoding one
+  [[nodiscard]] Kernel kernel(std::size_t chunks) const;  // for a batch of so many; all 0 until it is compiled
   [[nodiscard]] std::size_t output_element_bytes() const noexcept;
   // Bytes of which every chunk's input, or output, must start at a multiple: what the schedule's directives promise, 1
   // unless they do. Of another chunk the error word says misaligned_input or misaligned_output (describe()), `produced`

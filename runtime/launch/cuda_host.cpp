@@ -209,6 +209,12 @@ CallError send_dictionary(const CudaProgram& program, std::span<const std::uint8
 
 }  // namespace
 
+std::size_t largest_slice(std::span<const Chunk> chunks) {
+  std::size_t most = 0;
+  for (const Slice& slice : cut(chunks, CudaMode::Decode)) most = std::max(most, slice.count);
+  return most;
+}
+
 CallError run_from_host(const CudaProgram& program, CudaMode mode, std::span<const Chunk> chunks,
                           std::span<Status> statuses, const sluice_cuda_batch& common,
                           std::span<const std::uint8_t> dictionary, std::uint64_t element_bytes,

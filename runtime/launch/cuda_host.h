@@ -21,6 +21,9 @@ namespace sluice::runtime {
                                         std::span<const std::uint8_t> dictionary, std::uint64_t element_bytes,
                                         std::uint64_t count_limit);
 
+// Chunks of the largest slice that a batch to be decoded is cut into: what one launch has at most.
+[[nodiscard]] std::size_t largest_slice(std::span<const Chunk> chunks);
+
 // A slice ends when its inputs and outputs are more than this, and holds at least one chunk. Large enough that a copy
 // over PCIe (about a millisecond) hides the cost of starting things, small enough that two don't crowd the device.
 inline constexpr std::uint64_t kSliceBytes = std::uint64_t{32} << 20;

@@ -18,13 +18,18 @@ namespace {
 
 constexpr int kStaticShared = 48 << 10, kMaxShared = 227 << 10;  // of a block
 
+struct Module;
 struct Function {
+  const Module* module = nullptr;
   bool count = false;
   int most_dynamic = kStaticShared, carve_out = -1;
 };
 struct Module {
+  explicit Module(const char* image_text) : text(image_text) {}
+  Module(const Module&) = delete;  // its functions know where it is
+  Module& operator=(const Module&) = delete;
   std::string text;
-  Function decode{false}, count{true};
+  Function decode{this, false}, count{this, true};
 };
 
 int context_tag = 0;
@@ -211,7 +216,7 @@ FAKE_EXPORT Code cuModuleLoadDataEx(void** module, const void* image, unsigned c
         std::strncpy(static_cast<char*>(values[i]), "no image", reinterpret_cast<std::size_t>(values[i + 1]));
     return fake::kInvalidImage;
   }
-  *module = new fake::Module{text + 4};
+  *module = new fake::Module(text + 4);
   return 0;
 }
 FAKE_EXPORT Code cuModuleUnload(void* module) {
@@ -261,6 +266,7 @@ FAKE_EXPORT Code cuLaunchKernel(void* function, unsigned x, unsigned y, unsigned
   sluice_cuda_batch batch;
   std::memcpy(&batch, parameters[0], sizeof batch);
   const bool count = static_cast<fake::Function*>(function)->count;
+  fake::kernel_launched(static_cast<fake::Function*>(function)->module->text, x, threads);
   fake::stream_of(stream).work.push_back([batch, count]() -> Code {
     if (batch.slots != 0) {
       const auto temp = reinterpret_cast<std::uintptr_t>(batch.temp);

@@ -5,6 +5,7 @@
 // $SLUICE_FAKE_ALIGNED=128:16          kernels refuse inputs and outputs that start elsewhere than at such multiples
 // $SLUICE_FAKE_REFUSES=word           NVRTC refuses texts with that word
 // $SLUICE_FAKE_FAIL=cuMemAlloc_v2:3   the third call of that function gives error 2
+// $SLUICE_FAKE_WATCH=words            texts with those words are counted: see Watched
 #include <cstddef>
 #include <cstdint>
 #include <deque>
@@ -47,6 +48,15 @@ Stream& stream_of(void* handle);  // null: the default stream
 struct Event {
   Stream* stream = nullptr;
 };
+
+// What became of texts with the words of $SLUICE_FAKE_WATCH since the library was loaded, and the last launch of any.
+struct Watched {
+  unsigned compiled = 0;              // times that NVRTC took such a text
+  unsigned launched = 0;              // launches of kernels of such texts
+  unsigned blocks = 0, threads = 0;   // of the last launch; threads of a block
+};
+void text_compiled(const std::string& text);
+void kernel_launched(const std::string& text, unsigned blocks, unsigned threads);
 
 // A context's stack, per thread.
 bool context_is_current();

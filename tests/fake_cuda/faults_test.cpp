@@ -7,7 +7,8 @@ namespace {
 
 using FakeFaults = FakeCuda;
 
-// The whole way: compile, load, decode two slices of host memory, compile and run what finds their sizes. The sentence of what went wrong, if anything.
+// The whole way: compile, load, decode two slices of host memory, compile and run what finds their sizes. Chunks
+// are few, so three kernels are compiled. The sentence of what went wrong, if anything.
 std::string whole_way(const cuda::Options& how) {
   const auto decoder = cuda::Decoder::from_name("lz4_block", how);
   if (!decoder) return decoder.error().text;
@@ -77,7 +78,8 @@ TEST_F(FakeFaults, EachIsReported) {
 }
 
 TEST_F(FakeFaults, NvrtcFails) {
-  for (const char* fail : {"nvrtcCreateProgram:1", "nvrtcCompileProgram:1", "nvrtcCompileProgram:2"}) {
+  for (const char* fail : {"nvrtcCreateProgram:1", "nvrtcCompileProgram:1", "nvrtcCompileProgram:2",
+                           "nvrtcCompileProgram:3"}) {
     setenv("SLUICE_FAKE_FAIL", fail, 1);
     const std::string sentence = whole_way(options());
     EXPECT_NE(sentence.find("NVRTC"), std::string::npos) << fail << ": " << sentence;

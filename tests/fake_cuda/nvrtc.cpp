@@ -68,6 +68,7 @@ FAKE_EXPORT int nvrtcCompileProgram(void* handle, int count, const char* const* 
   }
   for (const char* kernel : {"sluice_decode_kernel", "sluice_count_kernel"})
     if (program.text.find(std::string(kernel) + "(") != std::string::npos) program.log += log_for(kernel, program.arch);
+  fake::text_compiled(program.text);
   program.image = "FAKE" + program.text;
   return 0;
 }

@@ -196,8 +196,7 @@ CaseResult measure(const gpu::Device& device, const Kernels& kernels, const Peer
     const cuda::Decoder* decoder = kernels.find(one, schedule, score.problem);
     if (decoder == nullptr) continue;
     score.jit_ms = decoder->timings().jit;
-    score.kernel = decoder->kernel();
-    score.in_force = decoder->schedule();
+    score.in_force = decoder->schedule(tiled.chunks());
     score.scratch_bytes = decoder->temp_bytes(tiled.chunks());
     fatal = tiled.put_inputs(decoder->input_alignment());
     if (fatal.empty()) fatal = temp.reserve(device, score.scratch_bytes);
@@ -208,6 +207,7 @@ CaseResult measure(const gpu::Device& device, const Kernels& kernels, const Peer
             }});
     else
       score.problem = fatal;
+    score.kernel = decoder->kernel(tiled.chunks());  // after a launch: that of few chunks is compiled at the first
     if (!one.sizes || !fatal.empty()) continue;
     Score& counted = result.scores.emplace_back();
     counted.schedule = sizes_name(schedule);

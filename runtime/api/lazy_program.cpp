@@ -1,4 +1,4 @@
-#include "runtime/api/cuda_sizes.h"
+#include "runtime/api/lazy_program.h"
 
 #include <utility>
 
@@ -6,17 +6,16 @@
 
 namespace sluice::cuda {
 
-void SizesProgram::will_be(std::string text, std::string arch, runtime::ObjectCache cache,
-                           std::shared_ptr<const runtime::CudaDevice> device, plan::LaunchPlan plan) {
+void LazyProgram::will_be(std::string text, std::string arch, runtime::ObjectCache cache,
+                          std::shared_ptr<const runtime::CudaDevice> device, plan::LaunchPlan plan) {
   text_ = std::move(text);
   arch_ = std::move(arch);
   cache_ = std::move(cache);
   device_ = std::move(device);
   plan_ = std::move(plan);
-  plan_.decode.clear();  // not to be looked for
 }
 
-CallError SizesProgram::get(std::shared_ptr<const runtime::CudaProgram>& program) const {
+CallError LazyProgram::get(std::shared_ptr<const runtime::CudaProgram>& program) const {
   const std::lock_guard lock(making_);
   if (!program_ && !text_.empty()) {
     const auto code = runtime::compile_cuda(text_, arch_, cache_);
@@ -27,6 +26,11 @@ CallError SizesProgram::get(std::shared_ptr<const runtime::CudaProgram>& program
   }
   program = program_;
   return {};
+}
+
+std::shared_ptr<const runtime::CudaProgram> LazyProgram::made() const {
+  const std::lock_guard lock(making_);
+  return program_;
 }
 
 }  // namespace sluice::cuda

@@ -1,6 +1,10 @@
 #pragma once
-// The kernel behind decoded sizes. Most callers know their sizes and never ask, so a decoder of a description compiles
-// it when it is first asked for; an artifact brings it.
+// A kernel that many callers never need: the one behind decoded sizes, the one for batches of few chunks. So a decoder of
+// a description compiles it when it is first needed; an artifact brings those that it has.
+//
+//   sizes.will_be(text, "sm_90", cache, device, plan);   // costs nothing
+//   sizes.get(program)                                   // compiles and loads: seconds, or milliseconds from the cache
+//   sizes.get(program)                                   // the same program
 #include <filesystem>
 #include <memory>
 #include <mutex>
@@ -12,17 +16,19 @@
 
 namespace sluice::cuda {
 
-class SizesProgram {
+class LazyProgram {
  public:
   // One that is there: an artifact's.
   void is(std::shared_ptr<const runtime::CudaProgram> program) { program_ = std::move(program); }
-  // One to be made of a kernel's text for `arch`, on the device, with the plan of the decoding one.
+  // One to be made of a kernel's text for `arch`, on the device; the plan names the kernels that are in the text.
   void will_be(std::string text, std::string arch, runtime::ObjectCache cache,
                std::shared_ptr<const runtime::CudaDevice> device, plan::LaunchPlan plan);
 
   // The program, made by the first call that asks; `program` is null and the error says why where there is none. Any
-  // number of threads may ask: one makes it, the others wait.
+  // number of threads may ask: one makes it, the others wait. After an error the next call tries again.
   CallError get(std::shared_ptr<const runtime::CudaProgram>& program) const;
+  // What get() has given, or null; waits for a thread that is making it.
+  [[nodiscard]] std::shared_ptr<const runtime::CudaProgram> made() const;
 
  private:
   std::string text_, arch_;
