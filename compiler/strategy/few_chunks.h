@@ -21,16 +21,18 @@ namespace sluice::strategy {
 // Chunks for each multiprocessor from which on the usual kernel takes a batch. Measured on an H200 (132 multiprocessors),
 // GB/s of output, `writer_warps 0` -> `writer_warps 1`:
 //
-//                                      Snappy         LZ4            Deflate
-//      100 chunks of 1 MiB, 0.8 each   17.3 -> 28.6   17.8 -> 26     13.5 -> 17
-//    1,500 chunks,         11.4 each    199 -> 249     209 -> 248     164 -> 185
-//
-// and of one of the formats 15,000 chunks of 64 KiB, 114 each: 390 -> 320.
+//                                          Snappy         LZ4            Deflate
+//      100 chunks of 1 MiB,     0.8 each   17.2 -> 29.8   17.7 -> 27.8   15.3 -> 19.1   C++ text
+//    1,500 chunks of 1 MiB,    11.4 each    207 -> 237     220 -> 265     186 -> 207    C++ text
+//                                           121 -> 137     120 -> 139      68 ->  62    x86 code
+//                                           141 -> 174     158 -> 200     117 -> 126    the King James Bible
+//    3,848 chunks to 4 MiB,    29.2 each   41.9 -> 56.9   43.3 -> 60.9   37.6 -> 46.0   C++ text, of all sizes
+//   15,000 chunks of 64 KiB,    114 each    389 -> 321     401 -> 323       -           C++ text
 //
 // The bounds follow from how many chunks are resident on a multiprocessor of sm_90: of a stream of bytes 40, or 20 with a
-// writer each, and 30 lies between; of bits, whose codes take shared memory, 18 or 14 (Deflate). Nothing was measured
-// between 11.4 chunks and 114.
-inline constexpr std::uint32_t kFewBytesPerMultiprocessor = 30, kFewBitsPerMultiprocessor = 14;
+// writer each, and 30 lies between; of bits, whose codes take shared memory, 18 or 15 (Deflate), and nothing is won before all of them are.
+// Nothing was measured between 29 chunks and 114.
+inline constexpr std::uint32_t kFewBytesPerMultiprocessor = 30, kFewBitsPerMultiprocessor = 8;
 
 struct FewChunks {
   schedule::Schedule schedule;          // of the kernel for few chunks

@@ -39,8 +39,8 @@ TEST(FewChunks, BytesAndBitsHaveTheirBounds) {
   for (const char* codec : {"deflate", "gzip", "zlib"}) {
     const auto few = scheduled(codec).few;
     ASSERT_TRUE(few) << codec;
-    EXPECT_EQ(few->per_multiprocessor, 14u) << codec;
-    EXPECT_EQ(few->below(132), 1848u);
+    EXPECT_EQ(few->per_multiprocessor, 8u) << codec;
+    EXPECT_EQ(few->below(132), 1056u);
   }
   for (const char* codec : {"orc_rle_v1", "fsst", "bzip2", "gsst_splits"}) EXPECT_FALSE(scheduled(codec).few) << codec;
 }
