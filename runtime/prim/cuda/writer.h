@@ -63,6 +63,7 @@ SLUICE_INLINE void await_at(u32 which, u32 packet) {
 #endif
   } while (ballot(there == 0) != 0);
 #else
+  (void)packet;
   SLUICE_AWAIT(1 + which, 2 * kLanes);
 #endif
 }
