@@ -19,7 +19,7 @@
 //     ... what tokens carry, and the late steps ...
 //   };
 //
-// Where tokens begin at bits, tables are the chunk's, and nothing is late:
+// Where tokens begin at bits, tables are the chunk's:
 //
 //   struct Tokens_rule2_body_0 {
 //     Scratch* m = ...;
@@ -82,6 +82,7 @@ class GuessText {
   // An object of that type, in the function that the loop is.
   std::string made() const {
     std::string text;
+    if (records_.bits) text = context_.format("prim::in_register(ScratchRef().operator->())");
     for (const Local l : captured_) text += (text.empty() ? "" : ", ") + (in_state(l) ? home(l) : token_.name(l));
     if (!records_.has_late()) return "{" + text + "}";
     std::string carried;
@@ -108,15 +109,21 @@ class GuessText {
   void kept() {
     w_.open("struct Own : prim::Record {");
     for (const Local l : records_.kept) w_.line("{} {};", token_.held_as(l), token_.name(l));
+    for (const plan::Value v : records_.kept_symbols) w_.line("u32 {};", kind(v));
     w_.close("};");
     std::string values, types;
     for (const Local l : records_.kept) {
       values += fmt::format(", {} {}", token_.held_as(l), belonging("is", token_.name(l)));
       types += fmt::format(", {}", token_.held_as(l));
     }
+    for (const plan::Value v : records_.kept_symbols) {
+      values += ", u32 " + belonging("is", kind(v));
+      types += ", u32";
+    }
     w_.line("static SLUICE_METHOD void keep(prim::NoOutput&{}) {{}}", types);
     w_.open("static SLUICE_METHOD void keep(Own& own{}) {{", values);
     for (const Local l : records_.kept) w_.line("own.{} = {};", token_.name(l), belonging("is", token_.name(l)));
+    for (const plan::Value v : records_.kept_symbols) w_.line("own.{} = {};", kind(v), belonging("is", kind(v)));
     w_.close();
   }
 
@@ -127,10 +134,12 @@ class GuessText {
       at_bytes();
     w_.open("{");
     token_.write_locals(w_);
+    for (const plan::Value v : records_.kept_symbols) w_.line("u32 {} = 0;", kind(v));
     token_.write(w_, loop_.body);
     if (records_.has_late()) {
       std::string values;
       for (const Local l : records_.kept) values += ", " + token_.name(l);
+      for (const plan::Value v : records_.kept_symbols) values += ", " + kind(v);
       w_.line("keep(out{});", values);
     }
     w_.close();
@@ -210,12 +219,13 @@ class GuessText {
     w_.line("Carried carried;  // for the next token");
     w_.line("u64 outputs;      // before the engine's position 0, modulo 2^64");
 
-    w_.open("static SLUICE_METHOD void count(Carried& c) {");
+    w_.open("SLUICE_METHOD void count(Carried& c) const {");
     for (const Local l : records_.counters) w_.line("{0}& {1} = c.{1};", held_as(l), token_.name(l));
-    late_.write_counters(w_);
+    late_.write_carried(w_, records_.counters);
     w_.close();
-    w_.line("static constexpr bool kCounts = {}, kLatches = {};", !records_.counters.empty(),
-            !records_.latched.empty());
+    w_.line("static constexpr bool kCounts = {}, kAdds = {}, kLatches = {};", !records_.counters.empty(),
+            !records_.added.empty(), !records_.latched.empty());
+    if (!records_.added.empty()) added();
     w_.line("// What a lane's token finds, when each lane has made `c` of its own.");
     w_.open("static SLUICE_METHOD void latch(Carried& at, const Carried& c, bool have) {");
     for (const Local l : records_.latched)
@@ -228,7 +238,7 @@ class GuessText {
 
     w_.line("template <bool Checks>");
     w_.open("SLUICE_METHOD bool late(Own& own, u64 out, Carried& c) const {");
-    for (const Local l : records_.kept) w_.line("const {0} {1} = own.{1};", token_.held_as(l), token_.name(l));
+    read_kept();
     for (const Local l : carried_) w_.line("{0}& {1} = c.{1};", held_as(l), token_.name(l));
     for (const Local l : records_.latched) w_.line("c.{} = false;", belonging("set", token_.name(l)));
     w_.open("{");
@@ -241,6 +251,24 @@ class GuessText {
       w_.label("leave");
       w_.line("return false;");
     }
+    w_.close();
+  }
+
+  static std::string kind(plan::Value symbol) { return temporary_name("kind", symbol); }
+  void read_kept() {
+    for (const Local l : records_.kept) w_.line("const {0} {1} = own.{1};", token_.held_as(l), token_.name(l));
+    for (const plan::Value v : records_.kept_symbols) w_.line("const u32 {0} = own.{0};", kind(v));
+  }
+
+  // What a token adds, and what lanes find of it.
+  void added() {
+    w_.open("SLUICE_METHOD void add(const Own& own, Carried& c) const {");
+    read_kept();
+    for (const Local l : records_.added) w_.line("{0}& {1} = c.{1};", held_as(l), token_.name(l));
+    late_.write_carried(w_, records_.added);
+    w_.close();
+    w_.open("static SLUICE_METHOD void sum(Carried& at, const Carried& c, bool have) {");
+    for (const Local l : records_.added) w_.line("at.{0} = prim::added(have, c.{0} - at.{0}, at.{0});", token_.name(l));
     w_.close();
   }
 
@@ -275,7 +303,8 @@ std::string write_guessing_loop(const Context& context, const plan::Plan& plan, 
   w.raw(write_loop(context, plan, loop, warp));
   w.line("template <bool Write>");
   w.open("SLUICE_COLD void {}(State& s{}) {{", loop_name(context, loop), slots.parameters);
-  if (loop.records->bits) {
+  const bool given = loop.records->has_late() || !plan::captured_of(loop).empty();
+  if (loop.records->bits && !given) {
     w.line("if (prim::speculate_bits<Write, thread::{}>(s)) {}<Write>(s{});", tokens, warp, slots.arguments);
     w.close();
     w.line("");
@@ -286,6 +315,8 @@ std::string write_guessing_loop(const Context& context, const plan::Plan& plan, 
   if (element != 1) w.line("const prim::InBytes<{}> elements(s);", element);
   if (warps > 1)
     w.line("const bool left = prim::team_speculate<Write>(s, tokens, {});", job_of(plan, loop));
+  else if (loop.records->bits)
+    w.line("const bool left = prim::speculate_bits<Write, thread::{}>(s, tokens);", tokens);
   else
     w.line("const bool left = prim::speculate<Write>(s, tokens);");
   if (element != 1) w.line("elements.back(s);");

@@ -157,6 +157,11 @@ void TokenText::operator()(const plan::PickTable& s) {
 }
 
 void TokenText::operator()(const Symbol& s) {
+  if (reading_ == plan::Reading::Late)
+    return late_arms(s, [&](const SymbolArm& arm) {
+      if (arm.take == Take::Output) w_->line("out += own.literals;");
+      body(arm.body);
+    });
   const std::string e = number("e", s.value);
   if (in_row(s))
     row(s);
@@ -165,7 +170,20 @@ void TokenText::operator()(const Symbol& s) {
   else
     w_->line("u32 {} = {};", e, look_up(s.table, s.first));
   long_code(s);
+  if (reading_ && std::ranges::find(loop_.records->kept_symbols, s.value) != loop_.records->kept_symbols.end())
+    w_->line("{} = {} & prim::kKindMask;", number("kind", s.value), e);
   arms(s);
+}
+
+// What comes after the symbol once more, when the tokens before are known: of which kind it is has been kept.
+void TokenText::late_arms(const Symbol& s, const std::function<void(const SymbolArm&)>& print) {
+  for (std::size_t k = 0; k < s.arms.size(); ++k) {
+    if (k + 1 < s.arms.size())
+      w_->open("if ({} == {}u) {{", number("kind", s.value), k << plan::kKindShift);
+    print(s.arms[k]);
+    if (k + 1 < s.arms.size()) w_->next("} else {");
+  }
+  for (std::size_t k = 1; k < s.arms.size(); ++k) w_->close();
 }
 
 void TokenText::row(const Symbol& s) {

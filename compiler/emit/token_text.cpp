@@ -136,9 +136,9 @@ void TokenText::body(const plan::Body& steps) {
   w_->at(around);
 }
 
-void TokenText::write_counters(Writer& w) {
+void TokenText::write_carried(Writer& w, const std::vector<Local>& of) {
   w_ = &w;
-  counters(loop_.body, true);
+  carried(loop_.body, of, true);
 }
 
 void TokenText::write_size_by_first_byte(Writer& w, const plan::FirstByte& first) {
@@ -168,21 +168,26 @@ void TokenText::write_parts_by_first_byte(Writer& w, const plan::FirstByte& firs
 }
 
 // Whether there are any; `print`: prints them.
-bool TokenText::counters(const plan::Body& steps, bool print) {
+bool TokenText::carried(const plan::Body& steps, const std::vector<Local>& of, bool print) {
   bool any = false;
   for (const plan::Step& s : steps) {
     if (const auto* branch = std::get_if<plan::If>(&s.what)) {
-      const bool then = counters(branch->then, false), otherwise = branch->orelse && counters(*branch->orelse, false);
+      const bool then = carried(branch->then, of, false), otherwise = branch->orelse && carried(*branch->orelse, of, false);
       any |= then || otherwise;
       if (!print || (!then && !otherwise)) continue;
       w_->open("if ({}) {{", value(branch->condition));
-      counters(branch->then, true);
+      carried(branch->then, of, true);
       if (otherwise) {
         w_->next("} else {");
-        counters(*branch->orelse, true);
+        carried(*branch->orelse, of, true);
       }
       w_->close();
-    } else if (const auto local = plan::set_by(s); local && is_known(loop_.records->counters, *local)) {
+    } else if (const auto* symbol = std::get_if<plan::Symbol>(&s.what)) {
+      bool found = false;
+      for (const plan::SymbolArm& arm : symbol->arms) found |= carried(arm.body, of, false);
+      any |= found;
+      if (print && found) late_arms(*symbol, [&](const plan::SymbolArm& arm) { carried(arm.body, of, true); });
+    } else if (const auto local = plan::set_by(s); local && is_known(of, *local)) {
       any = true;
       if (print) step(s);
     }
@@ -228,6 +233,7 @@ void TokenText::operator()(const plan::SetElement& s) {
 }
 
 void TokenText::operator()(const plan::Store& s) {
+  if (reading_ == plan::Reading::Late) return w_->line("out += own.literals;");
   w_->line("{}<{}>(out, {});", lanes_ ? context_.format("if (on) prim::store_lane") : context_.format("prim::store"),
            context_.elem_bytes(), value_u64(s.value));
   w_->line("out += {};", context_.elem_bytes());

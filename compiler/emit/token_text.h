@@ -35,8 +35,8 @@ class TokenText : public StreamView {
   void write_locals(Writer&) const;
   // Does what has been written go to `leave`?
   bool leaves() const { return leaves_; }
-  // What a token does to the counters among what it carries.
-  void write_counters(Writer&);
+  // What a token does to those of what it carries, and nothing else.
+  void write_carried(Writer&, const std::vector<plan::Local>&);
   // How many bytes a token has, where its first one tells; and its record.
   void write_size_by_first_byte(Writer&, const plan::FirstByte&);
   void write_parts_by_first_byte(Writer&, const plan::FirstByte&);
@@ -151,7 +151,8 @@ class TokenText : public StreamView {
   bool is_set(plan::Local local) const {
     return !reading_ || is_known(loop_.records->late, local) == (*reading_ == plan::Reading::Late);
   }
-  bool counters(const plan::Body&, bool print);
+  bool carried(const plan::Body&, const std::vector<plan::Local>& of, bool print);
+  void late_arms(const plan::Symbol&, const std::function<void(const plan::SymbolArm&)>& print);
   void set(plan::Local, const plan::Operand& to);
   const char* input_past() const { return positional_ ? "bit > bit_limit" : "in > in_limit"; }
   static std::string lacks_output(const std::string& n, std::uint64_t bytes);  // for n times so many

@@ -294,9 +294,11 @@ void describe(Io& io, Records& s) {
   io.flag("one_part", s.one_part);
   io.flag("runs", s.runs);
   io.locals("counters", s.counters);
+  io.locals("added", s.added);
   io.locals("latched", s.latched);
   io.locals("late", s.late);
   io.locals("kept", s.kept);
+  io.numbers("kinds", s.kept_symbols);
   io.locals("sums", s.sums);
   io.text("against", s.against);
 }

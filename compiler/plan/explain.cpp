@@ -132,6 +132,7 @@ std::string records_text(const ir::Module& module, const Loop& loop, const Sourc
     };
     if (records.runs) text += "\n              a run is one element out of the input, and a copy of it";
     line(records.counters, "counted on to each of 32 tokens");
+    line(records.added, "added up over 32 tokens");
     line(records.latched, "what the last token left that set it");
     if (records.first_byte) text += "\n              most first bytes tell how many it has";
     if (records.has_late()) text += "\n              what looks at the tokens before is done when those are known";
@@ -193,6 +194,7 @@ std::string explain_json(const ir::Module& module, std::span<const Plan* const> 
                           {"runs", loop->records->runs},
                           {"unit", loop->records->bits ? "bits" : "bytes"},
                           {"counted", names_of(module, *loop, loop->records->counters)},
+                          {"added_up", names_of(module, *loop, loop->records->added)},
                           {"latched", names_of(module, *loop, loop->records->latched)},
                           {"first_byte_tells", loop->records->first_byte.has_value()}};
     }

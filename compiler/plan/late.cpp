@@ -11,7 +11,12 @@ namespace {
 
 // Where a value comes from. What is captured before the loop, and a constant, comes from nowhere.
 using From = std::uint8_t;
-constexpr From kToken = 1, kCounter = 2, kOutput = 4, kLatched = 8, kLate = kCounter | kOutput | kLatched;
+constexpr From kToken = 1, kCounter = 2, kOutput = 4, kLatched = 8, kSum = 16, kLate = kCounter | kOutput | kLatched | kSum;
+
+// What 32 tokens add to a sum is added up in 32 bits (prim::added).
+constexpr unsigned kMostTerms = 32;  // of a sum, in a token
+constexpr ir::i128 kMostTerm = 1 << 20;
+static_assert(32 * kMostTerms * kMostTerm < ir::i128{1} << 32);
 
 class Finder {
  public:
@@ -19,7 +24,8 @@ class Finder {
       : loop_(loop),
         carried_(carried_of(loop)),
         captured_(captured_of(loop)),
-        counters_(carried_.begin(), carried_.end()) {}
+        counters_(carried_.begin(), carried_.end()),
+        sums_(counters_) {}
 
   Late run() {
     // What is known of a value only grows, and so does what is latched: this ends.
@@ -34,10 +40,12 @@ class Finder {
       if (sets_[l] > 1) refuse(*set_at_[l], "a value that waits for earlier tokens is set more than once");
     Late late;
     late.against = std::move(against_);
-    for (const Local l : carried_) (counters_.contains(l) ? late.counters : late.latched).push_back(l);
+    for (const Local l : carried_)
+      (counters_.contains(l) ? late.counters : sums_.contains(l) ? late.added : late.latched).push_back(l);
     for (const auto& [local, from] : from_)
       if ((from & kLate) != 0) late.late.push_back(local);
     late.kept.assign(kept_.begin(), kept_.end());
+    late.kept_symbols.assign(kept_symbols_.begin(), kept_symbols_.end());
     for_each_step(loop_.body, [&](const Step& s) {
       if (late_distances_.contains(&s)) late.late_distances.insert(late.readings.size());
       late.readings.push_back(readings_[&s]);
@@ -52,8 +60,8 @@ class Finder {
 
   bool carried(Local l) const { return std::ranges::find(carried_, l) != carried_.end(); }
   bool captured(Local l) const { return std::ranges::find(captured_, l) != captured_.end(); }
-  static std::optional<Local> read_by(const Operand& o, const ir::Expr& e) {
-    if (e.op == ir::Op::Local) return Local{o.scope, e.ref};
+  static std::optional<Local> read_by(ScopeId scope, const ir::Expr& e) {
+    if (e.op == ir::Op::Local) return Local{scope, e.ref};
     if (e.op == ir::Op::Global) return Local{kGlobalScope, e.ref};
     return std::nullopt;
   }
@@ -65,16 +73,16 @@ class Finder {
   // ---- Where values come from
 
   From of(Local l) const {
-    if (carried(l)) return counters_.contains(l) ? kCounter : kLatched;
+    if (carried(l)) return counters_.contains(l) ? kCounter : sums_.contains(l) ? kSum : kLatched;
     if (captured(l)) return 0;
     const auto known = from_.find(l);
     return known == from_.end() ? kToken : known->second;
   }
-  From of(const Operand& o) const {
+  From of(const Operand& o) const { return o ? of(o.scope, *o) : From{0}; }
+  From of(ScopeId scope, const ir::Expr& whole) const {
     From from = 0;
-    if (!o) return from;
-    for_each_node(*o, [&](const ir::Expr& e) {
-      if (const auto l = read_by(o, e)) from |= of(*l);
+    for_each_node(whole, [&](const ir::Expr& e) {
+      if (const auto l = read_by(scope, e)) from |= of(*l);
       if (e.op == ir::Op::Produced) from |= kOutput;
     });
     return from;
@@ -91,12 +99,13 @@ class Finder {
       if (const auto* let = std::get_if<Let>(&s.what)) {
         const From from = of(let->value) | control;
         if (carried(let->local))
-          follow_carried(s, let->local, called ? from | kToken : from);
+          follow_carried(s, let->local, called ? from | kToken : from, !called && adds(let->local, let->value, control));
         else
           set(let->local, from);
       } else if (const auto* set_global = std::get_if<SetGlobal>(&s.what)) {
         const From from = of(set_global->value) | control;
-        follow_carried(s, Local{kGlobalScope, set_global->global}, called ? from | kToken : from);
+        const Local l{kGlobalScope, set_global->global};
+        follow_carried(s, l, called ? from | kToken : from, !called && adds(l, set_global->value, control));
       } else if (const auto* field = std::get_if<Field>(&s.what)) {
         if (field->into == Field::Into::Local && !captured(field->local)) set(field->local, kToken | control);
       } else if (const auto* branch = std::get_if<If>(&s.what)) {
@@ -109,6 +118,9 @@ class Finder {
       } else if (const auto* repeat = std::get_if<Repeat>(&s.what)) {
         if (repeat->index) set(*repeat->index, kToken);
         follow(repeat->body, control | of(repeat->count) | of(repeat->until), called);
+      } else if (const auto* symbol = std::get_if<Symbol>(&s.what)) {
+        for (const Local l : set_otherwise(s)) set(l, kToken | control);
+        for (const SymbolArm& arm : symbol->arms) follow(arm.body, symbol->arms.size() > 1 ? control | kToken : control, called);
       } else {
         for (const Local l : set_otherwise(s)) set(l, kToken | control);
         for_each_body(s, [&](const Body& inner) { follow(inner, control, called); });
@@ -128,9 +140,20 @@ class Finder {
       all.push_back(*steps->index);
     return all;
   }
-  void follow_carried(const Step& s, Local l, From from) {
+  // l := l + what the token knows by itself.
+  bool adds(Local l, const Operand& value, From control) const {
+    const ir::Expr& e = *value;
+    if (e.op != ir::Op::Add || (control & kLate) != 0) return false;
+    const auto is_own = [&](const ir::Expr& side) { return read_by(value.scope, side) == l; };
+    const ir::Expr& term = *e.kids[is_own(*e.kids[0]) ? 1 : 0];
+    if (!is_own(*e.kids[0]) && !is_own(*e.kids[1])) return false;
+    return (of(value.scope, term) & kLate) == 0 && term.range.lo >= 0 && term.range.hi <= kMostTerm;
+  }
+  void follow_carried(const Step& s, Local l, From from, bool adds) {
     if ((from & ~kCounter) != 0) grown_ |= counters_.erase(l) != 0;
-    if (!counters_.contains(l)) latched_from_[&s] |= from;
+    added_[l].insert(&s);
+    if (!adds || added_[l].size() > kMostTerms) grown_ |= sums_.erase(l) != 0;
+    if (!counters_.contains(l) && !sums_.contains(l)) latched_from_[&s] |= from;
   }
 
   // ---- Which steps are late
@@ -139,7 +162,7 @@ class Finder {
   void keep(const Operand& o) {
     if (!o) return;
     for_each_node(*o, [&](const ir::Expr& e) {
-      const auto l = read_by(o, e);
+      const auto l = read_by(o.scope, e);
       if (l && !late(*l) && !captured(*l)) kept_.insert(*l);
     });
   }
@@ -203,7 +226,8 @@ class Finder {
     for_each_operand(s, [&](const Operand& o) {
       if ((of(o) & kLate) != 0) refuse(s, "what it takes or makes waits for the tokens before it");
     });
-    if (std::holds_alternative<Literals>(s.what) || std::holds_alternative<Run>(s.what))
+    if (const auto* symbol = std::get_if<Symbol>(&s.what)) return of_symbol(s, *symbol, control, repeated);
+    if (std::holds_alternative<Literals>(s.what) || std::holds_alternative<Run>(s.what) || std::holds_alternative<Store>(s.what))
       return counts_output() ? Reading::Both : Reading::Token;
     if (const auto* field = std::get_if<Field>(&s.what)) {
       if (field->into == Field::Into::Local) count_set(field->local, s, times);
@@ -230,6 +254,18 @@ class Finder {
     return Reading::Both;
   }
 
+  Reading of_symbol(const Step& s, const Symbol& symbol, From control, bool repeated) {
+    for (const Local l : set_otherwise(s)) {
+      count_set(l, s, repeated ? 2 : 1);
+      if (late(l)) refuse(s, "a value is read here, and late elsewhere");
+    }
+    bool any = counts_output() && makes_output(s);
+    for (const SymbolArm& arm : symbol.arms) any |= mark(arm.body, control, repeated);
+    if (!any) return Reading::Token;
+    if (symbol.arms.size() > 1) kept_symbols_.insert(symbol.value);
+    return Reading::Both;
+  }
+
   // Does some step ask how much output there is? Then each part's place counts.
   bool counts_output() {
     if (!output_)
@@ -245,12 +281,14 @@ class Finder {
 
   const Loop& loop_;
   const std::vector<Local> carried_, captured_;
-  std::set<Local> counters_;
+  std::set<Local> counters_, sums_;
+  std::map<Local, std::set<const Step*>> added_;  // statements that set what is carried
   std::map<Local, From> from_;
   std::map<const Step*, From> latched_from_;  // statements that set what is latched
   bool grown_ = false;
   std::optional<bool> output_;
   std::set<Local> kept_;
+  std::set<Value> kept_symbols_;
   std::map<Local, unsigned> sets_;
   std::map<Local, const Step*> set_at_;
   std::map<const Step*, Reading> readings_;

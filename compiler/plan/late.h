@@ -15,9 +15,9 @@
 //
 // note [late]: a value is late that comes from the output's size or from what tokens carry. A late step moves nothing:
 // it sets late values, or checks. A copy's distance may be late, nothing else of what a token takes or makes. What
-// tokens carry is of two kinds, so that 32 tokens find theirs together: a counter, which every token changes in the
-// same way, whatever it is; and what is latched: the value that the last token left which set it, from its own bytes,
-// counters and the output's size.
+// tokens carry is of three kinds, so that 32 tokens find theirs together: a counter, which every token changes in the
+// same way, whatever it is; a sum, to which a token adds what it knows by itself, if it does; and what is latched: the
+// value that the last token left which set it, from its own bytes, counters, sums and the output's size.
 #include <optional>
 #include <set>
 
@@ -33,8 +33,9 @@ namespace sluice::plan {
 
 struct Late {
   std::optional<analysis::Reason> against;  // why its tokens can't be done so
-  std::vector<Local> counters, latched;
+  std::vector<Local> counters, added, latched;
   std::vector<Local> late, kept;
+  std::vector<Value> kept_symbols;
   std::vector<Reading> readings;         // of the loop's steps, as for_each_step goes
   std::set<std::size_t> late_distances;  // those of them that are copies from a late distance
 };

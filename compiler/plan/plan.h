@@ -413,10 +413,13 @@ struct Records {
   bool one_part = false;        // no token is both literals and a copy
   bool runs = false;            // some is a run: an element of the input, and a copy of it
   // Of tokens that look at those before them: note [late] in late.h.
-  std::vector<Local> counters, latched;  // what tokens carry
-  std::vector<Local> late;               // what is known late, besides
-  std::vector<Local> kept;               // what late steps read of the token's own
-  [[nodiscard]] bool has_late() const { return !counters.empty() || !latched.empty() || !late.empty() || !kept.empty(); }
+  std::vector<Local> counters, added, latched;  // what tokens carry
+  std::vector<Local> late;                      // what is known late, besides
+  std::vector<Local> kept;                      // what late steps read of the token's own
+  std::vector<Value> kept_symbols;              // symbols on whose kind late steps depend
+  [[nodiscard]] bool has_late() const {
+    return !counters.empty() || !added.empty() || !latched.empty() || !late.empty() || !kept.empty() || !kept_symbols.empty();
+  }
   std::optional<FirstByte> first_byte;
   std::vector<Local> sums;      // of 64 bits, which 32 hold in a tile: note [tile sums] in tile_sums.h
   std::string against;          // why they are none; empty: they are

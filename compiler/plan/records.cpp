@@ -43,12 +43,9 @@ class Shape {
     if (!alone || !loop_.counts) return analysis::Reason{"its tokens are not read by themselves", {}};
     if (loop_.kind != ir::LoopKind::Forever && loop_.kind != ir::LoopKind::UntilEnd)
       return analysis::Reason{"it ends by a count, not with a token or the region", {}};
-    if (bits_ && (!loop_.carried.empty() || !loop_.set_globals.empty()))
-      return analysis::Reason{"a token leaves a value to the next one", {}};
     // A row is what the warp makes of symbols that follow each other; of a lane's tokens each has one.
     const bool hoists = std::ranges::any_of(loop_.hoisted, [](const Hoisted& h) { return !std::holds_alternative<Row>(h); });
-    if (hoists || (bits_ && (!loop_.captures.empty() || !loop_.globals.empty())))
-      return analysis::Reason{"a token reads what was computed before the loop", {}};
+    if (hoists) return analysis::Reason{"a token reads what was computed before the loop", {}};
     Made made = Made::Nothing;
     body(loop_.body, made);
     if (!found_ && !bits_ && !holds<Copy, Run>(loop_.body)) return analysis::Reason{"it copies nothing", {}};
@@ -162,15 +159,15 @@ class Shape {
       return true;
     }
     return std::holds_alternative<Refill>(s.what) || std::holds_alternative<Need>(s.what) ||
-           std::holds_alternative<PickTable>(s.what) || std::holds_alternative<LookAhead>(s.what);
+           std::holds_alternative<SetGlobal>(s.what) || std::holds_alternative<PickTable>(s.what) || std::holds_alternative<LookAhead>(s.what);
   }
 
   // A lane that guesses knows what the token reads itself, and what was known before the loop; where the output stands only
-  // late, which late_of() sees to. Of tokens that begin at bits nothing is late.
+  // late, which late_of() sees to.
   void operand(const Step& s, const Operand& o) {
     for_each_node(*o, [&](const ir::Expr& e) {
       const bool own = e.op == ir::Op::Const || e.op == ir::Op::Local || e.op == ir::Op::Global || e.op == ir::Op::TableElem ||
-                       e.op == ir::Op::AtEnd || (e.op == ir::Op::Produced && !bits_) || (e.op >= ir::Op::Add && e.op <= ir::Op::Fits);
+                       e.op == ir::Op::AtEnd || e.op == ir::Op::Produced || (e.op >= ir::Op::Add && e.op <= ir::Op::Fits);
       if (!own) refuse(s, bits_ ? "it asks for more than its own bits" : "it asks for more than its own bytes");
     });
   }
@@ -216,9 +213,11 @@ Found records_of(const ir::Module& module, const Loop& loop, const analysis::Tok
     records.one_part = shape.one_part();
     records.runs = shape.runs();
     records.counters = late.counters;
+    records.added = late.added;
     records.latched = late.latched;
     records.late = late.late;
     records.kept = late.kept;
+    records.kept_symbols = late.kept_symbols;
   }
   return {records, late, shape.placed()};
 }
@@ -272,7 +271,8 @@ bool says_its_records(const ir::Module& module, const Loop& loop, const analysis
          said.min_token == records.min_token && said.max_token == records.max_token && said.bits == records.bits && said.reach == records.reach &&
          said.longest == records.longest &&
          said.one_part == records.one_part && said.runs == records.runs && said.counters == records.counters &&
-         said.latched == records.latched && said.late == records.late && said.kept == records.kept;
+         said.added == records.added && said.latched == records.latched && said.late == records.late &&
+         said.kept == records.kept && said.kept_symbols == records.kept_symbols;
 }
 
 }  // namespace sluice::plan

@@ -110,11 +110,15 @@ void apply(const ir::Module& module, const plan::TokenPlans& tokens, plan::Kerne
 
 // On every file that was measured it is the faster one, by 2 to 5 times on most, but for bits of which each token makes
 // hundreds of bytes (0.9 of `warp` on a column that Deflate makes 64 times smaller): tests/bench/results/speculate.md.
-// Runs have not been measured. Their tokens make many bytes, which suits `warp`, so they do not ask for it.
+// Not measured, so by directive only: runs, whose tokens make many bytes, which suits `warp`; sums; and tokens of bits that
+// look beyond themselves.
+bool measured(const plan::Loop& loop) {
+  if (!loop.has_records() || loop.records->runs || !loop.records->added.empty()) return false;
+  return !loop.records->bits || (!loop.records->has_late() && loop.captures.empty() && loop.globals.empty());
+}
+
 std::string_view preferred(const Subject& subject) {
-  const bool measured = std::ranges::any_of(
-      subject.tokens.warp.loops, [](const plan::Loop& loop) { return loop.has_records() && !loop.records->runs; });
-  return measured ? "lanes find its tokens, 32 at a time" : "";
+  return std::ranges::any_of(subject.tokens.warp.loops, measured) ? "lanes find its tokens, 32 at a time" : "";
 }
 
 std::vector<std::string> explain(const schedule::Schedule& schedule, const analysis::Facts& facts) {

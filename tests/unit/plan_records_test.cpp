@@ -71,6 +71,17 @@ TEST(PlanRecords, WhatEveryTokenChangesInTheSameWay) {
   EXPECT_EQ(r.kept, Locals{});
 }
 
+TEST(PlanRecords, WhatATokenAddsByItself) {
+  const plan::Records r = records_of(
+      "    n: u8\n    if n > 9\n      if n > 20\n        sum := sum + (n & 7)\n      sum := sum + 1\n    most := sum\n    require sum < 200 else reject too_many\n"
+      "    copy distance n + 1, length 4\n",
+      "  var sum: u16 = 0\n  var most: u16 = 0\n");
+  EXPECT_EQ(r.against, "");
+  EXPECT_EQ(r.added, Locals{kFirst});
+  EXPECT_EQ(r.latched, Locals{kSecond});
+  EXPECT_EQ(r.kept, (Locals{{0, 0}}));
+}
+
 // What the tokens before decide: `head`, then tokens.
 std::string against(std::string_view head, std::string_view steps) { return records_of(steps, head).against; }
 
@@ -78,6 +89,13 @@ TEST(PlanRecords, WhatMayNotWait) {
   const std::string_view last = "  var last: u8 = 1\n";
   EXPECT_EQ(against(last, "    n: u8\n    last := (last & 3) + (n & 7)\n    copy distance last + 1, length 4\n"),
             "a token's value is computed from that of the one before it");
+  // What is added waits itself; or there may be too much of it for 32 tokens' sum.
+  const std::string_view computed = "a token's value is computed from that of the one before it";
+  EXPECT_EQ(against("  var a: u16 = 1\n  var b: u16 = 1\n",
+                    "    n: u8\n    if n > 9\n      a := n\n    b := (b +% a) & 1023\n    copy distance n + 1, length 4\n"),
+            computed);
+  EXPECT_EQ(against("  var a: u64 = 1\n", "    n: u32le\n    require a < 99 else reject large\n    a := a + n\n    copy distance (n & 7) + 1, length 4\n"),
+            computed);
   EXPECT_EQ(against(last, "    n: u8\n    last := n & 7\n    copy distance n + 1, length last + 4\n"),
             "its length waits for the tokens before it");
   EXPECT_EQ(against(last, "    n: u8\n    literals u8[last & 7]\n    last := n & 7\n    copy distance n + 1, length 4\n"),
@@ -274,6 +292,20 @@ TEST(PlanRecords, ReachOfCopiesOfBits) {
   EXPECT_EQ(none.longest, 0u);
   EXPECT_EQ(records_of_bits("    s: letter\n    when s < 256\n      emit s\n    else\n      n: u16\n      copy distance n, length n + 2\n").reach, 65535u);
   EXPECT_EQ(records_of_bits("    s: letter\n    when s < 256\n      emit s\n    else\n      n: u16\n      copy distance n, length n + 2\n").longest, 65537u);
+}
+
+// What one kind of symbol adds up, what another reads and what was known before: which it is, is kept.
+TEST(PlanRecords, WhatWaitsOfBits) {
+  const plan::Records r = records_of(
+      "    s: letter\n    when s < 256\n      emit s\n    when s < 300\n      sum := sum + 1\n      require produced < most else reject long\n"
+      "      copy distance last, length 4\n    else\n      n: u6\n      last := n + 1\n",
+      "  trailing accept rest\n  table flat: u4 = [9 x 512]\n  prefix_code letter(512, 9)\n  var sum: u8 = 0\n  var last: u8 = 1\n"
+      "  most = 99\n  build letter from flat\n",
+      "bits lsb");
+  EXPECT_EQ(r.against, "");
+  EXPECT_EQ(r.added, Locals{kFirst});
+  EXPECT_EQ(r.latched, Locals{kSecond});
+  EXPECT_EQ(r.kept_symbols.size(), 1u);
 }
 
 TEST(PlanRecords, WhatIsNoneOfBits) {

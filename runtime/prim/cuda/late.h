@@ -1,7 +1,7 @@
 #pragma once
 // Tokens that look at those before them, 32 at a time (strategy `speculate`): note [late] in compiler/plan/late.h.
 //   note [late]: each lane has a token whose place in the output has just become known. Of what tokens carry, a counter is
-//   counted on to the lane; and what is latched comes from the nearest lane before that set it, which takes a run of the late
+//   counted on to the lane; what the lanes before add to a sum is added up; and what is latched comes from the nearest lane before that set it, which takes a run of the late
 //   steps without their checks, from an unknown value that no such setting looks at. Then they are done in earnest.
 
 namespace prim {
@@ -15,6 +15,12 @@ template <typename T> SLUICE_INLINE T latched(bool set, T value, T before) {
   const u32 earlier = ballot(set) & lanes_below();
   const T found = of_lane(value, earlier != 0 ? 31 - (u32)__clz((i32)earlier) : 0);
   return earlier != 0 ? found : before;
+}
+
+// What lanes before this one have added, on top of what was there before: at most 2^32 - 1 together.
+template <typename T> SLUICE_INLINE T added(bool have, T more, T before) {
+  const u32 n = have ? (u32)more : 0;
+  return before + (T)(scan_add(n) - n);
 }
 
 template <typename Tokens, bool Any = Tokens::kLate> struct Late {
@@ -32,7 +38,12 @@ template <typename Tokens> struct Late<Tokens, true> {
     carried = tokens.carried;
     if (Tokens::kCounts) {
       SLUICE_ROLLED
-      for (u32 i = lane(); i != 0; --i) Tokens::count(carried);
+      for (u32 i = lane(); i != 0; --i) tokens.count(carried);
+    }
+    if constexpr (Tokens::kAdds) {
+      typename Tokens::Carried made = carried;
+      tokens.add(own, made);
+      Tokens::sum(carried, made, have);
     }
     if (Tokens::kLatches) {
       typename Tokens::Carried made = carried;

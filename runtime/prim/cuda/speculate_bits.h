@@ -6,7 +6,8 @@
 //   each other's banks. Lists of places are made of the marks a few words at a time, whenever tokens run out.
 //   A token that is no record ends its lane's walk where it begins: what is left there is the checked path's.
 // `Tokens` is emitted: its token() is the body of the loop, over a BitTile. It returns the place behind the token, or
-// kCannotTell, behind kMostBits at most, and does to its output what that makes of it: nothing, or a Record.
+// kCannotTell, behind kMostBits at most, and does to its output what that makes of it: nothing, or a Record; its Own is a
+// Record, or more (late.h).
 
 namespace prim {
 
@@ -126,9 +127,18 @@ SLUICE_INLINE void list_more(BitList& list) {
   sync();
 }
 
+// The format's: new ones, or those that bring what was known before, and what tokens carry. Where the chunk's tables are
+// they know by themselves.
+template <typename Tokens> SLUICE_INLINE Tokens brought() { return {}; }
+template <typename Tokens> SLUICE_INLINE Tokens brought(const Tokens& given) {
+  Tokens tokens = given;
+  tokens.m = Tokens{}.m;
+  return tokens;
+}
+
 // Decodes tokens up to one that it does not understand, or that does not end before the region. True: this input does not
-// synchronise.
-template <bool Write, typename Tokens, typename S> SLUICE_COLD bool speculate_bits(S& s) {
+// synchronise. `given`: the format's tokens, or none; what they carry is given back.
+template <bool Write, typename Tokens, typename S, typename... Given> SLUICE_COLD bool speculate_bits(S& s, Given&... given) {
   static_assert(Tokens::kInMargin <= kBitTileAhead, "a token that begins in a tile's first kBitTileBits has its margin");
   converge(step_rooms[SLUICE_WARPS == 1 ? 0 : threadIdx.x / kLanes].stage);
   if (ballot(s.pos == s.end) != 0) return false;
@@ -138,7 +148,8 @@ template <bool Write, typename Tokens, typename S> SLUICE_COLD bool speculate_bi
   Steps g;
   g.template open<Write>(s, input.memory, input.last);
   join_writer<Write>(g);
-  Tokens tokens = {};
+  Tokens tokens = brought<Tokens>(given...);
+  if constexpr (Tokens::kLate) tokens.outputs = s.produced - g.first;
   BitTile tile = no_bit_tile();
   BitList list = {in_register(&bit_rooms[SLUICE_WARPS == 1 ? 0 : threadIdx.x / kLanes]), 0, 0, 0, 0,
                   uniform((u32)(s.pos - 8 * input.from)), false, 0};
@@ -161,7 +172,7 @@ template <bool Write, typename Tokens, typename S> SLUICE_COLD bool speculate_bi
         continue;
       }
       const bool have = lane() < list.count - list.next;
-      Record r = {};
+      typename Tokens::Own r = {};
       if (have) tokens.token(tile, list.room->starts[(list.next + lane()) % kBitStarts], r);
       list.next += add_records<Write>(g, tokens, have, r, stop);
       if (stop) list.exit = uniform(list.room->starts[list.next % kBitStarts]);
@@ -170,6 +181,7 @@ template <bool Write, typename Tokens, typename S> SLUICE_COLD bool speculate_bi
   }
   s.pos = 8 * input.from + 8 * tile.base + list.exit;
   s.produced += g.done - g.first;
+  if constexpr (Tokens::kLate) ((given.carried = tokens.carried), ...);
   sync();
   return list.poor == kPoorTiles;
 }
