@@ -110,8 +110,8 @@ void apply(const ir::Module& module, const plan::TokenPlans& tokens, plan::Kerne
 
 // On every file that was measured it is the faster one, by 2 to 5 times on most, but for bits of which each token makes
 // hundreds of bytes (0.9 of `warp` on a column that Deflate makes 64 times smaller): tests/bench/results/speculate.md.
-// Not measured, so by directive only: runs, whose tokens make many bytes, which suits `warp`; sums; and tokens of bits that
-// look beyond themselves.
+// Not measured, so by directive only: runs, whose tokens make many bytes, which suits `warp`; sums. And tokens of bits that look
+// beyond themselves, of which Gompresso/Bit was: its parts end after 16 tokens, and a part is a tile (18 GB/s; `split` 68).
 bool measured(const plan::Loop& loop) {
   if (!loop.has_records() || loop.records->runs || !loop.records->added.empty()) return false;
   return !loop.records->bits || (!loop.records->has_late() && loop.captures.empty() && loop.globals.empty());
@@ -130,10 +130,14 @@ std::vector<std::string> explain(const schedule::Schedule& schedule, const analy
                         "tokens",
                         warps, 128 * warps)};
   const bool bytes = facts.input_bytes, writer = schedule.writer_warps != 0;
+  const bool brief = !bytes && facts.copies.reach && *facts.copies.reach <= kShortReach;
   return {fmt::format("{} a chunk: each lane walks tokens from a guessed {}, and walks are repaired until they agree",
                       writer ? "two warps" : "one warp", bytes ? "place" : "bit"),
           fmt::format("input: a tile of {} KiB in shared memory; output: {}, a byte a lane, from records of the tokens",
-                      bytes ? "1" : "1.5", writer ? "steps of 256 bytes, by the second warp" : "steps of 128 bytes")};
+                      bytes ? "1" : "1.5",
+                      writer  ? "steps of 256 bytes, by the second warp"
+                      : brief ? "steps of 256 bytes"
+                              : "steps of 128 bytes")};
 }
 
 }  // namespace
