@@ -49,6 +49,47 @@ TEST(PRIM_STEPS_SUITE, CopiesOfAllKinds) {
       }
 }
 
+// So many that every ring goes round: of marks, of entries, of what two warps give each other.
+TEST(PRIM_STEPS_SUITE, ThousandsOfTokens) {
+  std::mt19937 random(0x3a1);
+  std::uint64_t seed = 0;
+  for (const u32 longest : {1u, 5u, 24u, 64u}) {
+    ++seed;
+    expect_text(random_story(random, 3000, 600, longest), seed, seed);
+  }
+  Story small;  // an entry a byte
+  small.add({8, 1, 0});
+  for (u32 i = 0; i < 3000; ++i) small.add({i % 2, 1 + i % 7, 1});
+  expect_text(small, 5, 3);
+}
+
+// Loops of one chunk, one behind the other: when one is over its output is there, and the next one copies from it.
+TEST(PRIM_STEPS_SUITE, LoopAfterLoop) {
+  std::mt19937 random(0x100b);
+  const Story story = random_story(random, 900, 3000, 40);
+  const Records records(story);
+  for (std::uint64_t seed = 1; seed <= 6; ++seed) {
+    std::vector<u8> memory(story.text.size() + 2 * kEdge, kBlank);
+    std::vector<u64> wrong(gpu::prim::kLanes);
+    run_chunk(seed, [&] {
+      Stream s{memory.data() + kEdge, 0, story.text.size(), 0};
+      const std::span<const Record> all(records.list);
+      for (std::size_t from = 0; from < all.size();) {
+        const std::size_t n = std::min<std::size_t>(all.size() - from, 1 + from % 173);
+        s.produced += tell_loop(all.subspan(from, n), records.literals, s).made;
+        from += n;
+        gpu::prim::sync();
+        for (u64 i = gpu::prim::lane(); i < s.produced; i += gpu::prim::kLanes)
+          wrong[gpu::prim::lane()] += memory[kEdge + i] != story.text[i];
+        gpu::prim::sync();
+      }
+    });
+    for (const u64 lanes : wrong) EXPECT_EQ(lanes, 0u) << "seed " << seed;
+    EXPECT_TRUE(std::equal(story.text.begin(), story.text.end(), memory.begin() + kEdge));
+    EXPECT_EQ(memory[kEdge + story.text.size()], kBlank);
+  }
+}
+
 TEST(PRIM_STEPS_SUITE, ChainsOfCopiesWithinAStep) {
   Story story;
   story.add({1, 1, 0});

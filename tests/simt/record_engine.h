@@ -88,27 +88,32 @@ template <typename Body> void run_chunk(std::uint64_t seed, const Body& body) {
   EXPECT_TRUE(report.ok()) << report.text;
 }
 
-// All lanes do what speculate() does with records. `input`: their literals, wherever they lie.
-[[maybe_unused]] Told tell(std::span<const Record> records, std::span<const u8> input, Stream s, std::uint64_t seed) {
-  Told told;
+// What all lanes of speculate() do with records. `input`: their literals, wherever they lie.
+inline Told tell_loop(std::span<const Record> records, std::span<const u8> input, const Stream& s) {
   const auto before = static_cast<u32>(reinterpret_cast<std::uintptr_t>(input.data()) % gpu::prim::kUnitBytes);
-  run_chunk(seed, [&] {
-    gpu::prim::Steps g;
-    g.open<true>(s, input.data() - before, before + static_cast<u32>(input.size()));
-    gpu::prim::join_writer<true>(g);
-    Untold tokens;
-    u32 next = 0;
-    bool refused = false;
-    for (;;) {
-      while (!refused && next < records.size() && gpu::prim::wants_records<true>(g)) {
-        const bool have = next + gpu::prim::lane() < records.size();
-        Record r = have ? records[next + gpu::prim::lane()] : Record{0, 0, 0, 0};
-        if (!gpu::prim::kValues) r.from += before;
-        next += gpu::prim::add_records<true>(g, tokens, have, r, refused);
-      }
-      if (!gpu::prim::put_out<true>(g, refused || next == records.size())) break;
+  gpu::prim::Steps g;
+  g.open<true>(s, input.data() - before, before + static_cast<u32>(input.size()));
+  gpu::prim::join_writer<true>(g);
+  Untold tokens;
+  u32 next = 0;
+  bool refused = false;
+  for (;;) {
+    while (!refused && next < records.size() && gpu::prim::wants_records<true>(g)) {
+      const bool have = next + gpu::prim::lane() < records.size();
+      Record r = have ? records[next + gpu::prim::lane()] : Record{0, 0, 0, 0};
+      if (!gpu::prim::kValues) r.from += before;
+      next += gpu::prim::add_records<true>(g, tokens, have, r, refused);
     }
-    if (gpu::prim::lane() == 0) told = {next, g.done - g.first, refused};
+    if (!gpu::prim::put_out<true>(g, refused || next == records.size())) break;
+  }
+  return {next, g.done - g.first, refused};
+}
+
+[[maybe_unused]] Told tell(std::span<const Record> records, std::span<const u8> input, const Stream& s, std::uint64_t seed) {
+  Told told;
+  run_chunk(seed, [&] {
+    const Told mine = tell_loop(records, input, s);
+    if (gpu::prim::lane() == 0) told = mine;
   });
   return told;
 }
