@@ -108,7 +108,7 @@ void write_kernel(Writer& w, const Dialect& dialect, const std::string& name, bo
     w.line("if ({} >= prim::kLanes) return team<{}>();  // the first warp decodes the chunk, and they help it", dialect.thread, write);
   if (kernel.writer_warps != 0 && write) {
     w.line("prim::open_packets();");
-    w.line("if ({} >= prim::kLanes) return prim::write_packets();  // of the chunk that the first warp finds the tokens of", dialect.thread);
+    w.line("if ({} >= prim::kLanes) return prim::write_packets();  // the second warp: output of the tokens that the first one finds", dialect.thread);
   } else if (kernel.writer_warps != 0) {
     w.line("if ({} >= prim::kLanes) return;  // there is nothing to write", dialect.thread);
   }

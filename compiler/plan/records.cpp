@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "compiler/analysis/amount.h"
 #include "compiler/analysis/reason.h"
 #include "compiler/plan/first_byte.h"
 #include "compiler/plan/late.h"
@@ -28,8 +29,11 @@ class Shape {
   // Once against() has found nothing.
   bool one_part() const { return !both_; }
   // Elements that copies reach back at most, and that the longest one has.
-  std::uint64_t reach() const { return module_.window != 0 ? std::min<std::uint64_t>(known(reach_), module_.window) : known(reach_); }
-  std::uint64_t longest() const { return known(longest_); }
+  std::uint64_t reach() const {
+    const std::uint64_t most = analysis::limit_of(reach_).value_or(kAny);
+    return module_.window != 0 ? std::min<std::uint64_t>(most, module_.window) : most;
+  }
+  std::uint64_t longest() const { return analysis::limit_of(longest_).value_or(kAny); }
   bool runs() const { return runs_; }
   const std::set<const Step*>& placed() const { return placed_; }
 
@@ -53,10 +57,7 @@ class Shape {
   }
 
  private:
-  static std::uint64_t known(ir::i128 most) {
-    constexpr std::uint64_t kAny = ~std::uint64_t{0};
-    return most < kAny ? static_cast<std::uint64_t>(most) : kAny;
-  }
+  static constexpr std::uint64_t kAny = ~std::uint64_t{0};
   void refuse(const Step& s, const char* why) {
     if (!found_) found_ = analysis::Reason{why, s.span};
   }

@@ -15,7 +15,7 @@ void apply(const ir::Module&, const plan::TokenPlans&, plan::Kernel& kernel) {
   kernel.prefetch = kernel.schedule.prefetch;
 }
 
-std::vector<std::string> explain(const schedule::Schedule& schedule, const analysis::Facts&) {
+std::vector<std::string> explain(const schedule::Schedule& schedule, const Subject&) {
   return {fmt::format("one block of {} threads a chunk: every warp decodes, all threads write", schedule.block_threads),
           schedule.prefetch ? "input: a warp of its own brings it into the L2 cache ahead of them"
                             : "input: loaded on demand, by each warp"};

@@ -57,18 +57,24 @@ void refuse(const ir::Module& module, const Setting& setting, const Legality& le
 // A check of the output's checksum: what `checksum off` leaves out.
 bool verifies_output(const ir::Module& module) { return !ir::count_plan(module).skipped.empty(); }
 
-// A prefetch warp loads all of a chunk's input ahead, so its block must be the chunk's own: not where blocks take chunk
-// after chunk, as slots of temporary memory become free.
-Legality prefetch_legal(const Subject& subject, const schedule::Device& device, Schedule block) {
-  block.strategy = schedule::Strategy::Block;
-  if (!kernel_of(subject, block, device).memory.temporary()) return {};
+// Is a block one chunk's? Not where blocks take chunk after chunk, as slots of temporary memory become free.
+Legality own_block(const plan::Kernel& kernel) {
+  if (!kernel.memory.temporary()) return {};
   return {false, {{"its chunks need temporary memory, and are taken as that becomes free", {}}}};
 }
 
+// A prefetch warp loads all of a chunk's input ahead, so its block must be the chunk's own.
+Legality prefetch_legal(const Subject& subject, const schedule::Device& device, Schedule block) {
+  block.strategy = schedule::Strategy::Block;
+  return own_block(kernel_of(subject, block, device));
+}
+
+constexpr const char* kOneWarpEach = "with more than one chunk a block, none of them has several warps";
+constexpr const char* kNoRecords = "no loop's tokens are records";
+
 // A team finds tokens of bytes that do not wait for those before them, and its block is one chunk's.
 Legality team_legal(const Subject& subject, const schedule::Device& device, Schedule team) {
-  if (team.warps_per_block > 1) return {false, {{"with more than one chunk a block, none of them has several warps", {}}}};
-  Legality none{false, {{"no loop's tokens are records", {}}}};
+  if (team.warps_per_block > 1) return {false, {{kOneWarpEach, {}}}};
   bool any = false;
   for (const plan::Loop& loop : subject.tokens.warp.loops) {
     if (!loop.has_records()) continue;
@@ -78,10 +84,10 @@ Legality team_legal(const Subject& subject, const schedule::Device& device, Sche
       return {false, {{"tokens of this loop look at those before them, and would wait for all other warps", stmt.span}}};
     any = true;
   }
-  if (!any) return none;
+  if (!any) return {false, {{kNoRecords, {}}}};
   team.strategy = schedule::Strategy::Speculate;
   const plan::Kernel kernel = kernel_of(subject, team, device);
-  if (kernel.memory.temporary()) return {false, {{"its chunks need temporary memory, and are taken as that becomes free", {}}}};
+  if (const Legality own = own_block(kernel); !own.legal) return own;
   if (kernel.block_shared - kernel.launch.dynamic_shared_bytes > schedule::kStaticShared)
     return {false, {{"a block has no shared memory for so many warps' tiles", {}}}};
   return {};
@@ -89,13 +95,11 @@ Legality team_legal(const Subject& subject, const schedule::Device& device, Sche
 
 // A writer works for one loop's records at a time, of its block's one chunk.
 Legality writer_legal(const Subject& subject, const schedule::Device& device, Schedule pair) {
-  if (pair.warps_per_block > 1) return {false, {{"with more than one chunk a block, none of them has several warps", {}}}};
+  if (pair.warps_per_block > 1) return {false, {{kOneWarpEach, {}}}};
   if (pair.chunk_warps > 1) return {false, {{"with `chunk_warps`, all of them write", {}}}};
-  if (std::ranges::none_of(subject.tokens.warp.loops, &plan::Loop::has_records)) return {false, {{"no loop's tokens are records", {}}}};
+  if (std::ranges::none_of(subject.tokens.warp.loops, &plan::Loop::has_records)) return {false, {{kNoRecords, {}}}};
   pair.strategy = schedule::Strategy::Speculate;
-  const plan::Kernel kernel = kernel_of(subject, pair, device);
-  if (kernel.memory.temporary()) return {false, {{"its chunks need temporary memory, and are taken as that becomes free", {}}}};
-  return {};
+  return own_block(kernel_of(subject, pair, device));
 }
 
 // Do directives for more shared memory change anything?

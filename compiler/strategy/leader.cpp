@@ -8,7 +8,7 @@ Legality legal(const Subject&) { return {}; }
 
 void apply(const ir::Module&, const plan::TokenPlans&, plan::Kernel& kernel) { kernel.defines.push_back({"SLUICE_LEADER", 1}); }
 
-std::vector<std::string> explain(const schedule::Schedule& schedule, const analysis::Facts&) {
+std::vector<std::string> explain(const schedule::Schedule& schedule, const Subject&) {
   return {"one warp a chunk: lane 0 decodes and broadcasts what it read; the lanes share the writing",
           schedule.input == schedule::InputBuffer::Shared
               ? "input: two lines of 128 bytes in shared memory, loaded by all lanes"

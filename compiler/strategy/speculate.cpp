@@ -49,6 +49,7 @@ constexpr std::uint64_t kTeamOnce = (kTile - kSegments) + 64 + 64 + kFarToken + 
 // Of a writer: packets, the loop's places, barriers (prim::writer_room).
 constexpr std::uint64_t kWriter = 4 * 20 + 64 + 8 * 8 + 8;
 
+// Where tokens begin at bits.
 bool short_entries(const plan::TokenPlans& tokens) {
   return std::ranges::all_of(tokens.warp.loops, [](const plan::Loop& loop) {
     return !loop.has_records() || (loop.records->bits && loop.records->reach <= kShortReach);
@@ -63,20 +64,22 @@ std::uint64_t longest_part(const plan::TokenPlans& tokens) {
   return longest;
 }
 
+std::uint64_t step_of(bool short_entries, bool writer) { return short_entries || writer ? 256 : 128; }  // prim::kStepBytes
+
 // A step's stage, and the rings of marks and entries, the first ones of which stand there twice: prim::step_rooms, of
-// kStepGroups, kMarkWords and kEntries.
-std::uint64_t step_bytes(bool short_entries, bool writer) {
-  const std::uint64_t step = short_entries || writer ? 256 : 128, marks = writer ? 512 : 256;
+// kMarkWords and kEntries.
+std::uint64_t step_room(bool short_entries, bool writer) {
+  const std::uint64_t step = step_of(short_entries, writer), marks = writer ? 512 : 256;
   const std::uint64_t entries = (writer ? 1024 : 2 * step) + step;
   return step + marks + (short_entries ? 2 : 4) * entries;
 }
 
 void apply(const ir::Module& module, const plan::TokenPlans& tokens, plan::Kernel& kernel) {
   const bool team = kernel.schedule.chunk_warps > 1;  // to which copies out of a dictionary are the checked path's
-  const bool bits = module.input != ir::Input::Bytes, brief = bits && short_entries(tokens);
+  const bool bits = module.input != ir::Input::Bytes, brief = short_entries(tokens);
   kernel.writer_warps = kernel.schedule.writer_warps;
   const bool writer = kernel.writer_warps != 0;
-  const std::uint64_t step = step_bytes(brief, writer) + (writer ? kWriter : 0) + (module.has_dictionary ? kDictionaryEnd : 0);
+  const std::uint64_t step = step_room(brief, writer) + (writer ? kWriter : 0) + (module.has_dictionary ? kDictionaryEnd : 0);
   kernel.speculate = true;
   kernel.resident_warps = kResidentWarps;
   if (module.has_dictionary && !team) kernel.defines.push_back({"SLUICE_DICTIONARY", 1});
@@ -121,7 +124,7 @@ std::string_view preferred(const Subject& subject) {
   return std::ranges::any_of(subject.tokens.warp.loops, measured) ? "lanes find its tokens, 32 at a time" : "";
 }
 
-std::vector<std::string> explain(const schedule::Schedule& schedule, const analysis::Facts& facts) {
+std::vector<std::string> explain(const schedule::Schedule& schedule, const Subject& subject) {
   if (const std::uint32_t warps = schedule.chunk_warps; warps > 1)
     return {fmt::format("a block of {} warps a chunk: each lane walks tokens from a guessed place, and walks are repaired until they "
                         "agree, within warps and then from one to the next",
@@ -129,15 +132,13 @@ std::vector<std::string> explain(const schedule::Schedule& schedule, const analy
             fmt::format("input: a tile of {} KiB in shared memory; output: rounds of {} bytes, a byte a lane, from records of the "
                         "tokens",
                         warps, 128 * warps)};
-  const bool bytes = facts.input_bytes, writer = schedule.writer_warps != 0;
-  const bool brief = !bytes && facts.copies.reach && *facts.copies.reach <= kShortReach;
+  const bool bytes = subject.module.input == ir::Input::Bytes, writer = schedule.writer_warps != 0;
   return {fmt::format("{} a chunk: each lane walks tokens from a guessed {}, and walks are repaired until they agree",
                       writer ? "two warps" : "one warp", bytes ? "place" : "bit"),
           fmt::format("input: a tile of {} KiB in shared memory; output: {}, a byte a lane, from records of the tokens",
                       bytes ? "1" : "1.5",
-                      writer  ? "steps of 256 bytes, by the second warp"
-                      : brief ? "steps of 256 bytes"
-                              : "steps of 128 bytes")};
+                      fmt::format("steps of {} bytes{}", step_of(short_entries(subject.tokens), writer),
+                                  writer ? ", by the second warp" : ""))};
 }
 
 }  // namespace

@@ -49,7 +49,8 @@ void apply(const ir::Module& module, const plan::TokenPlans&, plan::Kernel& kern
   }
 }
 
-std::vector<std::string> explain(const schedule::Schedule& schedule, const analysis::Facts& facts) {
+std::vector<std::string> explain(const schedule::Schedule& schedule, const Subject& subject) {
+  const analysis::Facts& facts = subject.facts;
   const bool counted = std::ranges::any_of(facts.splits.loops, &analysis::SplitLoop::counted);
   std::vector<std::string> lines{
       "one warp a chunk, a lane a part: the places of 32 parts first, then what is in them side by side"};

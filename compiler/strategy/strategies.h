@@ -35,7 +35,7 @@ struct StrategyRow {
   // Why it is what a format gets that nobody chooses for: nothing where it is not. The strategy is legal. Null: never.
   std::string_view (*preferred)(const Subject& subject);
   // What the schedule makes of it, sentences in the order of an explain page. The strategy is legal.
-  std::vector<std::string> (*explain)(const schedule::Schedule& schedule, const analysis::Facts& facts);
+  std::vector<std::string> (*explain)(const schedule::Schedule& schedule, const Subject& subject);
 };
 
 // All, in the order of the enumeration.

@@ -10,7 +10,8 @@ Legality legal(const Subject&) { return {}; }
 
 void apply(const ir::Module&, const plan::TokenPlans&, plan::Kernel& kernel) { kernel.resolve = kernel.schedule.resolve; }
 
-std::vector<std::string> explain(const schedule::Schedule& schedule, const analysis::Facts& facts) {
+std::vector<std::string> explain(const schedule::Schedule& schedule, const Subject& subject) {
+  const analysis::Facts& facts = subject.facts;
   std::vector<std::string> lines;
   lines.push_back("one warp a chunk: all 32 lanes decode the same token, and share the writing of runs and copies");
   lines.push_back(schedule.input == schedule::InputBuffer::Shared

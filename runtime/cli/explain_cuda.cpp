@@ -51,7 +51,7 @@ class Text {
     row("", "from " + page_.scheduled.origin);
     if (page_.scheduled.few) row("few chunks", strategy::explain_few_chunks(*page_.scheduled.few));
     bool first = true;
-    for (const std::string& line : strategy::row_of(s.strategy).explain(s, subject.facts)) {
+    for (const std::string& line : strategy::row_of(s.strategy).explain(s, subject)) {
       row(first ? "strategy" : "", line);
       first = false;
     }

@@ -202,6 +202,29 @@ TEST_P(Collectives, EarlyExitsPassABarrier) {
   EXPECT_EQ(passed, 64u);
 }
 
+// Two warps hand a number to and fro: who comes to a barrier with a number goes on, who waits there sees what was written.
+TEST_P(Collectives, BarriersWithNumbers) {
+  unsigned wrong = 0;
+  const Report report = launch(grid(64, GetParam()), [&] {
+    __shared__ unsigned number;
+    for (unsigned i = 0; i < 20; ++i) {
+      if (threadIdx.x < 32) {
+        if (i != 0) simt_await(2, 64);
+        if (threadIdx.x == 0) number = i;
+        __syncwarp();
+        simt_arrive(1, 64);
+      } else {
+        simt_await(1, 64);
+        if (number != i) atomicAdd(&wrong, 1u);
+        __syncwarp();
+        if (i != 19) simt_arrive(2, 64);
+      }
+    }
+  });
+  EXPECT_TRUE(report.ok()) << report.text;
+  EXPECT_EQ(wrong, 0u);
+}
+
 INSTANTIATE_TEST_SUITE_P(Seeds, Collectives, testing::ValuesIn(kSeeds));
 
 TEST(Orders, TheSeedDecidesAndIsRepeatable) {

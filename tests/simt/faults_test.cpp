@@ -105,6 +105,20 @@ TEST_P(Faults, Deadlock) {
   expect(report, Fault::Deadlock, "threads 32-63: ended");
 }
 
+// Half of those that are to come to it never do.
+TEST_P(Faults, BarrierWithANumberThatWaits) {
+  const int place = __LINE__ + 2;
+  const Report report = run(64, [] {
+    if (threadIdx.x < 32) simt_await(3, 64);
+  });
+  expect(report, Fault::Deadlock, "threads 0-31: waits at bar.sync");
+  expect(report, Fault::Deadlock, line(place));
+}
+
+TEST_P(Faults, BarrierThatThereIsNot) {
+  expect(run(32, [] { simt_arrive(16, 32); }), Fault::Divergent, "1 to 15");
+}
+
 TEST_P(Faults, EndlessLoop) {
   Launch how = grid(32, GetParam());
   how.most_collectives = 10000;

@@ -184,7 +184,7 @@ TEST(Schedules, TheDefaultIsLegal) {
     const plan::TokenPlans tokens = plan::token_plans(*compiled.module, facts.splits.loops);
     const Schedule schedule = strategy::default_schedule({*compiled.module, facts, tokens}, {}).schedule;
     EXPECT_TRUE(row_of(schedule.strategy).legal({*compiled.module, facts, tokens}).legal) << codec;
-    EXPECT_FALSE(row_of(schedule.strategy).explain(schedule, facts).empty());
+    EXPECT_FALSE(row_of(schedule.strategy).explain(schedule, {*compiled.module, facts, tokens}).empty());
   }
   EXPECT_GE(tried, 20u);
 }
