@@ -78,7 +78,9 @@ inline void simt_await(unsigned barrier, unsigned threads, SIMT_LINE) {
   sluice::simt::collective(sluice::simt::Op::Await, ~0u, barrier, threads, 32, line);
 }
 #define SLUICE_ARRIVE(barrier, threads) simt_arrive(barrier, threads)
+#if !defined(SLUICE_AWAIT)  // a test may have waits of its own
 #define SLUICE_AWAIT(barrier, threads) simt_await(barrier, threads)
+#endif
 
 #define SIMT_SHUFFLE(TYPE, BITS)                                                                                       \
   inline TYPE __shfl_sync(unsigned mask, TYPE value, int lane, int width = 32, SIMT_LINE) {                            \
