@@ -6,6 +6,7 @@
 
 #include "compiler/analysis/effects.h"
 #include "compiler/analysis/loop_state.h"
+#include "compiler/analysis/placeless.h"
 #include "compiler/analysis/walk.h"
 
 namespace sluice::analysis {
@@ -62,6 +63,7 @@ class Examiner {
     for (const std::uint32_t slot : found.core_sets) found.core_reads.erase(slot);
     if (!own_slots(found)) return refuse("a step changes what the next one reads", loop);
     if (found.counted && !found.carried.empty()) return refuse("how much a step makes depends on the one before", loop);
+    found.placeless = is_placeless(module_, rule, *found.core);
     return found;
   }
 
@@ -161,6 +163,7 @@ class Examiner {
     ir::i128 farthest = copy.a->range.hi;
     if (module_.window != 0) farthest = std::min(farthest, ir::i128{module_.window});
     copies_.distance = std::max(copies_.distance, bits_of(farthest));
+    if (copies_.distance < 64) copies_.reach = std::max(copies_.reach, static_cast<std::uint64_t>(farthest));
     copies_.length = std::max(copies_.length, bits_of(copy.b->range.hi));
     return module_.output.bits == 8 && !module_.has_dictionary && copies_.distance + copies_.length <= kCopyBits;
   }

@@ -26,6 +26,7 @@ namespace sluice::analysis {
 inline constexpr unsigned kCopyBits = 32;
 struct CopyBits {
   unsigned distance = 0, length = 0;  // bits that the largest ones need; 0: there are no copies
+  std::uint64_t reach = 0;            // the largest distance
 };
 
 struct SplitLoop {
@@ -41,6 +42,7 @@ struct SplitLoop {
   std::set<std::uint32_t> step_sets;   // slots that the step around it writes, the loop's counter among them
   bool counted = false;                // no Producing says how much a step makes
   CopyBits copies;                     // of its core
+  bool placeless = false;              // where its output begins changes nothing of what a core does, but for limits
 };
 
 struct SplitLoops {

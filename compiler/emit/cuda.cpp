@@ -33,6 +33,8 @@ std::string resolve_name(const Context& c, Resolve resolve) {
       return c.format("prim::Resolve::Rounds");
     case Resolve::Independent:
       return c.format("prim::Resolve::Independent");
+    case Resolve::Steps:
+      break;  // nothing is collected
   }
   return "";
 }
@@ -147,7 +149,7 @@ void write_defines(Writer& w, const plan::Kernel& kernel) {
 // Those of a lane stand in a namespace of their own, which the text of a kernel that splits goes on with.
 void write_primitives(Writer& w, const Context& c, const plan::Kernel& kernel, const embed::PrimitiveNames& names) {
   std::span<const std::string_view> lane;
-  if (kernel.parts) lane = c.bytes() ? c.dialect.of_bytes : c.dialect.of_bits;
+  if (kernel.parts) lane = c.bytes() ? c.dialect.of_bytes : c.entries ? c.dialect.of_entries : c.dialect.of_bits;
   if (kernel.speculate) lane = c.dialect.of_tokens;
   const embed::PrimitiveTexts texts = embed::primitives(c.dialect.primitives, lane, names);
   w.raw(texts.prim);
@@ -168,6 +170,7 @@ CudaUnit emit_cuda(const ir::Module& m, const CudaOptions& options) {
   const Dialect& dialect = *options.dialect;
   Context context(m, names, plan::Target::Warp, dialect);
   context.sources = options.sources;
+  context.entries = kernel.part_resolve == Resolve::Steps;
   const plan::Plan& plan = tokens.of_warp(kernel.parts);
   std::vector<std::string> loops = write_loops(context, plan, kernel.speculate ? kernel.chunk_warps : 0);
   const std::string per_thread = kernel.parts ? add_part_loops(context, *tokens.parts, loops) : "";
@@ -180,7 +183,7 @@ CudaUnit emit_cuda(const ir::Module& m, const CudaOptions& options) {
             options.schedule.input == InputBuffer::Registers ? "Registers" : "Shared");
   if (!context.bytes()) body.line("typedef prim::BitBuffer<{}, kBuffer> Bits;", context.msb());
   body.line("typedef {} Copies;", copies_type(context, kernel.resolve));
-  if (kernel.part_resolve) body.line("constexpr prim::Resolve kPartResolve = {};", resolve_name(context, *kernel.part_resolve));
+  if (kernel.part_resolve && !context.entries) body.line("constexpr prim::Resolve kPartResolve = {};", resolve_name(context, *kernel.part_resolve));
   body.line("");
   write_constants(body, context, plan);
   write_scratch(body, context, plan, kernel);
@@ -192,6 +195,9 @@ CudaUnit emit_cuda(const ir::Module& m, const CudaOptions& options) {
               !context.bytes()         ? context.format("prim::kSpeculateBitsBytes")
               : kernel.chunk_warps > 1 ? context.format("prim::kTeamBytes")
                                        : context.format("prim::kSpeculateBytes"),
+              kernel.memory.staging_bytes);
+  if (context.entries)
+    body.line("static_assert({} <= {}, \"the slots' share of a block's static memory\");\n", context.format("prim::kStepsBytes"),
               kernel.memory.staging_bytes);
   if (kernel.memory.temporary())
     body.line("static_assert(kTempBytes <= {}, \"the launch plan's piece of temporary memory\");\n",

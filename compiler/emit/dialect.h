@@ -20,6 +20,7 @@ struct Dialect {
   std::string_view abi;         // what callers and generated text agree on, of the embedded files
   std::span<const std::string_view> primitives;  // the headers of its primitives
   std::span<const std::string_view> of_bytes, of_bits;  // of those that a lane works with alone, where streams are so
+  std::span<const std::string_view> of_entries;  // likewise of bits, where parts leave entries
   std::span<const std::string_view> of_tokens;   // likewise, where it guesses where tokens begin
   std::string_view table;  // in front of a constant array
 
@@ -44,6 +45,7 @@ inline constexpr Dialect kCpu{
     .primitives = embed::kCpuPrimitives,
     .of_bytes = {},
     .of_bits = {},
+    .of_entries = {},
     .of_tokens = {},
     .table = "constexpr",
     .zero = "__builtin_memset((void*)&{0}, 0, sizeof {0});",
@@ -62,6 +64,7 @@ inline constexpr Dialect kCuda{
     .primitives = embed::kWarpPrimitives,
     .of_bytes = embed::kStagedPrimitives,
     .of_bits = embed::kCountedPrimitives,
+    .of_entries = embed::kEntryPrimitives,
     .of_tokens = embed::kTokenPrimitives,
     .table = "SLUICE_TABLE",
     .zero = {},

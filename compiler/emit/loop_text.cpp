@@ -115,6 +115,13 @@ class LoopText {
       if (until_outputs()) w_.line("const auto stop = Output::template element<{}>(s, target);", size_);
       return;
     }
+    if (token_.leaves_entries()) {
+      w_.line("auto out = prim::part_output<Write>(s);");
+      w_.line("const u32 out_limit = prim::part_place(s.out_end) - kOutMargin;");
+      if (copies_) w_.line("const auto window = prim::any_window();");
+      if (until_outputs()) w_.line("const u32 stop = prim::part_place(target);");
+      return;
+    }
     const std::string made = times("s.produced", size_);
     if (lane())
       w_.line("auto out = prim::direct_output<Write>(s, s.out + {});", made);
@@ -130,7 +137,7 @@ class LoopText {
 
   // Where a token starts.
   void start() {
-    w_.line("{} token_out = out;  // where a token starts: what leaves it goes back there", token_.counting() ? "auto" : "u8*");
+    w_.line("{} token_out = out;  // where a token starts: what leaves it goes back there", token_.counting() || token_.leaves_entries() ? "auto" : "u8*");
     if (copies_ && lane())
       w_.line("auto pending = prim::pending_copies<Write>(s);");
     else if (copies_)
@@ -253,7 +260,10 @@ class LoopText {
     w_.line("{}", start_);
     if (leaves_ || lane()) w_.label("leave");
     if (!give_back_.empty()) w_.line("{}", give_back_);
-    if (copies_ && lane()) w_.line("prim::give_back(s, pending, token_out);");
+    if (token_.leaves_entries())
+      w_.line("prim::give_back(s, {}, out, token_out);", copies_ ? "pending" : context_.format("prim::pending_copies<Write>(s)"));
+    else if (copies_ && lane())
+      w_.line("prim::give_back(s, pending, token_out);");
     else if (copies_) w_.line("prim::flush(pending);");
     if (context_.thread()) w_.line("prim::flush(out);");
     w_.line("prim::give_back(s, src);");

@@ -8,7 +8,8 @@ namespace {
 void write_state(Writer& w, const Context& c) {
   w.line("// A lane's view of the chunk: its own region, everything else shared and left alone.");
   const char* kind = c.bytes() ? "Bytes" : c.msb() ? "Msb" : "Lsb";
-  w.open("struct State : prim::Stream<prim::Input::{}> {{", kind);
+  if (c.entries) w.open("struct State : prim::PartStream<prim::Input::{}> {{", kind);
+  else w.open("struct State : prim::Stream<prim::Input::{}> {{", kind);
   w.line("ScratchRef m;");
   w.line("const unsigned long long* args;");
   for (std::uint32_t i = 0; i < c.module.globals.size(); ++i)
@@ -16,8 +17,10 @@ void write_state(Writer& w, const Context& c) {
   if (!c.module.buffers.empty()) w.line("u64 buffer_count[{}];", c.module.buffers.size());
   if (c.has_views()) w.line("u64 buffer_from[{}];", c.module.buffers.size());
   if (!c.bytes()) {
-    w.line("u8* copy_base;  // the part's copies that wait: targets count from here, and how many there are");
-    w.line("u32 copies;");
+    if (!c.entries) {
+      w.line("u8* copy_base;  // the part's copies that wait: targets count from here, and how many there are");
+      w.line("u32 copies;");
+    }
     w.line("typedef prim::LaneBits<{}> Bits;", c.msb());
   }
   w.close("};");
@@ -54,7 +57,7 @@ std::string add_part_loops(const Context& warp, const plan::PartPlans& plans, st
 
   CheckedPath around(warp, plans.warp);
   for (const Part& part : parts)
-    loops.push_back((part.plan().counted ? write_counted_loop : write_sized_loop)(part, around));
+    loops.push_back((!part.plan().counted ? write_sized_loop : warp.entries ? write_entries_loop : write_counted_loop)(part, around));
   return w.take();
 }
 

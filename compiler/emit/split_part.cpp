@@ -38,7 +38,7 @@ void write_places(Writer& w, const Part& part, CheckedPath& checked) {
   w.line("u32 count = 0;");
   w.line("bool whole = false;");
   w.line("SLUICE_ROLLED");
-  w.open("for (; count < prim::kLanes && step_ref + count < steps; ++count) {");
+  w.open("for (; count < {} && step_ref + count < steps; ++count) {{", part.context.entries ? "width" : part.context.format("prim::kLanes"));
   w.line("{}", next);
   w.line("const bool mine = prim::lane() == count;");
   w.line("if (mine) start_pos = s.pos{};", counted ? "" : ", start_made = s.produced");
@@ -85,10 +85,13 @@ Writer open_part_loop(const Part& part, CheckedPath& checked) {
   for (const std::uint32_t slot : part.loop.carried) params += fmt::format(", {}& {}", part.type(slot), part.local(slot));
   Writer w(part.context.notes());
   w.line("// Steps of `{}` side by side, one a lane: {}.", part.rule().name,
-         counted ? "counted first, then written behind each other" : "their places first, then what is in them");
+         part.context.entries ? "decoded once, then written behind each other by all"
+         : counted            ? "counted first, then written behind each other"
+                              : "their places first, then what is in them");
   w.line("template <bool Write>");
   w.open("SLUICE_COLD void {}(State& s{}, u64& step_ref, const u64 steps) {{", loop_name(part.context, part.loop), params);
   w.line("const u64 end = s.end{};", counted ? "" : ", limit = s.out_end, promised = s.promised");
+  if (part.context.entries) w.line("u32 width = prim::kLanes;  // lanes that have a part: note [few parts]");
   w.at(part.context.place(part.statement().span));
   w.open("while (step_ref < steps) {");
   w.at("");
@@ -108,7 +111,7 @@ std::string close_part_loop(Writer w) {
 
 void write_view(Writer& w, const Context& c) {
   w.line("thread::State t = thread::State();");
-  w.line("t.writes = Write;");
+  w.line("t.writes = {};", c.entries ? "false" : "Write");
   w.line("t.promised = ~0ull;  // refusals are no matter here: the checked path says them");
   for (const char* field : {"in", "size", "out", "window", "dictionary_bytes", "dictionary", "dictionary_size", "args"})
     w.line("t.{0} = s.{0};", field);

@@ -29,6 +29,7 @@ struct Part {
 // text that leaves in `count` how many of them have a place and in each lane the place of its own: part_pos and part_end,
 // with part_made and part_limit where outputs have one; start_pos and start_made are where the step around it begins.
 // next_pos and next_made are behind all of them, `whole` says that none is stuck.
+// Where parts leave entries, only `width` lanes may have one.
 [[nodiscard]] Writer open_part_loop(const Part&, CheckedPath&);
 // Behind what has moved s and step_ref over the steps. The finished function.
 [[nodiscard]] std::string close_part_loop(Writer);
@@ -36,8 +37,9 @@ struct Part {
 // `t`, this lane's view of the chunk, but for its place.
 void write_view(Writer&, const Context&);
 
-// Steps whose output has a place, and steps that are counted first. Of both: the definition.
+// Steps whose output has a place, steps that are counted first, and steps that leave entries. Of all: the definition.
 [[nodiscard]] std::string write_sized_loop(const Part&, CheckedPath&);
 [[nodiscard]] std::string write_counted_loop(const Part&, CheckedPath&);
+[[nodiscard]] std::string write_entries_loop(const Part&, CheckedPath&);
 
 }  // namespace sluice::emit

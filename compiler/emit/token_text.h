@@ -54,9 +54,12 @@ class TokenText : public StreamView {
 
   // May `out` be a place that nothing is stored at (runtime/prim/place.h)?
   bool counting() const { return loop_.counts && loop_.reader != plan::Reader::Lane; }
+  // Is it a count of what a part has made, and where that is noted?
+  bool leaves_entries() const { return context_.entries && loop_.reader == plan::Reader::Lane; }
   // How many bytes of output lie before that place.
   std::string bytes_of(std::string_view out) const {
     if (reading_ == plan::Reading::Late) return std::string(out);
+    if (leaves_entries()) return context_.format("prim::made({})", out);
     return counting() ? fmt::format("Output::bytes(s, {})", out) : fmt::format("(u64)({} - s.out)", out);
   }
   // Bits that a step of a lane takes, as a sum.

@@ -257,6 +257,7 @@ template <typename Io>
 void describe(Io& io, Part& s) {
   io.numbers("core", s.core);
   io.flag("counted", s.counted);
+  io.flag("placeless", s.placeless);
   io.flag("reads", s.reads);
   io.number("distance_bits", s.distance_bits);
   io.numbers("step", s.step);

@@ -374,7 +374,7 @@ struct View {
 //         repeat ...
 struct Part {
   std::vector<std::uint32_t> core;   // path to the innermost region
-  bool counted = false;              // how much it makes is found out first; else its output has a place, too
+  bool counted = false, placeless = false;  // how much it makes is found out first, else its output has a place, too; it may be decoded without one
   bool reads = false;                // input, all of its region
   unsigned distance_bits = 0;        // of its copies, which wait for the literals of all parts; 0: there are none
   std::vector<std::uint32_t> step;   // slots of the step around it, the loop's index among them

@@ -82,6 +82,7 @@ class LoopVerifier {
             "a part reads what it is not given");
     check(loop_.counts, "parts do not count");
     check(p.counted || p.distance_bits == 0, "copies wait in parts that are counted");
+    check(p.counted || !p.placeless, "a part of stated size has a place");
   }
 
   void whole_loop() {

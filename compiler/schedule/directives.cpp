@@ -21,7 +21,7 @@ constexpr std::array kStrategies{
 #undef VARIANT
 };
 constexpr std::array<std::string_view, 2> kInputs{"shared", "registers"};
-constexpr std::array<std::string_view, 4> kResolves{"together", "sequential", "rounds", "independent"};
+constexpr std::array<std::string_view, 5> kResolves{"together", "sequential", "rounds", "independent", "steps"};
 constexpr std::array<std::string_view, 2> kSwitch{"off", "on"};
 
 constexpr std::uint32_t kMaxWarps = kMaxBlockThreads / kLanes;
@@ -82,14 +82,14 @@ bool set_power(std::uint32_t& field, std::string_view value, std::uint32_t least
   return true;
 }
 
-constexpr std::array<Directive, 15> kDirectives{{
+constexpr std::array<Directive, 17> kDirectives{{
     {"strategy", kStrategyList.data(), "how a chunk is spread over threads", kEvery,
      [](Schedule& s, std::string_view v) { return set_word(s.strategy, kStrategies, v); },
      [](const Schedule& s) { return std::string(name(s.strategy)); }},
     {"input", "shared or registers", "where a warp keeps the two lines of input it looks at", kByWarp,
      [](Schedule& s, std::string_view v) { return set_word(s.input, kInputs, v); },
      [](const Schedule& s) { return std::string(name(s.input)); }},
-    {"resolve", "together, sequential, rounds or independent", "how a warp does the copies of a token loop",
+    {"resolve", "together, sequential, rounds, independent or steps", "how a warp does the copies of a token loop",
      set_of(Strategy::Warp) | set_of(Strategy::Split),
      [](Schedule& s, std::string_view v) { return set_word(s.resolve, kResolves, v); },
      [](const Schedule& s) { return std::string(name(s.resolve)); }},
@@ -122,6 +122,14 @@ constexpr std::array<Directive, 15> kDirectives{{
      set_of(Strategy::Split),
      [](Schedule& s, std::string_view v) { return set_power(s.part_copies, v, 8, 128); },
      [](const Schedule& s) { return fmt::format("{}", s.part_copies); }},
+    {"part_entries", "a multiple of 16 from 32 to 256", "values and copies of one part that a lane has room for, with `resolve steps`",
+     set_of(Strategy::Split),
+     [](Schedule& s, std::string_view v) { return set_number(s.part_entries, v, 32, 256, 16); },
+     [](const Schedule& s) { return fmt::format("{}", s.part_entries); }},
+    {"part_bytes", "256, 512 or 1024", "bytes of output of one part that a lane has room for, with `resolve steps`",
+     set_of(Strategy::Split),
+     [](Schedule& s, std::string_view v) { return set_power(s.part_bytes, v, 256, 1024); },
+     [](const Schedule& s) { return fmt::format("{}", s.part_bytes); }},
     {"prefetch", "on or off", "one warp more, which loads the input ahead", set_of(Strategy::Block),
      [](Schedule& s, std::string_view v) { return set_word(s.prefetch, kSwitch, v); },
      [](const Schedule& s) { return std::string(kSwitch[s.prefetch ? 1 : 0]); }},

@@ -19,12 +19,13 @@ enum class InputBuffer : std::uint8_t {
   Registers,  // the same two lines in two registers of each lane, read by shuffles
 };
 
-// How a warp does the copies of a token loop (Gompresso, section IV).
+// How a warp does the copies of a token loop (Gompresso, section IV), or makes all output of parts.
 enum class Resolve : std::uint8_t {
   Together,     // each as it comes, by all lanes
   Sequential,   // collected, a lane each; then one after the other
   Rounds,       // collected; then, in rounds, all whose source is written
   Independent,  // collected up to a copy that reads what those before it write; then all at once
+  Steps,        // strategy Split: parts leave entries, from which all lanes write the output in steps
 };
 
 // The driver chooses.
@@ -40,6 +41,8 @@ struct Schedule {
   std::uint32_t block_threads = 128;  // strategy Block: threads of a chunk's block
   bool checksum = true;               // false: checksums over the output are not verified
   std::uint32_t part_copies = 32;     // strategy Split, parts that copy: copies of a part that wait in shared memory
+  std::uint32_t part_entries = 96;    // likewise, in steps: entries of a part that a lane has room for
+  std::uint32_t part_bytes = 512;     // likewise: bytes of output
   std::uint32_t split_buffer = 64;    // strategy Split: bytes staged for each lane; 16: in registers
   std::uint32_t shared_memory = 0;    // KiB of shared memory that a block may take; 0: what needs no asking for
   std::int32_t carve_out = kAnyCarveOut;  // per cent of a multiprocessor's fast memory that is to be shared memory

@@ -70,6 +70,7 @@ Legality prefetch_legal(const Subject& subject, const schedule::Device& device, 
 }
 
 constexpr const char* kOneWarpEach = "with more than one chunk a block, none of them has several warps";
+constexpr const char* kNotCounted = "no part of it is counted before it is written";
 constexpr const char* kNoRecords = "no loop's tokens are records";
 
 // A team finds tokens of bytes that do not wait for those before them, and its block is one chunk's.
@@ -116,8 +117,12 @@ Legality choice_legal(std::string_view directive, const Subject& subject, const 
                       const Schedule& schedule) {
   const auto needs = [](bool legal, const char* why) { return legal ? Legality{} : Legality{false, {{why, {}}}}; };
   const bool counted = analysis::copy_distance_bits(subject.facts.splits.loops) != 0;
-  if (directive == "resolve") return collecting_legal(subject);
-  if (directive == "part_copies") return needs(counted, "no part of it is counted before it is written");
+  const bool steps = schedule.resolve == schedule::Resolve::Steps;
+  if (directive == "resolve" && steps && schedule.strategy != schedule::Strategy::Split)
+    return {false, {{"it is for parts, which strategy `split` takes", {}}}};
+  if (directive == "resolve") return steps ? steps_legal(subject) : collecting_legal(subject);
+  if (directive == "part_copies") return needs(counted && !steps, counted ? "with `resolve steps` none wait" : kNotCounted);
+  if (directive == "part_entries" || directive == "part_bytes") return needs(counted && steps, counted ? "it is for `resolve steps`" : kNotCounted);
   if (directive == "split_buffer") return needs(!counted, "its parts are counted and written in place, without a buffer");
   if (directive == "prefetch") return prefetch_legal(subject, device, schedule);
   if (directive == "chunk_warps") return team_legal(subject, device, schedule);

@@ -28,12 +28,18 @@ Legality collecting_legal(const Subject& subject) {
   return no;
 }
 
+Legality resolve_legal(const Subject& subject, Resolve resolve) {
+  if (resolve == Resolve::Together) return {};
+  return resolve == Resolve::Steps ? steps_legal(subject) : collecting_legal(subject);
+}
+
 std::span<const ResolveRow> resolves() {
-  static constexpr std::array<ResolveRow, 4> kRows{{
+  static constexpr std::array<ResolveRow, 5> kRows{{
       {Resolve::Together, "each as it comes, by all lanes"},
       {Resolve::Sequential, "32 are collected, a lane each; one after the other"},
       {Resolve::Rounds, "32 are collected, a lane each; in each round those whose source is written"},
       {Resolve::Independent, "up to 32 are collected, a lane each, until one reads what they write; all at once"},
+      {Resolve::Steps, "of parts: with all other output, a byte a lane, from entries that the parts leave"},
   }};
   return kRows;
 }

@@ -15,6 +15,11 @@ namespace sluice::strategy {
 // May copies be collected? They may when some token loop with copies has a fast form: `together` needs none.
 [[nodiscard]] Legality collecting_legal(const Subject& subject);
 
+// May parts leave entries, and their output be written in steps? (split.cpp)
+[[nodiscard]] Legality steps_legal(const Subject& subject);
+// Is that way legal for the format? The schedule may be of any strategy.
+[[nodiscard]] Legality resolve_legal(const Subject& subject, schedule::Resolve resolve);
+
 struct ResolveRow {
   schedule::Resolve resolve;
   std::string_view what;  // one line

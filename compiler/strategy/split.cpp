@@ -12,6 +12,7 @@ namespace sluice::strategy {
 namespace {
 
 constexpr std::uint32_t kInRegisters = 16;  // bytes of a lane's unit
+constexpr std::uint64_t kShortReach = 1 << 15, kLongReach = 1 << 29;  // prim::kMaxDistance of short entries, and of others
 
 // A loop over the parts must say where each begins. Where the input records no sizes at all, or parts need each other,
 // the reasons are those of the explain page.
@@ -24,10 +25,32 @@ Legality legal(const Subject& subject) {
   return {false, facts.splits.why_not};
 }
 
+// Of a lane's slot (prim::kSlotEntries, prim::kSlotWords): an odd number of words each, so that lanes that are as far as each
+// other use different banks.
+struct Slot {
+  bool brief = false;  // copies reach no farther than leaves an entry 16 bits (prim::kShortEntries)
+  std::uint32_t entries = 0, words = 0;
+};
+Slot slot_of(std::span<const analysis::SplitLoop> loops, const schedule::Schedule& schedule) {
+  Slot slot;
+  slot.brief = std::ranges::all_of(loops, [](const analysis::SplitLoop& l) { return l.copies.reach <= kShortReach; });
+  slot.entries = slot.brief ? 2 * (schedule.part_entries / 2 | 1) : schedule.part_entries | 1;
+  slot.words = schedule.part_bytes / schedule::kLanes | 1;
+  return slot;
+}
+// A step's stage, marks and entries: prim::step_rooms.
+std::uint64_t slots_bytes(const Slot& slot) {
+  const std::uint64_t groups = slot.brief ? 8 : 4, entry = slot.brief ? 2 : 4, padding = 16;
+  return schedule::kLanes * groups + 4 * (groups + schedule::kLanes * slot.words) + entry * (1 + schedule::kLanes * slot.entries) +
+         padding;
+}
+
 // Shared memory of a warp's parts: slices of input and output where those have sizes (prim::in_slices, prim::out_slices),
-// otherwise the copies that wait (prim::waiting).
-std::uint64_t staging_bytes(const ir::Module& module, const schedule::Schedule& schedule) {
+// otherwise what they leave for steps, or the copies that wait (prim::waiting).
+std::uint64_t staging_bytes(const ir::Module& module, const plan::Kernel& kernel) {
   constexpr std::uint64_t kWaiting = 8;
+  const schedule::Schedule& schedule = kernel.schedule;
+  if (kernel.part_resolve == schedule::Resolve::Steps) return slots_bytes(slot_of(kernel.part_loops, schedule));
   if (module.input != ir::Input::Bytes) return schedule::kLanes * schedule.part_copies * kWaiting;
   if (schedule.split_buffer <= kInRegisters) return 0;
   return schedule::kLanes * (schedule.split_buffer + std::max(schedule.split_buffer / 2, 2 * kInRegisters));
@@ -38,10 +61,17 @@ void apply(const ir::Module& module, const plan::TokenPlans&, plan::Kernel& kern
   kernel.blocks = plan::Blocks::Resident;
   kernel.parts = true;
   kernel.part_loops = analysis::find_split_loops(module).loops;
-  kernel.staging_bytes = staging_bytes(module, schedule);
   kernel.defines.push_back({"SLUICE_SPLIT_BUFFER", schedule.split_buffer});
-  if (const unsigned distance_bits = analysis::copy_distance_bits(kernel.part_loops); distance_bits != 0) {
-    kernel.part_resolve = schedule.resolve;
+  const unsigned distance_bits = analysis::copy_distance_bits(kernel.part_loops);
+  if (distance_bits != 0) kernel.part_resolve = schedule.resolve;
+  kernel.staging_bytes = staging_bytes(module, kernel);
+  if (kernel.part_resolve == schedule::Resolve::Steps) {
+    const Slot slot = slot_of(kernel.part_loops, schedule);
+    kernel.defines.push_back({"SLUICE_VALUES", 1});
+    if (slot.brief) kernel.defines.push_back({"SLUICE_SHORT_ENTRIES", 1});
+    kernel.defines.push_back({"SLUICE_PART_ENTRIES", slot.entries});
+    kernel.defines.push_back({"SLUICE_PART_WORDS", slot.words});
+  } else if (distance_bits != 0) {
     kernel.defines.push_back({"SLUICE_PART_COPIES", schedule.part_copies});
     kernel.defines.push_back({"SLUICE_DISTANCE_BITS", distance_bits});
   } else {
@@ -62,6 +92,14 @@ std::vector<std::string> explain(const schedule::Schedule& schedule, const Subje
                                       schedule.split_buffer));
     return lines;
   }
+  if (schedule.resolve == schedule::Resolve::Steps) {
+    lines.push_back(fmt::format("each lane decodes its part into a slot of {} entries, values and copies, for {} bytes of output; a "
+                                "prefix sum places the parts, and all lanes write them in steps",
+                                schedule.part_entries, schedule.part_bytes));
+    lines.push_back("parts that do not fit are taken 16, 8, 4, 2 or 1 at a time, which share all slots");
+    if (std::string copies = explain_resolve(schedule, facts); !copies.empty()) lines.push_back(std::move(copies));
+    return lines;
+  }
   lines.push_back("each lane counts what its part makes, a prefix sum places it, then the lane writes it");
   if (facts.copies.any)
     lines.push_back(fmt::format("copies wait until all literals of the 32 parts are there, up to {} of a part: a part of "
@@ -72,6 +110,16 @@ std::vector<std::string> explain(const schedule::Schedule& schedule, const Subje
 }
 
 }  // namespace
+
+Legality steps_legal(const Subject& subject) {
+  const analysis::SplitLoops& splits = subject.facts.splits;
+  if (analysis::copy_distance_bits(splits.loops) == 0) return {false, {{"no part of it that copies is counted before it is written", {}}}};
+  for (const analysis::SplitLoop& loop : splits.loops) {
+    if (!loop.placeless) return {false, {{"what a part does depends on where its output begins", loop.loop->span}}};
+    if (loop.copies.reach > kLongReach) return {false, {{"copies of a part reach too far for an entry", loop.loop->span}}};
+  }
+  return {};
+}
 
 const StrategyRow& split_strategy() {
   static const StrategyRow row{schedule::Strategy::Split, "one thread a part whose size the input records", legal,

@@ -96,7 +96,7 @@ class Text {
     const schedule::Schedule& s = *page_.scheduled.schedule;
     const strategy::Legality collecting = strategy::collecting_legal(subject);
     for (const strategy::ResolveRow& row : strategy::resolves()) {
-      const bool legal = row.resolve == schedule::Resolve::Together || collecting.legal;
+      const bool legal = strategy::resolve_legal(subject, row.resolve).legal;
       const bool in_force = resolves_copies(s) && s.resolve == row.resolve;
       text_ += fmt::format("  {:<20}{}{}: {}\n", schedule::name(row.resolve),
                            styled(legal ? "32" : "31", legal ? "legal" : "not legal"), in_force ? ", in force" : "",
@@ -220,12 +220,11 @@ ordered_json cuda_page_json(const CudaPage& page, const driver::Compiled& compil
                                   {"why", std::move(why)}});
   }
   json["resolves"] = ordered_json::array();
-  const strategy::Legality collecting = strategy::collecting_legal(subject);
   for (const strategy::ResolveRow& row : strategy::resolves())
     if (facts.copies.any)
       json["resolves"].push_back({{"name", schedule::name(row.resolve)},
                                   {"what", row.what},
-                                  {"legal", row.resolve == schedule::Resolve::Together || collecting.legal},
+                                  {"legal", strategy::resolve_legal(subject, row.resolve).legal},
                                   {"in_force", resolves_copies(s) && s.resolve == row.resolve}});
   return json;
 }

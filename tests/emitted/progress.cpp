@@ -112,7 +112,7 @@ std::int64_t Numbers::least(const Known& known, const Expr* e) const {
   }
   if (const auto* call = dyn_cast<CallExpr>(e)) {
     const FunctionDecl* f = call->getDirectCallee();
-    if (f == nullptr || !is_primitive(*f)) return 0;
+    if (f == nullptr || f->getIdentifier() == nullptr || !is_primitive(*f)) return 0;
     if (f->getName() == "entry_bits") return 1;  // a symbol has a code of at least one bit
     return f->getName() == "steps" ? least(known, call->getArg(0)) : 0;
   }

@@ -83,7 +83,7 @@ int main(int count, char** argv) {
   }
   const std::string root = words[1];
   Headers headers;
-  const Sets none, cpu{embed::kCpuPrimitives}, cuda{embed::kWarpPrimitives}, lane{embed::kStagedPrimitives, embed::kCountedPrimitives, embed::kTokenPrimitives};
+  const Sets none, cpu{embed::kCpuPrimitives}, cuda{embed::kWarpPrimitives}, lane{embed::kStagedPrimitives, embed::kCountedPrimitives, embed::kEntryPrimitives, embed::kTokenPrimitives};
   for (const auto& sets : {cpu, cuda, lane})
     for (const auto& set : sets)
       for (const std::string_view path : set)

@@ -286,6 +286,9 @@ std::vector<Way> ways(const std::string& root) {
       "#define SLUICE_WAIT_FOR_COPIES() (void)0\n",
       embed::kStagedPrimitives);
   add("sm_90", "", embed::kCountedPrimitives);
+  const std::string slots = "#define SLUICE_VALUES 1\n#define SLUICE_PART_WORDS 17\n";
+  add("sm_90", slots + "#define SLUICE_SHORT_ENTRIES 1\n#define SLUICE_PART_ENTRIES 98\n", embed::kEntryPrimitives);
+  add("sm_90", slots + "#define SLUICE_PART_ENTRIES 97\n", embed::kEntryPrimitives);
   add("sm_90", "", embed::kTokenPrimitives);
   add("sm_90", "#define SLUICE_VALUES 1\n#define SLUICE_DICTIONARY 1\n", embed::kTokenPrimitives);
   add("sm_90", "#define SLUICE_VALUES 1\n#define SLUICE_SHORT_ENTRIES 1\n#define SLUICE_LONGEST 258\n", embed::kTokenPrimitives);

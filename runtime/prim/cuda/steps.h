@@ -46,6 +46,15 @@ static_assert(kValues, "of literals that are input an entry has more bits");
 constexpr bool kShortEntries = false;
 #endif
 
+#ifdef SLUICE_PART_ENTRIES
+constexpr bool kSlots = true;  // note [slots] of part_steps.h
+constexpr u32 kSlotEntries = SLUICE_PART_ENTRIES, kSlotWords = SLUICE_PART_WORDS;
+static_assert(kValues, "parts make values of their own");
+#else
+constexpr bool kSlots = false;
+constexpr u32 kSlotEntries = 0, kSlotWords = 0;
+#endif
+
 #ifdef SLUICE_LONGEST
 constexpr u32 kLongest = SLUICE_LONGEST;  // of a part, bytes
 #else
@@ -62,8 +71,8 @@ struct Record {
 
 // Bytes of a lane in a step: a larger one waits less often, and takes more shared memory, which short entries leave.
 constexpr u32 kStepGroups = kShortEntries || kWriter ? 8 : 4, kStepBytes = kLanes * kStepGroups;
-constexpr u32 kMarkWords = kWriter ? 128 : 64, kMarks = kLanes * kMarkWords;
-constexpr u32 kEntries = kWriter ? 1024 : 64 * kStepGroups;
+constexpr u32 kMarkWords = kSlots ? kStepGroups + kLanes * kSlotWords : kWriter ? 128 : 64, kMarks = kLanes * kMarkWords;
+constexpr u32 kEntries = kSlots ? 1 + kLanes * kSlotEntries : kWriter ? 1024 : 64 * kStepGroups;
 constexpr u32 kLongPart = 2 * kStepBytes;  // wherever it begins, it holds a whole step
 constexpr bool kLongParts = kLongest >= kLongPart;
 // Positions start here, so that sources before the first one have positions, too; from kInput on a source is input.
@@ -82,8 +91,9 @@ static_assert(kMostPosition + kStepBytes < kInput && kMostPosition - kOrigin + k
                   kInput - kOrigin + kFarthestCursor + kTileRoom < 1u << 31,
               "note [sources]: 32 bits tell the three apart, whatever a batch of records adds");
 // A record is taken up while less than a step is to be done, so the first one's copy begins inside the ring.
-static_assert(2 * kStepBytes + kTileRoom < kMarks, "the first record can be taken");
-static_assert(kStepBytes + 1 + 2 * kLanes < kEntries, "entries that are not done, and those of a batch");
+static_assert(kSlots || 2 * kStepBytes + kTileRoom < kMarks, "the first record can be taken");
+static_assert(kSlots || kStepBytes + 1 + 2 * kLanes < kEntries, "entries that are not done, and those of a batch");
+static_assert(kMarkWords % kStepGroups == 0, "whole steps");
 
 template <bool Short> struct EntryOf {
   typedef u32 Type;
@@ -107,7 +117,7 @@ struct StepRoom {
     StepMarks steps[kMarkWords / kStepGroups];
     u32 marks[kMarkWords];
   };
-  Entry entries[kEntries + kStepBytes];  // the first ones stand behind the last one again: a step's need no wrap
+  Entry entries[kEntries + (kSlots ? 0 : kStepBytes)];  // the first ones stand behind the last one again: a step's need no wrap
 };
 __shared__ StepRoom step_rooms[SLUICE_WARPS];
 __shared__ const u8* dictionary_ends[SLUICE_WARPS];
@@ -310,7 +320,7 @@ SLUICE_INLINE bool fetch_step(u8* out, const u8* in, u32 block, u32 known, u32 e
 template <bool Whole> SLUICE_INLINE void write_step(Steps& g, u32 block, u32 end) {
   StepRoom* const room = g.room;
   u8* const stage = room->bytes;
-  StepMarks* const step = room->steps + block / kStepBytes % (kMarkWords / kStepGroups);
+  StepMarks* const step = room->steps + (kSlots ? (block - kOrigin) / kStepBytes : block / kStepBytes % (kMarkWords / kStepGroups));
   const StepMarks marks = *step;
   const u32 me = held(lane()), up_to = lanes_below() << 1 | 1, known = g.done - block;
   const Entry* entry = room->entries + g.begun;
@@ -339,7 +349,7 @@ template <bool Whole> SLUICE_INLINE void write_step(Steps& g, u32 block, u32 end
       if (k >= known && k < end - block) out[k] = stage[k];
     }
   }
-  g.begun = (g.begun + begun) % kEntries;
+  g.begun = kSlots ? g.begun + begun : (g.begun + begun) % kEntries;
   g.done = end;
   sync();
 }

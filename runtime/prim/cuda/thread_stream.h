@@ -149,7 +149,7 @@ template <bool Write, u32 Elem, Input K> SLUICE_COLD u32 run(Stream<K>& s, u64 v
 }
 
 // 1: no such symbol, 2: no room.
-template <bool Write, typename S, typename Table> SLUICE_INLINE u32 emit_symbol(S& s, const Table& symbols, u64 index) {
+template <bool Write, Input K, typename Table> SLUICE_INLINE u32 emit_symbol(Stream<K>& s, const Table& symbols, u64 index) {
   const u64 n = symbols.length[index];
   if (n == 0) return 1;
   if (s.out_end - s.produced < n) return 2;
