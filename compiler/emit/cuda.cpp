@@ -2,6 +2,7 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <span>
 
 #include "compiler/analysis/split_loops.h"
@@ -137,6 +138,17 @@ void write_kernel(Writer& w, const Dialect& dialect, const std::string& name, bo
   w.close();
 }
 
+// What its loops' lanes that guess keep in shared memory, of each kind of records.
+std::string guess_bytes(const Context& c, const plan::Plan& plan, const plan::Kernel& kernel) {
+  if (!c.bytes()) return c.format("prim::kSpeculateBitsBytes");
+  if (kernel.chunk_warps > 1) return c.format("prim::kTeamBytes");
+  const auto any = [&](bool values) {
+    return std::ranges::any_of(plan.loops, [&](const plan::Loop& loop) { return loop.has_records() && loop.records->values.has_value() == values; });
+  };
+  if (!any(true)) return c.format("prim::kSpeculateBytes");
+  return any(false) ? c.format("prim::kSpeculateBytes + prim::kSpeculateValuesBytes") : c.format("prim::kSpeculateValuesBytes");
+}
+
 // The constants that primitives are compiled with.
 void write_defines(Writer& w, const plan::Kernel& kernel) {
   w.line("#define SLUICE_WORKERS {}", kernel.workers);
@@ -191,10 +203,7 @@ CudaUnit emit_cuda(const ir::Module& m, const CudaOptions& options) {
     body.line("static_assert(prim::kStageRoomBytes <= {}, \"the stages' share of a block's static memory\");\n",
               kernel.memory.stages_bytes);
   if (kernel.speculate)
-    body.line("static_assert({} <= {}, \"the guesses' share of a block's static memory\");\n",
-              !context.bytes()         ? context.format("prim::kSpeculateBitsBytes")
-              : kernel.chunk_warps > 1 ? context.format("prim::kTeamBytes")
-                                       : context.format("prim::kSpeculateBytes"),
+    body.line("static_assert({} <= {}, \"the guesses' share of a block's static memory\");\n", guess_bytes(context, plan, kernel),
               kernel.memory.staging_bytes);
   if (context.entries)
     body.line("static_assert({} <= {}, \"the slots' share of a block's static memory\");\n", context.format("prim::kStepsBytes"),

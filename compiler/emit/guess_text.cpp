@@ -19,7 +19,8 @@
 //     ... what tokens carry, and the late steps ...
 //   };
 //
-// Where tokens begin at bits, tables are the chunk's:
+// Where tokens are values, the record is another: note [value records] of runtime/prim/cuda/value_steps.h. And where they begin
+// at bits, tables are the chunk's:
 //
 //   struct Tokens_rule2_body_0 {
 //     Scratch* m = ...;
@@ -63,6 +64,10 @@ class GuessText {
     w_.open("struct {} {{", name);
     w_.line("static constexpr u64 kInMargin = {};  // bytes of one token and its wide loads", loop_.in_margin);
     if (records_.bits) w_.line("Scratch* m = prim::in_register(ScratchRef().operator->());");
+    if (records_.values) {
+      values();
+      return finish();
+    }
     w_.line("static constexpr bool kOnePart = {};", records_.one_part);
     w_.line("static constexpr bool kLate = {};  // a token waits for those before it: note [late]",
             records_.has_late());
@@ -73,10 +78,7 @@ class GuessText {
       w_.line("typedef prim::Record Own;");
     token();
     if (records_.has_late()) late();
-    w_.close("};");
-    w_.line("}  // namespace thread");
-    w_.line("");
-    return w_.take();
+    return finish();
   }
 
   // An object of that type, in the function that the loop is.
@@ -105,6 +107,30 @@ class GuessText {
   // Where it is kept outside of the loop.
   std::string home(Local l) const { return in_state(l) ? "s." + token_.name(l) : belonging("ref", token_.name(l)); }
 
+  std::string finish() {
+    w_.close("};");
+    w_.line("}  // namespace thread");
+    w_.line("");
+    return w_.take();
+  }
+
+  // Note [value records].
+  void values() {
+    for (const Local l : captured_) w_.line("const {} {};", held_as(l), token_.name(l));
+    w_.line("typedef prim::ValueRecord Own;");
+    w_.line("typedef {} List;", list_type());
+    w_.line("static constexpr bool kNumbers = {};  // in groups of seven bits", records_.values->numbers);
+    w_.line("static constexpr u32 kToldMost = 0;");
+    at_bytes();
+    body();
+  }
+  std::string list_type() const {
+    if (!records_.values->list) return context_.format("prim::NoList");
+    const plan::ValueList& list = *records_.values->list;
+    if (list.varints) return context_.format("prim::VarintList<{}, {}>", list.bits, list.is_signed);
+    return context_.format("prim::FieldList<{}, {}, {}>", list.bits / 8, list.big, list.is_signed);
+  }
+
   // The record, with what late steps read of the token.
   void kept() {
     w_.open("struct Own : prim::Record {");
@@ -132,6 +158,10 @@ class GuessText {
       at_bits();
     else
       at_bytes();
+    body();
+  }
+
+  void body() {
     w_.open("{");
     token_.write_locals(w_);
     for (const plan::Value v : records_.kept_symbols) w_.line("u32 {} = 0;", kind(v));
@@ -183,7 +213,7 @@ class GuessText {
   void at_bytes() {
     if (!records_.sums.empty())
       w_.line("static_assert(prim::kTileRoom <= {}, \"what its bytes add up to has 32 bits\");", plan::kMostOfTile);
-    first_byte();
+    if (!records_.values) first_byte();
     w_.line("template <typename Source, typename Out>");
     w_.open("SLUICE_METHOD prim::Cursor token(const Source& src, prim::Cursor in, prim::Cursor in_end, Out& out) const {");
     w_.line("const prim::Cursor in_limit = in_end - (prim::Cursor)kInMargin;");
@@ -311,6 +341,12 @@ std::string write_guessing_loop(const Context& context, const plan::Plan& plan, 
     return w.take();
   }
   w.line("thread::{} tokens = {};", tokens, text.made());
+  if (loop.records->values) {
+    w.line("if (prim::speculate_values<Write>(s, tokens)) {}<Write>(s{});", warp, slots.arguments);
+    w.close();
+    w.line("");
+    return w.take();
+  }
   const unsigned element = context.elem_bytes();
   if (element != 1) w.line("const prim::InBytes<{}> elements(s);", element);
   if (warps > 1)

@@ -167,7 +167,11 @@ void TokenText::varint(const Field& f) {
   const std::string raw = number("raw", f.value), length = number("length", f.value + 1);
   if (f.checks_boundary) w_->line("if (SLUICE_UNLIKELY(bit & 7)) {}", out_of_token());
   w_->line("u64 {} = 0, {} = 0;", raw, length);
-  w_->line("if (SLUICE_UNLIKELY(prim::varint<{}>(src, {}, {}, {}, {}) != prim::kVarintOk)) {}", f.bits,
+  if (values())
+    w_->line("if (SLUICE_UNLIKELY(prim::number_at<{}>(out, src, in, {}, {}) != prim::kVarintOk)) {}", f.bits, raw, length,
+             out_of_token());
+  else
+    w_->line("if (SLUICE_UNLIKELY(prim::varint<{}>(src, {}, {}, {}, {}) != prim::kVarintOk)) {}", f.bits,
            positional_ ? context_.format("prim::cursor(src, bit >> 3)") : "in", groups, raw, length, out_of_token());
   const std::string value = f.type.is_signed ? context_.format("prim::zigzag({})", raw) : raw;
   if (positional_)

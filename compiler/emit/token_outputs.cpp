@@ -18,6 +18,7 @@ using plan::Take;
 void TokenText::operator()(const Literals& s) {
   if (reading_ == plan::Reading::Late) return w_->line("out += own.literals;");
   const std::string n = value_u64(s.count), count = number("n", s.value);
+  if (values()) return w_->line("in = prim::list_of<List>(out, src, in, {});", n);
   switch (s.form) {
     case LiteralsForm::Fixed:
       if ((*s.count).imm == 1)
@@ -84,6 +85,8 @@ void TokenText::declare_both(plan::Value values, const std::string& a, const std
 void TokenText::operator()(const plan::Run& s) {
   const unsigned size = context_.elem_bytes();
   if (reading_ == plan::Reading::Late) return w_->line("out += own.literals + own.length;");
+  if (values())
+    return w_->line("prim::run_of_values(out, {}, {}, {});", value_u64(s.first), value_u64(s.count), s.step ? value_u64(s.step) : "0");
   if (reading_)
     return w_->line("prim::run_of<{}>(out, {}, {});", size, belonging("at", name(Local{s.first.scope, (*s.first).ref})),
                     value_u64(s.count));

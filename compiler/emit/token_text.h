@@ -111,6 +111,8 @@ class TokenText : public StreamView {
   void operator()(const plan::Align&);
   void operator()(const plan::Skip&);
 
+  // Is the token taken as a record of values?
+  bool values() const { return reading_ && loop_.records->values.has_value(); }
   void body(const plan::Body&);
   void load(const plan::Field&);
   std::string load_name(unsigned bytes, bool big) const;

@@ -304,6 +304,17 @@ void describe(Io& io, Records& s) {
   io.text("against", s.against);
 }
 template <typename Io>
+void describe(Io& io, Values& s) {
+  io.flag("numbers", s.numbers);
+}
+template <typename Io>
+void describe(Io& io, ValueList& s) {
+  io.flag("varints", s.varints);
+  io.number("bits", s.bits);
+  io.flag("signed", s.is_signed);
+  io.flag("big", s.big);
+}
+template <typename Io>
 void describe(Io& io, Obstacle& s) {
   io.choice(s.form);
   io.text("", s.reason);

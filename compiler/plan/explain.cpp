@@ -121,6 +121,12 @@ std::vector<std::string> names_of(const ir::Module& module, const Loop& loop, co
 // Whether strategy speculate may take its tokens.
 std::string records_text(const ir::Module& module, const Loop& loop, const SourceSet& sources) {
   const Records& records = *loop.records;
+  if (records.against.empty() && records.values) {
+    std::string text = fmt::format("each token is a value, or a run{} of them, of {} byte{} or more", records.values->list ? " or a list" : "",
+                                   records.min_token, records.min_token == 1 ? "" : "s");
+    if (records.values->list && records.values->list->varints) text += "\n              where a list's numbers end is looked for in all bytes at once";
+    return text;
+  }
   if (records.against.empty()) {
     std::string text =
         fmt::format("each token is {}, of {} {}{} or more",
@@ -192,6 +198,7 @@ std::string explain_json(const ir::Module& module, std::span<const Plan* const> 
                           {"because_of", place_of(loop->records->span)},
                           {"min_token", loop->records->min_token},
                           {"runs", loop->records->runs},
+                          {"values", loop->records->values.has_value()},
                           {"unit", loop->records->bits ? "bits" : "bytes"},
                           {"counted", names_of(module, *loop, loop->records->counters)},
                           {"added_up", names_of(module, *loop, loop->records->added)},

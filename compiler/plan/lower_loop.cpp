@@ -124,14 +124,8 @@ class LoopLowering {
     return loop;
   }
 
-  // Bursts of a lane store as they go, and so do varints that all lanes read together.
-  bool counts(const Loop& loop) const {
-    return loop.reader == Reader::Lane ||
-           (ground_.target != Target::Lane && !any_step(loop.body, [](const Step& s) {
-             const auto* literals = std::get_if<Literals>(&s.what);
-             return literals != nullptr && literals->form == LiteralsForm::Varints;
-           }));
-  }
+  // Bursts of a lane store as they go.
+  bool counts(const Loop& loop) const { return loop.reader == Reader::Lane || ground_.target != Target::Lane; }
 
   // More than the token takes, so that a loop never stands at the end of its region. `may_end`: it takes no notice of
   // that end.

@@ -21,6 +21,7 @@
 #include "compiler/ir/ir.h"
 #include "compiler/plan/checked_step.h"
 #include "compiler/plan/target.h"
+#include "compiler/plan/value_list.h"
 
 namespace sluice::plan {
 
@@ -403,15 +404,15 @@ struct FirstByte {
   std::optional<FirstByteParts> parts;
 };
 
-// Tokens as records, literals and then a copy: see records.h.
+// Tokens as records, literals and then a copy: see records.h. Or values: see value_records.h.
 struct Records {
   std::uint32_t min_token = 0;  // bytes that any takes, or bits
   std::uint64_t max_token = 0;  // bits that any takes, where tokens begin at bits; 0: there is no bound
   bool bits = false;            // tokens begin at bits, and a literal is one value of the token's own
-  std::uint64_t reach = 0;      // where tokens begin at bits: elements that copies reach back at most; ~0: any
-  std::uint64_t longest = 0;    // likewise: elements of one copy at most; ~0: any
+  std::uint64_t reach = 0, longest = 0;  // where tokens begin at bits: elements that copies reach back, and that one has, at most; ~0: any
   bool one_part = false;        // no token is both literals and a copy
   bool runs = false;            // some is a run: an element of the input, and a copy of it
+  std::optional<Values> values;  // each is a value, a run or a list of values: there are no copies
   // Of tokens that look at those before them: note [late] in late.h.
   std::vector<Local> counters, added, latched;  // what tokens carry
   std::vector<Local> late;                      // what is known late, besides
@@ -425,9 +426,8 @@ struct Records {
   std::string against;          // why they are none; empty: they are
   Span span;                    // what stands in the way; empty: the loop. Not part of the text
 };
-// A lane that guesses where tokens begin sees so many bytes behind the last place where one may (prim::kTileAhead,
-// prim::kBitTileAhead).
-inline constexpr std::uint64_t kMaxRecordMargin = 320, kMaxBitRecordMargin = 128;
+// A lane that guesses sees so many bytes behind the last place where a token may begin (prim::kTileRoom, kBitTileRoom, kValueRoom).
+inline constexpr std::uint64_t kMaxRecordMargin = 320, kMaxBitRecordMargin = 128, kMaxValueMargin = 96;
 
 // A scope of a token: the rule, and for a called one the number that its names carry.
 struct Scope {

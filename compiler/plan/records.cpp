@@ -10,6 +10,7 @@
 #include "compiler/plan/late.h"
 #include "compiler/plan/placed.h"
 #include "compiler/plan/tile_sums.h"
+#include "compiler/plan/value_records.h"
 #include "compiler/plan/walk.h"
 
 namespace sluice::plan {
@@ -187,7 +188,26 @@ struct Found {
   Records records;
   Late late;
   std::set<const Step*> placed;
+  [[nodiscard]] bool copies() const { return records.against.empty() && !records.values; }
 };
+
+// Of tokens that copy nothing: values, which wait for no token before them.
+Found values_of(const ir::Module& module, const Loop& loop, const analysis::TokenBudget& budget) {
+  Records records;
+  ValueTokens tokens = value_tokens(module, loop);
+  if (tokens.against) {
+    records.against = std::move(tokens.against->text);
+    records.span = tokens.against->span;
+  } else if (loop.in_margin > kMaxValueMargin) {
+    records.against = fmt::format("a token and its loads may take {} bytes, and a lane sees {}", loop.in_margin, kMaxValueMargin);
+  } else if (budget.min_bits < 8) {
+    records.against = "a token may take no input";
+  } else {
+    records.values = tokens.values;
+    records.min_token = static_cast<std::uint32_t>(std::min<std::uint64_t>(budget.min_bits / 8, kMaxValueMargin));
+  }
+  return {records, {}, {}};
+}
 
 Found records_of(const ir::Module& module, const Loop& loop, const analysis::TokenBudget& budget) {
   const Late late = late_of(loop);
@@ -198,6 +218,7 @@ Found records_of(const ir::Module& module, const Loop& loop, const analysis::Tok
   auto against = shape.against();
   if (!against) against = late.against;
   if (against) {
+    if (!records.bits && !holds<Copy>(loop.body)) return values_of(module, loop, budget);
     records.against = std::move(against->text);
     records.span = against->span;
   } else if (loop.in_margin > most) {
@@ -240,7 +261,7 @@ bool same(const ir::Module& module, const Loop& loop, const std::optional<FirstB
 void set_records(const ir::Module& module, Loop& loop, const analysis::TokenBudget& budget) {
   Found found = records_of(module, loop, budget);
   loop.records = std::move(found.records);
-  if (!loop.has_records()) return;
+  if (!loop.has_records() || loop.records->values) return;
   std::size_t at = 0;
   for_each_step(loop.body, [&](Step& s) {
     s.reading = found.late.readings[at];
@@ -259,19 +280,20 @@ bool says_its_records(const ir::Module& module, const Loop& loop, const analysis
   bool read = true;
   std::size_t at = 0;
   for_each_step(loop.body, [&](const Step& s) {
-    read &= s.reading == (loop.has_records() ? found.late.readings[at] : Reading::Token);
+    read &= s.reading == (found.copies() ? found.late.readings[at] : Reading::Token);
     if (const auto* copy = std::get_if<Copy>(&s.what))
-      read &= copy->late_distance == (loop.has_records() && found.late.late_distances.contains(at));
+      read &= copy->late_distance == (found.copies() && found.late.late_distances.contains(at));
     if (const bool* placed = placed_flag(const_cast<Statement&>(s.what)))
-      read &= *placed == (loop.has_records() && found.placed.contains(&s));
+      read &= *placed == (found.copies() && found.placed.contains(&s));
     ++at;
   });
-  const bool one = loop.has_records() && !records.bits;
+  const bool one = found.copies() && !records.bits;
   return read && same(module, loop, said.first_byte, one ? first_byte_of(module, loop) : std::nullopt) &&
          said.sums == (one ? tile_sums(module, loop) : std::vector<Local>()) && said.against == records.against &&
          said.min_token == records.min_token && said.max_token == records.max_token && said.bits == records.bits && said.reach == records.reach &&
          said.longest == records.longest &&
-         said.one_part == records.one_part && said.runs == records.runs && said.counters == records.counters &&
+         said.one_part == records.one_part && said.runs == records.runs && said.values == records.values &&
+         said.counters == records.counters &&
          said.added == records.added && said.latched == records.latched && said.late == records.late &&
          said.kept == records.kept && said.kept_symbols == records.kept_symbols;
 }

@@ -183,6 +183,10 @@ class Printer {
     }
     if (l.part) line("part", *l.part);
     if (l.records) line("records", *l.records);
+    if (l.records && l.records->values) {
+      line("values", *l.records->values);
+      if (l.records->values->list) line("value_list", *l.records->values->list);
+    }
     if (l.records && l.records->first_byte) {
       FirstByte& first = *l.records->first_byte;
       line("first_byte", first);

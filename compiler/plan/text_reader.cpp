@@ -293,6 +293,14 @@ class TextReader {
     if (next_is("tables")) return numbers("", loop_.tables);
     if (next_is("part")) return describe(*this, loop_.part.emplace());
     if (next_is("records")) return describe(*this, loop_.records.emplace());
+    if (next_is("values")) {
+      if (!loop_.records) return fail("values of no records");
+      return describe(*this, loop_.records->values.emplace());
+    }
+    if (next_is("value_list")) {
+      if (!loop_.records || !loop_.records->values) return fail("a list of no values");
+      return describe(*this, loop_.records->values->list.emplace());
+    }
     if (next_is("first_byte")) {
       if (!loop_.records) return fail("the first byte of no records");
       return describe(*this, loop_.records->first_byte.emplace());

@@ -127,7 +127,7 @@ class Nodes {
 bool few(const ir::Expr& count) { return fits_word(count) && count.range.hi <= kMostSteps; }
 
 // Values of a statement, by what they hold.
-struct Values {
+struct ValuesOf {
   const Loop& loop;
   std::vector<Value> narrow = {};
 
@@ -203,7 +203,7 @@ std::vector<Local> narrow_locals(const ir::Module& module, const Loop& loop) {
 }
 
 std::vector<Value> narrow_values(const Loop& loop, const Step& step) {
-  Values values{loop};
+  ValuesOf values{loop};
   std::visit(values, step.what);
   return std::move(values.narrow);
 }

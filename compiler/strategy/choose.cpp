@@ -81,6 +81,7 @@ Legality team_legal(const Subject& subject, const schedule::Device& device, Sche
     if (!loop.has_records()) continue;
     const ir::Stmt& stmt = plan::statement_at(subject.module.rules[loop.rule], loop.path);
     if (loop.records->bits) return {false, {{"tokens of this loop begin at bits: one warp finds them", stmt.span}}};
+    if (loop.records->values) return {false, {{"tokens of this loop are values: one warp finds them", stmt.span}}};
     if (loop.records->has_late())
       return {false, {{"tokens of this loop look at those before them, and would wait for all other warps", stmt.span}}};
     any = true;
@@ -98,6 +99,10 @@ Legality team_legal(const Subject& subject, const schedule::Device& device, Sche
 Legality writer_legal(const Subject& subject, const schedule::Device& device, Schedule pair) {
   if (pair.warps_per_block > 1) return {false, {{kOneWarpEach, {}}}};
   if (pair.chunk_warps > 1) return {false, {{"with `chunk_warps`, all of them write", {}}}};
+  const auto values = [](const plan::Loop& loop) { return loop.has_records() && loop.records->values.has_value(); };
+  if (const auto loop = std::ranges::find_if(subject.tokens.warp.loops, values); loop != subject.tokens.warp.loops.end())
+    return {false, {{"tokens of this loop are values, which the warp writes that finds them",
+                     plan::statement_at(subject.module.rules[loop->rule], loop->path).span}}};
   if (std::ranges::none_of(subject.tokens.warp.loops, &plan::Loop::has_records)) return {false, {{kNoRecords, {}}}};
   pair.strategy = schedule::Strategy::Speculate;
   return own_block(kernel_of(subject, pair, device));

@@ -17,7 +17,8 @@ Legality legal(const Subject& subject) {
   for (const plan::Loop& loop : subject.tokens.warp.loops) {
     const ir::Stmt& stmt = plan::statement_at(subject.module.rules[loop.rule], loop.path);
     if (loop.has_records())
-      return {true, {{loop.records->bits ? "a token of this loop is a value and a copy at most"
+      return {true, {{loop.records->values ? "a token of this loop is a value, a run or a list of them; it is no default"
+                      : loop.records->bits ? "a token of this loop is a value and a copy at most"
                       : loop.records->runs ? "a token of this loop is literals and a copy, or a run; of runs it is no default"
                                            : "a token of this loop is literals and a copy",
                       stmt.span}}};
@@ -33,6 +34,9 @@ Legality legal(const Subject& subject) {
 // Shared memory of a warp: a tile of input, starts of tokens, a step's stage, marks and entries (prim::tiles,
 // prim::token_starts, prim::step_rooms), a token (prim::far_tokens).
 constexpr std::uint64_t kTile = 1344, kSegments = 1024, kStart = 2, kFarToken = 20;
+// Likewise, of values: a tile with its ends of numbers, marks and entries (prim::value_tiles, prim::value_step_rooms).
+constexpr std::uint64_t kValueTile = 1120 + 35 * 12 + 2 * 1126, kValueMarks = 256, kValueEntries = 256;
+constexpr std::uint32_t kResidentValueWarps = 28;  // which is what shared memory holds
 constexpr std::uint64_t kDictionaryEnd = 8;  // prim::dictionary_ends
 // Its work is arithmetic and loads that wait for each other: so many warps of a multiprocessor keep it busy, and leave a
 // thread 48 registers, which is what it needs. 36 and 44 warps were no faster on any kind of data, to 4 % slower on most.
@@ -49,10 +53,14 @@ constexpr std::uint64_t kTeamOnce = (kTile - kSegments) + 64 + 64 + kFarToken + 
 // Of a writer: packets, the loop's places, barriers (prim::writer_room).
 constexpr std::uint64_t kWriter = 4 * 20 + 64 + 8 * 8 + 8;
 
+// Are its tokens records of literals and copies? Or of values?
+bool has_copies(const plan::Loop& loop) { return loop.has_records() && !loop.records->values; }
+bool has_values(const plan::Loop& loop) { return loop.has_records() && loop.records->values.has_value(); }
+
 // Where tokens begin at bits.
 bool short_entries(const plan::TokenPlans& tokens) {
   return std::ranges::all_of(tokens.warp.loops, [](const plan::Loop& loop) {
-    return !loop.has_records() || (loop.records->bits && loop.records->reach <= kShortReach);
+    return !has_copies(loop) || (loop.records->bits && loop.records->reach <= kShortReach);
   });
 }
 
@@ -60,7 +68,7 @@ bool short_entries(const plan::TokenPlans& tokens) {
 std::uint64_t longest_part(const plan::TokenPlans& tokens) {
   std::uint64_t longest = 1;
   for (const plan::Loop& loop : tokens.warp.loops)
-    if (loop.has_records()) longest = std::max(longest, loop.records->longest);
+    if (has_copies(loop)) longest = std::max(longest, loop.records->longest);
   return longest;
 }
 
@@ -107,16 +115,24 @@ void apply(const ir::Module& module, const plan::TokenPlans& tokens, plan::Kerne
   }
   kernel.blocks = writer ? plan::Blocks::OneChunk : plan::Blocks::Small;
   kernel.block_warps = kBlockWarps;
-  kernel.staging_bytes = kTile + step + kFarToken + kStart * (kSegments / min_token + schedule::kLanes);
+  const std::uint64_t starts = kStart * (kSegments / min_token + schedule::kLanes);
+  kernel.staging_bytes = 0;
+  if (std::ranges::any_of(tokens.warp.loops, has_copies)) kernel.staging_bytes += kTile + step + kFarToken + starts;
+  if (std::ranges::any_of(tokens.warp.loops, has_values)) {
+    const std::uint32_t element = module.output.bits / 8;
+    kernel.staging_bytes += kValueTile + kValueMarks + (element == 8 ? 16 : 8) * kValueEntries + starts;
+    kernel.resident_warps = kResidentValueWarps;
+    kernel.defines.push_back({"SLUICE_ELEMENT", element});
+  }
   kernel.defines.push_back({"SLUICE_MIN_TOKEN", min_token});
 }
 
 // On every file that was measured it is the faster one, by 2 to 5 times on most, but for bits of which each token makes
 // hundreds of bytes (0.9 of `warp` on a column that Deflate makes 64 times smaller): tests/bench/results/speculate.md.
-// Not measured, so by directive only: runs, whose tokens make many bytes, which suits `warp`; sums. And tokens of bits that look
+// Not measured, so by directive only: values; runs, whose tokens make many bytes, which suits `warp`; sums. And tokens of bits that look
 // beyond themselves, of which Gompresso/Bit was: its parts end after 16 tokens, and a part is a tile (18 GB/s; `split` 68).
 bool measured(const plan::Loop& loop) {
-  if (!loop.has_records() || loop.records->runs || !loop.records->added.empty()) return false;
+  if (!has_copies(loop) || loop.records->runs || !loop.records->added.empty()) return false;
   return !loop.records->bits || (!loop.records->has_late() && loop.captures.empty() && loop.globals.empty());
 }
 
@@ -133,6 +149,9 @@ std::vector<std::string> explain(const schedule::Schedule& schedule, const Subje
                         "tokens",
                         warps, 128 * warps)};
   const bool bytes = subject.module.input == ir::Input::Bytes, writer = schedule.writer_warps != 0;
+  if (std::ranges::none_of(subject.tokens.warp.loops, has_copies))
+    return {"one warp a chunk: each lane walks tokens from a guessed place, and walks are repaired until they agree",
+            "input: a tile of 1 KiB in shared memory; output: steps of 128 elements, a few a lane, from records of the tokens' values"};
   return {fmt::format("{} a chunk: each lane walks tokens from a guessed {}, and walks are repaired until they agree",
                       writer ? "two warps" : "one warp", bytes ? "place" : "bit"),
           fmt::format("input: a tile of {} KiB in shared memory; output: {}, a byte a lane, from records of the tokens",

@@ -21,7 +21,7 @@ endforeach()
 
 # Compiling them all takes most of a build. These codecs, which have every kind of loop and stage between them, are built
 # under every schedule; the others under what they get by default, under `speculate`, by a warp and by several, and `split`. ON: all under all. What a kernel makes
-# of aligned elements depends on their size: where a codec has parameters, they are tried too.
+# of aligned elements, and of records of values, depends on their size: where a codec has parameters, they are tried too.
 option(SLUICE_SIMT_ALL "Build every codec's kernels under every schedule for the host" OFF)
 set(SLUICE_SIMT_THOROUGH deflate gompresso_byte lz4_block orc_rle_v2 patel)
 
@@ -99,7 +99,7 @@ function(sluice_simt_sources SOURCES)
       elseif(NAME STREQUAL "warp/shared")
         continue()
       endif()
-      if(SET AND NOT NAME MATCHES "^(default|warp/aligned)$")
+      if(SET AND NOT NAME MATCHES "^(default|warp/aligned|speculate)$")
         continue()
       endif()
       if(NOT SLUICE_SIMT_ALL AND NOT NAME MATCHES "${USUAL}" AND NOT CODEC IN_LIST SLUICE_SIMT_THOROUGH)

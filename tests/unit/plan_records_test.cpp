@@ -337,28 +337,56 @@ TEST(PlanRecords, ARunIsAnElementOfTheInputAndACopyOfIt) {
   EXPECT_FALSE(records_of("    n: u8\n    copy distance n + 1, length 4\n").runs);
 }
 
-TEST(PlanRecords, ARunOfAnythingElseIsNone) {
-  const std::string_view value = "a run's value is no element out of the input";
-  EXPECT_EQ(runs_of("bytes", "    n: u8\n    run 0, count n\n").against, value);
-  EXPECT_EQ(runs_of("bytes", "    n: u8\n    v: u8\n    run v ^ 1, count n\n").against, value);
-  EXPECT_EQ(runs_of("u16[]", "    n: u8\n    v: u16be\n    run v, count n\n").against, value);
-  EXPECT_EQ(runs_of("u32[]", "    n: u8\n    v: u16le\n    run v, count n\n").against, value);
-  // Which of two it is, or whether it is one, is known when the token is decoded.
-  EXPECT_EQ(runs_of("bytes", "    n: u8\n    var v: u8 = 0\n    if n > 9\n      w: u8\n      v := w\n    run v, count n\n").against,
-            value);
-  EXPECT_EQ(runs_of("bytes", "    n: u8\n    v: u8\n    run v, count n, step 1\n").against, "the values of a run differ");
-  EXPECT_EQ(runs_of("bytes", "    n: u8\n    literals u8[n]\n    v: u8\n    run v, count n\n").against,
-            "it makes literals once and then one copy, at most");
+// ---- Values (compiler/plan/value_records.h)
+
+TEST(PlanRecords, ARunOfAnythingElseIsValues) {
+  for (const auto& [output, steps] :
+       {std::pair{"bytes", "    n: u8\n    run 0, count n\n"},
+        {"bytes", "    n: u8\n    v: u8\n    run v ^ 1, count n\n"},
+        {"u16[]", "    n: u8\n    v: u16be\n    run v, count n\n"},
+        {"u32[]", "    n: u8\n    v: u16le\n    run v, count n\n"},
+        {"bytes", "    n: u8\n    var v: u8 = 0\n    if n > 9\n      w: u8\n      v := w\n    run v, count n\n"},
+        {"i64[]", "    n: u8\n    v: i8\n    run n, count 3, step v\n"},
+        {"u16[]", "    n: u8\n    when n > 9\n      emit n\n    when n > 5\n      v: u16le\n      emit v + n\n    else\n      w: u16be\n"}}) {
+    const plan::Records r = runs_of(output, steps);
+    EXPECT_EQ(r.against, "") << steps;
+    ASSERT_TRUE(r.values) << steps;
+    EXPECT_FALSE(r.values->numbers || r.values->list) << steps;
+  }
+}
+
+TEST(PlanRecords, ListsOfValuesEndATokenAndAreReadAlike) {
+  plan::Records r = runs_of("i64[]", "    n: u8\n    when n > 9\n      literals varint(i64)[n]\n    else\n      run n, count 3\n");
+  EXPECT_EQ(r.against, "");
+  ASSERT_TRUE(r.values && r.values->numbers);
+  EXPECT_EQ(r.values->list, (plan::ValueList{true, 64, true, false}));
+  r = runs_of("u32[]", "    n: u8\n    literals u24be[n]\n");
+  EXPECT_EQ(r.against, "");
+  EXPECT_FALSE(r.values->numbers);
+  EXPECT_EQ(r.values->list, (plan::ValueList{false, 24, false, true}));
+  r = runs_of("bytes", "    n: varint(u16)\n    literals u8[n + 1]\n");
+  EXPECT_EQ(r.against, "");
+  EXPECT_TRUE(r.values->numbers);
+  EXPECT_EQ(r.values->list, (plan::ValueList{false, 8, false, false}));
   EXPECT_EQ(runs_of("u32[]", "    n: u8\n    literals u32be[n]\n    v: u32le\n    run v, count n\n").against,
-            "its literals are no elements out of the input");
-  EXPECT_EQ(runs_of("i64[]", "    n: u8\n    literals i32le[n]\n    v: i64le\n    run v, count n\n").against,
-            "its literals are no elements out of the input");
+            "a token goes on behind its list of values");
+  EXPECT_EQ(runs_of("u32[]", "    n: u8\n    when n > 9\n      literals u16be[n]\n    else\n      literals u16le[n]\n").against,
+            "its lists are not all read alike");
+}
+
+TEST(PlanRecords, WhatIsNoneOfValues) {
+  EXPECT_EQ(runs_of("bytes", "    n: u8\n    emit n\n    run n, count 3, step 1\n").against, "a token makes values more than once");
+  EXPECT_EQ(runs_of("bytes", "    n: u8\n    emit n ^ (produced & 1)\n").against, "it asks for more than its own bytes");
+  EXPECT_EQ(records_of("    n: u8\n    emit n ^ last\n    last := n\n", "  var last: u8 = 0\n").against,
+            "a token leaves something to the next one");
+  std::string fields;
+  for (int i = 0; i < 12; ++i) fields += "    f" + std::to_string(i) + ": u64le\n";
+  EXPECT_EQ(runs_of("u64[]", fields + "    emit f0\n").against, "a token and its loads may take 104 bytes, and a lane sees 96");
 }
 
 TEST(PlanRecords, WhatIsNone) {
   EXPECT_EQ(records_of("    n: u8\n    far: u8\n    copy distance far + 1, length 4\n    literals u8[n]\n").against,
             "it makes literals once and then one copy, at most");
-  EXPECT_EQ(records_of("    n: u8\n    literals u8[n + 1]\n").against, "it copies nothing");
   std::string fields;
   for (int i = 0; i < 40; ++i) fields += "    f" + std::to_string(i) + ": u64le\n";
   EXPECT_EQ(records_of(fields + "    copy distance (f0 & 7) + 1, length 4\n").against,

@@ -153,10 +153,10 @@ SLUICE_INLINE u32 varint(Source<S, B>& src, Cursor c, u64, u64& value, u64& leng
 }
 // Varints that follow each other: a round looks at kRoundBytes bytes, each lane at the number that ends in its own
 // (../stream.h's literal_varints does the same for the checked path). Stores the first `most` of them, up to one that is
-// not sound; `used` are their bytes. One number where one lane reads for all.
+// not sound; `used` are their bytes. One number where one lane reads for all. `d`: where to, or a Place (../place.h).
 constexpr u32 kRoundBytes = kLanes;
-template <u32 Elem, u32 Bits, bool Signed, typename S, Buffer B>
-SLUICE_INLINE u32 lane_varints(u8* d, Source<S, B>& src, Cursor c, u64 most, u32& used) {
+template <u32 Elem, u32 Bits, bool Signed, typename Sink, typename S, Buffer B>
+SLUICE_INLINE u32 lane_varints(Sink d, Source<S, B>& src, Cursor c, u64 most, u32& used) {
   constexpr u32 kGroups = (Bits + 6) / 7;
   if (kLeader) {
     u64 v = 0, length = 0;

@@ -48,13 +48,13 @@ struct NoOutput {
 
 // Where the token at `at` ends, or kCannotTell. Lanes ask that of different tokens at once: what a token's first byte tells
 // is asked without branches.
-template <typename Tokens> SLUICE_INLINE Cursor behind(const Tokens& tokens, const Tile& tile, Cursor at) {
+template <typename Tokens, typename T> SLUICE_INLINE Cursor behind(const Tokens& tokens, const T& tile, Cursor at) {
   if constexpr (Tokens::kToldMost != 0) {
     u32 size = 0;
-    if (SLUICE_LIKELY(Tokens::told(tile, at, kTileRoom, size))) return at + size;
+    if (SLUICE_LIKELY(Tokens::told(tile, at, T::kRoom, size))) return at + size;
   }
   NoOutput none;
-  return tokens.token(tile, at, kTileRoom, none);
+  return tokens.token(tile, at, T::kRoom, none);
 }
 
 // Its record. Lanes make records of different tokens at once, too.
@@ -70,7 +70,7 @@ SLUICE_INLINE void take_token(const Tokens& tokens, const Tile& tile, Cursor at,
 
 // One lane's walk from `at` to the end of its segment. `found`: bit k is a token at byte k of the segment; on entry those
 // of an earlier walk. Returns the exit.
-template <typename Tokens> SLUICE_INLINE Cursor walk(const Tokens& tokens, Tile& tile, Cursor at, u32& found) {
+template <typename Tokens, typename T> SLUICE_INLINE Cursor walk(const Tokens& tokens, T& tile, Cursor at, u32& found) {
   const Cursor end = (lane() + 1) * kSegment, stop = end < tile.end ? end : tile.end;
   const u32 known = found;
   Cursor last = at;
@@ -107,8 +107,8 @@ struct TokenList {
 // Repairs the lanes' walks until each that has something to walk came in where the one before came out. `in`, `out`,
 // `found`: of this lane's; that of lane 0 stays. `right`: so it is of this one. How many times. Alone: there is nothing in
 // front of these lanes, so lane 0 walks; or else its segment, too, may lie inside a token, and it comes out where it came in.
-template <bool Alone, typename Tokens>
-SLUICE_INLINE u32 repair(const Tokens& tokens, Tile& tile, Cursor& in, Cursor& out, u32& found, bool& right) {
+template <bool Alone, typename Tokens, typename T>
+SLUICE_INLINE u32 repair(const Tokens& tokens, T& tile, Cursor& in, Cursor& out, u32& found, bool& right) {
   u32 repairs = 0;
   Cursor before = 0;
   SLUICE_ROLLED
@@ -138,12 +138,14 @@ SLUICE_INLINE void list_tokens(u16* to, u32 found, u32 first) {
   }
 }
 
-template <typename Tokens> SLUICE_INLINE void find_tokens(const Tokens& tokens, TokenList& list, Tile& tile, Cursor from) {
+// Alone: as repair() has it.
+template <bool Alone, typename Tokens, typename T>
+SLUICE_INLINE void find_tokens(const Tokens& tokens, TokenList& list, T& tile, Cursor from) {
   Cursor in = lane() == 0 ? from : lane() * kSegment;
   u32 found = 0;
   Cursor out = walk(tokens, tile, in, found);
   bool right = false;
-  const u32 repairs = repair<true>(tokens, tile, in, out, found, right);
+  const u32 repairs = repair<Alone>(tokens, tile, in, out, found, right);
   const u32 lanes = leading(right);
   if (lane() >= lanes) found = 0;
   const u32 through = scan_add(__popc(found));
@@ -231,7 +233,7 @@ template <bool Write, typename Tokens, typename S> SLUICE_COLD bool speculate(S&
           if (stop) break;
           before_walks<Write>(g);
           load_tile(tile, input, from, end);
-          find_tokens(tokens, list, tile, from - tile.base);
+          find_tokens<true>(tokens, list, tile, from - tile.base);
           if (list.count != 0) continue;
           // Of a token that looks at those before it, both parts would do so.
           if (!Tokens::kLate) {

@@ -16,6 +16,7 @@ constexpr u32 kTileUnits = kTileRoom / kUnitBytes;
 __shared__ Unit tiles[SLUICE_WARPS][kTileUnits];
 
 struct Tile {
+  static constexpr u32 kRoom = kTileRoom;
   typedef u32 Sum;  // of some of its bytes, or of numbers of two bytes: note [tile sums] in compiler/plan/tile_sums.h
   Unit* units;
   Cursor base;  // of its first byte, a multiple of kUnitBytes

@@ -1,0 +1,22 @@
+#pragma once
+// What a loop says of its tokens where they are values: see value_records.h.
+#include <optional>
+
+namespace sluice::plan {
+
+// The values that end a token.
+struct ValueList {
+  bool varints = false;  // numbers in groups of seven bits; or fields of whole bytes
+  unsigned bits = 0;
+  bool is_signed = false;
+  bool big = false;      // a field's most significant byte comes first
+  friend bool operator==(const ValueList&, const ValueList&) = default;
+};
+
+struct Values {
+  bool numbers = false;  // some field or list is of numbers in groups of seven bits
+  std::optional<ValueList> list;
+  friend bool operator==(const Values&, const Values&) = default;
+};
+
+}  // namespace sluice::plan

@@ -1,0 +1,106 @@
+#pragma once
+// Tokens that are values, runs of values or lists of them, found by all lanes at once: note [speculate] of speculate.h,
+// whose walks and repairs these are.
+//   A list that goes on behind the tile is taken to end where the tile does: lanes behind it have nothing to walk. What is
+//   wrong with its values is seen when it is taken up, and what it lacks when the next tile is there (note [open lists]). Then
+//   all of it is the checked path's, from its token on: that writes the same values once more, and finds what is wrong.
+// `Tokens` is emitted: its token() is the body of the loop, over a ValueTile. It returns the cursor behind the token, or
+// kCannotTell. To its output it does what that makes of it: nothing, or a ValueRecord. Its List says what its lists are of,
+// and kNumbers whether there are numbers in groups of seven bits.
+
+namespace prim {
+
+// Shared memory of a warp.
+constexpr u64 kSpeculateValuesBytes = sizeof(value_tiles[0]) + sizeof(value_step_rooms[0]) + sizeof(token_starts[0]);
+
+// A list of which some values are yet to come.
+struct OpenList {
+  u32 left;      // 0: there is none
+  Cursor token;  // where its token begins
+  u32 position;  // its first element
+};
+
+// The tile that holds the byte at `from`, of a region that ends at `end`.
+template <typename Tokens> SLUICE_INLINE void load_value_tile(ValueTile& t, const UnitMemory& input, Cursor from, Cursor end) {
+  t.base = from & ~(kUnitBytes - 1);
+  t.end = end - t.base;
+  sync();
+  load_units<kValueUnits, kLanes>(t.room->units, input, t.base, lane());
+  sync();
+  if (Tokens::kNumbers) find_ends<Tokens::List::kVarints ? Tokens::List::kBits : 64>(t);
+}
+
+// Decodes tokens up to one that it does not understand, or that does not end before the region. True: this input does not
+// synchronise, or the output's elements do not lie at multiples of their size. `tokens`: the format's.
+template <bool Write, typename Tokens, typename S> SLUICE_COLD bool speculate_values(S& s, const Tokens& given) {
+  typedef typename Tokens::List List;
+  static_assert(S::kInput == Input::Bytes, "tokens begin at bytes");
+  static_assert(kTileBytes + Tokens::kInMargin <= kValueRoom, "a token that begins in a tile's first kTileBytes has its margin");
+  converge(value_step_rooms[SLUICE_WARPS == 1 ? 0 : threadIdx.x / kLanes].steps);
+  if (ballot(s.pos == s.end) != 0) return false;
+  if (Write && kOutputAlignment % kElement != 0 && uniform((u32)(u64)s.out % kElement) != 0) return true;
+  const UnitMemory input = shared_units(s);
+  const u64 region = s.end - input.from;
+  const Cursor end = uniform(region < kFarthestCursor ? (Cursor)region : (Cursor)kFarthestCursor);
+  ValueSteps g;
+  g.template open<Write>(s);
+  const Tokens tokens = given;
+  ValueTile tile = no_value_tile();
+  TokenList list = {in_register(token_starts[SLUICE_WARPS == 1 ? 0 : threadIdx.x / kLanes]), 0, 0,
+                    uniform((Cursor)(s.pos - input.from)), 0, Far::Nothing};
+  OpenList open = {0, 0, 0};
+  bool stop = false;
+  SLUICE_ROLLED
+  for (;;) {
+    bool kept = false;  // the tile is, until its lists' values are written
+    SLUICE_ROLLED
+    while (!stop && g.added - g.done < kStepValues) {
+      ValueRecord r = {0, kRunOfValues, 0, 0};
+      bool have = lane() < list.count - list.next, told = true;
+      const bool fresh = list.next == list.count;
+      if (fresh) {
+        kept = Write && g.done != g.added && g.done < g.listed;
+        if (kept) break;
+        stop = open.left == 0 && (list.poor == kPoorTiles || g.added - g.first >= kMostValues);
+        if (stop) break;
+        const Cursor from = tile.base + list.exit;
+        load_value_tile<Tokens>(tile, input, from, end);
+        list.exit = from - tile.base;
+        if (open.left == 0) {
+          find_tokens<true>(tokens, list, tile, list.exit);
+          stop = list.count == 0;
+          continue;
+        }
+        have = lane() == 0;
+        if (have) r = {open.left, list.exit, 0, 0};
+      } else if (have) {
+        told = tokens.token(tile, list.starts[list.next + lane()], kValueRoom, r) < kCannotTell;
+      }
+      const ValuesTaken taken = add_values<Write, List>(g, tile, have, told, r);
+      stop = taken.refused;
+      if (fresh) {
+        if (stop) break;
+        const u32 all = open.left;
+        open.left = taken.left;
+        list.exit = taken.left != 0 ? taken.next : uniform(List::behind(tile, list.exit, all));
+        if (taken.left == 0) find_tokens<false>(tokens, list, tile, list.exit);
+        continue;
+      }
+      if (taken.left != 0) {
+        open = {taken.left, tile.base + uniform(list.starts[list.next + taken.records - 1]), taken.first};
+        list.exit = taken.next;
+      }
+      list.next += taken.records;
+      if (stop) list.exit = uniform(list.starts[list.next]);
+    }
+    if (g.added == g.done && !kept) break;
+    if (Write) write_known_values<List>(g, tile, stop || kept);
+  }
+  const bool whole = open.left == 0;
+  s.pos = input.from + (whole ? tile.base + list.exit : open.token);
+  s.produced += (whole ? g.done : open.position) - g.first;
+  sync();
+  return list.poor == kPoorTiles;
+}
+
+}  // namespace prim

@@ -1,0 +1,49 @@
+#pragma once
+// What the text of a token that is values means to a lane that walks it, or makes a record of it (speculate_values.h);
+// beside thread_tokens.h.
+
+namespace prim {
+
+// value, value + step, ...; what is too much for the engine is refused by it.
+SLUICE_INLINE void run_of_values(NoOutput&, u64, u64, u64) {}
+SLUICE_INLINE void run_of_values(ValueRecord& out, u64 value, u64 n, u64 step) {
+  const bool small = step + (u64)kListStep < 2 * (u64)kListStep;
+  out.count = n == 0 ? 0 : n < kMaxValues && small ? (u32)n : kMaxValues;
+  out.value = value;
+  out.step = (i32)step;
+}
+template <u32 Elem> SLUICE_INLINE void store(ValueRecord& out, u64 value) {
+  out.count = 1;
+  out.value = value;
+}
+
+// n values of a list: the cursor behind them, which is behind the tile where they are. To a record that is nothing.
+template <typename List> SLUICE_INLINE Cursor list_of(NoOutput&, const ValueTile& tile, Cursor in, u64 n) {
+  const u32 all = n < kMaxValues ? (u32)n : kMaxValues, here = List::fit(tile, in, all);
+  if (here == all) return List::behind(tile, in, all);
+  return tile.end > kValueRoom ? kValueRoom : kCannotTell;
+}
+template <typename List> SLUICE_INLINE Cursor list_of(ValueRecord& out, const ValueTile&, Cursor in, u64 n) {
+  out.count = n < kMaxValues ? (u32)n : kMaxValues;
+  out.from = in;
+  return in;
+}
+
+// A number in groups of seven bits: kVarintOk, or it is wrong; to who walks, too long. A walk most often has no use for its
+// value, and does not look at its last group.
+template <u32 Bits> SLUICE_INLINE u32 end_number(const ValueTile& tile, Cursor in, u64& value, u64& length) {
+  const u32 to = end_of_number(tile, in);
+  if (to == 0 || to - in > (Bits + 6) / 7) return kVarintTooLong;
+  value = groups_at<Bits>(tile, in, to);
+  length = to - in;
+  return kVarintOk;
+}
+template <u32 Bits> SLUICE_INLINE u32 number_at(NoOutput&, const ValueTile& tile, Cursor in, u64& value, u64& length) {
+  return end_number<Bits>(tile, in, value, length);
+}
+template <u32 Bits> SLUICE_INLINE u32 number_at(ValueRecord&, const ValueTile& tile, Cursor in, u64& value, u64& length) {
+  const u32 wrong = end_number<Bits>(tile, in, value, length);
+  return wrong == kVarintOk && !sound_groups<Bits>(tile, in, in + (u32)length) ? kVarintTooLong : wrong;
+}
+
+}  // namespace prim

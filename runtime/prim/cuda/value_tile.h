@@ -1,0 +1,197 @@
+#pragma once
+// A tile of which is known where numbers in groups of seven bits end, and the lists of values that stand in it (strategy
+// `speculate`, records of values).
+//   note [ends]: every byte below 0x80 is taken for the last one of a number, whatever it is: inside a list they are. A bit a
+//   byte says where they are, a count a word how many stand before it, and a table where the n-th one ends; so lanes walk
+//   over a list, and find its n-th value, at once. A second bit says that a number has too many groups, or that its last one
+//   has too many bits, if it begins behind the end before it. The first one of a list begins behind what stands in front of
+//   the list, so that one is looked at by itself.
+//   note [open lists]: a list may go on behind the tile. Then as many of its values are taken as end in the tile, and the
+//   others when the next tile is there, which begins with them.
+
+namespace prim {
+
+constexpr u32 kValueRoom = kTileBytes + 96;  // what of a token stands in front of its list, and a value, lie inside
+constexpr u32 kValueUnits = kValueRoom / kUnitBytes, kEndWords = kValueRoom / kLanes;
+static_assert(kValueRoom % kLanes == 0, "whole words of ends");
+static_assert(kEndWords <= 2 * kLanes, "a lane has two of them at most");
+
+struct EndWord {
+  u32 last, wrong;  // bits: bytes that end a number, those of a wrong one
+  u32 before;       // ends before this word, and wrong ones << 16
+};
+struct ValueTileRoom {
+  Unit units[kValueUnits];
+  EndWord words[kEndWords];
+  u16 behind[kValueRoom + 1];  // numbers: the place behind that many of them
+};
+__shared__ ValueTileRoom value_tiles[SLUICE_WARPS];
+
+struct ValueTile {
+  static constexpr u32 kRoom = kValueRoom;
+  ValueTileRoom* room;
+  Cursor base;  // of its first byte, a multiple of kUnitBytes
+  u32 end;      // of the region, from there on
+  u32 ends;     // of numbers, in it
+
+  SLUICE_METHOD u32 byte(u32 at) const { return ((const u8*)room->units)[at]; }
+  SLUICE_METHOD u32 word(u32 n) const { return ((const u32*)room->units)[n]; }
+  // The four bytes there, first one lowest.
+  SLUICE_METHOD u32 four(u32 at) const { return __funnelshift_r(word(at / 4), word(at / 4 + 1), 8 * at); }
+  // Of the region, and in the tile.
+  SLUICE_METHOD u32 seen() const { return end < kRoom ? end : kRoom; }
+};
+SLUICE_INLINE ValueTile no_value_tile() { return {in_register(&value_tiles[SLUICE_WARPS == 1 ? 0 : threadIdx.x / kLanes]), 0, 0, 0}; }
+
+// Bit k: byte k of the word has its highest bit set. And of eight words.
+SLUICE_INLINE u32 high_bits(u32 word) { return ((word >> 7 & 0x01010101u) * 0x10204080u) >> 28; }
+template <typename Of> SLUICE_INLINE u32 high_bits_of(const Unit (&units)[2], const Of& of) {
+  u32 bits = 0;
+  SLUICE_UNROLLED
+  for (u32 i = 0; i < 8; ++i) {
+    const u64 half = i % 4 < 2 ? units[i / 4].low : units[i / 4].high;
+    bits |= high_bits(of((u32)(half >> 32 * (i % 2)))) << 4 * i;
+  }
+  return bits;
+}
+
+// Finds the ends of numbers of at most Bits bits.
+template <u32 Bits> SLUICE_INLINE void find_ends(ValueTile& tile) {
+  constexpr u32 kGroups = (Bits + 6) / 7, kLastBits = Bits - 7 * (kGroups - 1);
+  EndWord* const words = tile.room->words;
+  u32 through = 0, last[2] = {0, 0}, large[2] = {0, 0};
+  SLUICE_UNROLLED
+  for (u32 i = 0; i < 2; ++i) {
+    const u32 n = lane() + i * kLanes;
+    if (n >= kEndWords) continue;
+    const Unit units[2] = {tile.room->units[2 * n], tile.room->units[2 * n + 1]};
+    const u32 left = tile.end > n * kLanes ? tile.end - n * kLanes : 0;
+    last[i] = high_bits_of(units, [](u32 w) { return ~w; }) & (left >= kLanes ? ~0u : (1u << left) - 1);
+    if (kLastBits < 7) large[i] = high_bits_of(units, [](u32 w) { return (w & 0x7f7f7f7fu) + (0x80 - (1u << kLastBits)) * 0x01010101u; });
+    words[n].last = last[i];
+  }
+  sync();
+  u32 wrong[2] = {0, 0};
+  SLUICE_UNROLLED
+  for (u32 i = 0; i < 2; ++i) {
+    const u32 n = lane() + i * kLanes;
+    if (n >= kEndWords) continue;
+    const u32 more = ~last[i], more_before = n == 0 ? 0 : ~words[n - 1].last;
+    u32 groups = ~0u;  // so many in front of the byte, and more
+    SLUICE_UNROLLED
+    for (u32 k = 1; k < kGroups; ++k) groups &= __funnelshift_l(more_before, more, k);
+    wrong[i] = last[i] & groups & (large[i] | __funnelshift_l(more_before, more, kGroups));
+    words[n].wrong = wrong[i];
+  }
+  SLUICE_UNROLLED
+  for (u32 i = 0; i < 2; ++i) {
+    const u32 n = lane() + i * kLanes, mine = __popc(last[i]) | __popc(wrong[i]) << 16, first = uniform(through);
+    through = first + scan_add(mine);
+    if (n < kEndWords) words[n].before = through - mine;
+    through = shfl(through, kLanes - 1);
+  }
+  tile.ends = uniform(through & 0xffff);
+  sync();
+  u16* const behind = tile.room->behind;
+  if (lane() == 0) behind[0] = 0;
+  SLUICE_ROLLED
+  for (u32 n = 0; n < kEndWords; ++n) {
+    const u32 bits = words[n].last;
+    if ((bits >> lane() & 1) != 0) behind[(words[n].before & 0xffff) + __popc(bits & lanes_below()) + 1] = (u16)(n * kLanes + lane() + 1);
+  }
+  sync();
+}
+
+// Of a number of at most Bits bits that stands at [from, to): its value, and whether it is one.
+template <u32 Bits> SLUICE_INLINE u64 groups_at(const ValueTile& tile, u32 from, u32 to) {
+  constexpr u32 kGroups = (Bits + 6) / 7;
+  const u32 n = to - from;
+  if (kGroups <= 2) return (tile.byte(from) & 0x7f) | (n > 1 ? tile.byte(to - 1) << 7 : 0);
+  const u32 at = from / 4, a = tile.word(at), b = tile.word(at + 1);
+  const u32 low = __funnelshift_r(a, b, 8 * from) & 0x7f7f7f7fu & (n >= 4 ? ~0u : (1u << 8 * n) - 1);
+  const u32 four = (low & 0x7f) | (low >> 1 & 0x7f << 7) | (low >> 2 & 0x7f << 14) | (low >> 3 & 0x7f << 21);
+  if (kGroups <= 4) return four;
+  if (kGroups == 5) return four | (n > 4 ? (u64)tile.byte(to - 1) << 28 : 0);
+  if (n <= 4) return four;
+  const u32 c = tile.word(at + 2);
+  const u64 high = (u64)__funnelshift_r(b, c, 8 * from) | (u64)__funnelshift_r(c, tile.word(at + 3), 8 * from) << 32;
+  const u64 more = high & 0x7f7f7f7f7f7f7f7full & mask(8 * (n - 4));
+  return four | join_groups(more) << 28;
+}
+template <u32 Bits> SLUICE_INLINE bool sound_groups(const ValueTile& tile, u32 from, u32 to) {
+  constexpr u32 kGroups = (Bits + 6) / 7, kLastBits = Bits - 7 * (kGroups - 1);
+  return to - from < kGroups || (to - from == kGroups && tile.byte(to - 1) >> kLastBits == 0);
+}
+
+// Where the number at `from` ends; 0: not in the next 32 bytes of the tile.
+SLUICE_INLINE u32 end_of_number(const ValueTile& tile, u32 from) {
+  const EndWord* const words = tile.room->words + from / kLanes;
+  const u32 next = from / kLanes + 1 < kEndWords ? words[1].last : 0, bits = __funnelshift_r(words[0].last, next, from);
+  return bits != 0 ? from + (u32)__ffs((i32)bits) : 0;
+}
+
+// Lists of values of one kind. `behind`: the place behind n of them; `fit`: how many of n end in the tile; `sound`: is each of
+// these a value? `base` and `value`: the value that is element p of the output, of a list whose first one is element `first`.
+// A value that is taken up has been found to be sound.
+template <u32 Bits, bool Signed> struct VarintList {
+  static constexpr bool kVarints = true;
+  static constexpr u32 kBits = Bits;
+  static SLUICE_METHOD u32 ends_before(const ValueTile& tile, u32 at) {
+    const EndWord& w = tile.room->words[at / kLanes];
+    return (w.before & 0xffff) + __popc(w.last & ((1u << at % kLanes) - 1));
+  }
+  // Wrong ones that end up to and with that byte.
+  static SLUICE_METHOD u32 wrong_up_to(const ValueTile& tile, u32 at) {
+    const EndWord& w = tile.room->words[at / kLanes];
+    return (w.before >> 16) + __popc(w.wrong & ((2u << at % kLanes) - 1));
+  }
+  static SLUICE_METHOD u32 behind(const ValueTile& tile, u32 from, u32 n) {
+    return n == 0 ? from : tile.room->behind[ends_before(tile, from) + n];
+  }
+  static SLUICE_METHOD u32 fit(const ValueTile& tile, u32 from, u32 n) {
+    const u32 there = tile.ends - ends_before(tile, from);
+    return n < there ? n : there;
+  }
+  static SLUICE_METHOD bool sound(const ValueTile& tile, u32 from, u32 n) {
+    const u32 before = ends_before(tile, from), first = tile.room->behind[before + 1], last = tile.room->behind[before + n];
+    return sound_groups<Bits>(tile, from, first) && wrong_up_to(tile, last - 1) == wrong_up_to(tile, first - 1);
+  }
+  static SLUICE_METHOD u32 base(const ValueTile& tile, u32 from, u32 first) { return ends_before(tile, from) - first; }
+  static SLUICE_METHOD u64 value(const ValueTile& tile, u32 base, u32 p, u32 from) {
+    const u16* const behind = tile.room->behind + (base + p);
+    const u32 before = behind[0];
+    const u64 v = groups_at<Bits>(tile, before > from ? before : from, behind[1]);
+    return Signed ? (u64)zigzag(v) : v;
+  }
+};
+// Fields of whole bytes.
+template <u32 Bytes, bool Big, bool Signed> struct FieldList {
+  static constexpr bool kVarints = false;
+  static constexpr u32 kBits = 0;
+  static SLUICE_METHOD u32 behind(const ValueTile&, u32 from, u32 n) { return from + n * Bytes; }
+  static SLUICE_METHOD u32 fit(const ValueTile& tile, u32 from, u32 n) {
+    const u32 there = tile.seen() > from ? (tile.seen() - from) / Bytes : 0;
+    return n < there ? n : there;
+  }
+  static SLUICE_METHOD bool sound(const ValueTile&, u32, u32) { return true; }
+  static SLUICE_METHOD u32 base(const ValueTile&, u32 from, u32 first) { return from - first * Bytes; }
+  static SLUICE_METHOD u64 value(const ValueTile& tile, u32 base, u32 p, u32) {
+    const u32 at = base + p * Bytes;
+    u64 v = Bytes == 1 ? tile.byte(at) : tile.four(at);
+    if (Bytes > 4) v |= (u64)tile.four(at + 4) << 32;
+    v = Big ? swap64(v) >> (64 - 8 * Bytes) : Bytes < 8 ? v & mask(8 * Bytes) : v;
+    return Signed ? (u64)sign_extend(v, 8 * Bytes) : v;
+  }
+};
+// Of a format without any.
+struct NoList {
+  static constexpr bool kVarints = false;
+  static constexpr u32 kBits = 0;
+  static SLUICE_METHOD u32 behind(const ValueTile&, u32 from, u32) { return from; }
+  static SLUICE_METHOD u32 fit(const ValueTile&, u32, u32) { return 0; }
+  static SLUICE_METHOD bool sound(const ValueTile&, u32, u32) { return false; }
+  static SLUICE_METHOD u32 base(const ValueTile&, u32, u32) { return 0; }
+  static SLUICE_METHOD u64 value(const ValueTile&, u32, u32, u32) { return 0; }
+};
+
+}  // namespace prim
