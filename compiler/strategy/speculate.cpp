@@ -1,6 +1,6 @@
 // A warp a chunk, whose lanes guess where tokens begin: 32 segments of the input are walked at once, walks are
-// repaired until they agree, and output is made of the tokens' records, a byte a lane. Where records are not enough,
-// and where an input does not synchronise, the loops of strategy `warp` go on.
+// repaired until they agree, and output is made of the tokens' records, a byte a lane, or a few elements where tokens are
+// values. Where records are not enough, and where an input does not synchronise, the loops of strategy `warp` go on.
 #include <fmt/format.h>
 
 #include <algorithm>

@@ -77,6 +77,30 @@ Bytes runs_out_of_step(unsigned more, bool literals) {
   return stream;
 }
 
+// Integer RLE, version 1: so many in ten tokens are runs, of at most so many more than three values; the others are lists of up to
+// so many numbers of at most so many groups.
+Bytes runs_and_lists(unsigned runs, unsigned longest_run, unsigned longest_list, unsigned groups) {
+  constexpr unsigned kTokens = 400, kMost = 6000;
+  std::mt19937_64 random(runs + 10 * longest_list + groups);
+  Bytes stream;
+  const auto number = [&] {
+    for (auto more = random() % groups; more > 0; --more) stream.push_back(static_cast<std::uint8_t>(random() | 128));
+    stream.push_back(static_cast<std::uint8_t>(random() % 2));
+  };
+  for (unsigned i = 0; i < kTokens && stream.size() < kMost; ++i) {
+    if (random() % 10 < runs) {
+      stream.push_back(static_cast<std::uint8_t>(random() % longest_run));
+      stream.push_back(static_cast<std::uint8_t>(random()));
+      number();
+    } else {
+      const auto n = 1 + random() % longest_list;
+      stream.push_back(static_cast<std::uint8_t>(0u - n));
+      for (auto k = n; k > 0; --k) number();
+    }
+  }
+  return stream;
+}
+
 void add_control(const std::string& codec, const Bytes& text, std::vector<std::pair<std::string, Bytes>>& all) {
   const auto* const chars = reinterpret_cast<const char*>(text.data());
   const int window = codec == "deflate" ? -15 : codec == "zlib" ? 15 : codec == "gzip" ? 31 : 0;
@@ -95,6 +119,13 @@ void add_control(const std::string& codec, const Bytes& text, std::vector<std::p
     for (const unsigned more : {0u, 1u, 2u, 3u}) {
       all.emplace_back("never in step " + std::to_string(more), runs_out_of_step(more, false));
       all.emplace_back("headers among literals " + std::to_string(more), runs_out_of_step(more, true));
+    }
+  } else if (codec == "orc_rle_v1") {
+    for (const unsigned groups : {1u, 2u, 3u, 5u, 10u}) {  // elements of less bits refuse what is too long
+      const std::string what = " of numbers of " + std::to_string(groups) + " bytes at most";
+      all.emplace_back("short runs" + what, runs_and_lists(10, 3, 1, groups));
+      all.emplace_back("runs and lists" + what, runs_and_lists(5, 128, 40, groups));
+      all.emplace_back("lists" + what, runs_and_lists(0, 1, 128, groups));
     }
   } else if (codec == "lz4_frame") {
     LZ4F_preferences_t how{};

@@ -110,8 +110,7 @@ SLUICE_INLINE ValuesTaken add_values(ValueSteps& g, const ValueTile& tile, bool 
   bool sound = told && here < kMaxValues;
   if (list && here != 0) {
     here = List::fit(tile, r.from, r.count);
-    // What the tile does not hold must be the region's.
-    sound = sound && here != 0 && (here == r.count || tile.end > kValueRoom) && List::sound(tile, r.from, here);
+    sound = sound && here != 0 && List::sound(tile, r.from, here);
   }
   const u32 through = scan_add(here), end = g.added + through, first = end - here;
   sound = sound && first + r.count <= g.limit;

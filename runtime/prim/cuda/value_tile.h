@@ -102,7 +102,8 @@ template <u32 Bits> SLUICE_INLINE void find_ends(ValueTile& tile) {
   sync();
 }
 
-// Of a number of at most Bits bits that stands at [from, to): its value, and whether it is one.
+// Of a number of at most Bits bits that stands at [from, to): its value, and whether it is one. Words are read that hold a byte of it
+// or follow one that does: behind the tile's last one those of the room stand.
 template <u32 Bits> SLUICE_INLINE u64 groups_at(const ValueTile& tile, u32 from, u32 to) {
   constexpr u32 kGroups = (Bits + 6) / 7;
   const u32 n = to - from;
