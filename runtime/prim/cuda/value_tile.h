@@ -14,7 +14,7 @@ namespace prim {
 constexpr u32 kValueRoom = kTileBytes + 96;  // what of a token stands in front of its list, and a value, lie inside
 constexpr u32 kValueUnits = kValueRoom / kUnitBytes, kEndWords = kValueRoom / kLanes;
 static_assert(kValueRoom % kLanes == 0, "whole words of ends");
-static_assert(kEndWords <= 2 * kLanes, "a lane has two of them at most");
+static_assert(kSegment == kLanes && kEndWords > kLanes && kEndWords <= 2 * kLanes, "a lane has the word of its segment, and one more at most");
 
 struct EndWord {
   u32 last, wrong;  // bits: bytes that end a number, those of a wrong one
@@ -55,49 +55,58 @@ template <typename Of> SLUICE_INLINE u32 high_bits_of(const Unit (&units)[2], co
   return bits;
 }
 
-// Finds the ends of numbers of at most Bits bits.
+// Finds the ends of numbers of at most Bits bits. A lane has the word of its segment; the few behind them are those of the first
+// lanes, besides, and all lanes look for them.
 template <u32 Bits> SLUICE_INLINE void find_ends(ValueTile& tile) {
-  constexpr u32 kGroups = (Bits + 6) / 7, kLastBits = Bits - 7 * (kGroups - 1);
+  constexpr u32 kGroups = (Bits + 6) / 7, kLastBits = Bits - 7 * (kGroups - 1), kMore = kEndWords - kLanes;
   EndWord* const words = tile.room->words;
-  u32 through = 0, last[2] = {0, 0}, large[2] = {0, 0};
+  u32 last[2], large[2] = {0, 0};
+  const Unit units[2] = {tile.room->units[2 * lane()], tile.room->units[2 * lane() + 1]};
+  const u32 left = tile.end > lane() * kLanes ? tile.end - lane() * kLanes : 0;
+  last[0] = high_bits_of(units, [](u32 w) { return ~w; }) & (left >= kLanes ? ~0u : (1u << left) - 1);
+  if (kLastBits < 7) large[0] = high_bits_of(units, [](u32 w) { return (w & 0x7f7f7f7fu) + (0x80 - (1u << kLastBits)) * 0x01010101u; });
+  last[1] = 0;
   SLUICE_UNROLLED
-  for (u32 i = 0; i < 2; ++i) {
-    const u32 n = lane() + i * kLanes;
-    if (n >= kEndWords) continue;
-    const Unit units[2] = {tile.room->units[2 * n], tile.room->units[2 * n + 1]};
-    const u32 left = tile.end > n * kLanes ? tile.end - n * kLanes : 0;
-    last[i] = high_bits_of(units, [](u32 w) { return ~w; }) & (left >= kLanes ? ~0u : (1u << left) - 1);
-    if (kLastBits < 7) large[i] = high_bits_of(units, [](u32 w) { return (w & 0x7f7f7f7fu) + (0x80 - (1u << kLastBits)) * 0x01010101u; });
-    words[n].last = last[i];
+  for (u32 i = 0; i < kMore; ++i) {
+    const u32 at = kTileBytes + i * kLanes + lane(), byte = tile.byte(at);
+    const u32 ends = ballot(byte < 0x80 && at < tile.end), more = ballot(byte >> kLastBits != 0);
+    if (lane() == i) {
+      last[1] = ends;
+      large[1] = more;
+    }
   }
+  words[lane()].last = last[0];
+  if (lane() < kMore) words[kLanes + lane()].last = last[1];
   sync();
-  u32 wrong[2] = {0, 0};
+  u32 before = 0;
   SLUICE_UNROLLED
   for (u32 i = 0; i < 2; ++i) {
     const u32 n = lane() + i * kLanes;
-    if (n >= kEndWords) continue;
-    const u32 more = ~last[i], more_before = n == 0 ? 0 : ~words[n - 1].last;
+    const bool have = i == 0 || lane() < kMore;
+    const u32 more = ~last[i], more_before = n == 0 || !have ? 0 : ~words[n - 1].last;
     u32 groups = ~0u;  // so many in front of the byte, and more
     SLUICE_UNROLLED
     for (u32 k = 1; k < kGroups; ++k) groups &= __funnelshift_l(more_before, more, k);
-    wrong[i] = last[i] & groups & (large[i] | __funnelshift_l(more_before, more, kGroups));
-    words[n].wrong = wrong[i];
+    const u32 wrong = last[i] & groups & (large[i] | __funnelshift_l(more_before, more, kGroups));
+    const u32 mine = __popc(last[i]) | __popc(wrong) << 16, through = before + scan_add(mine);
+    if (have) {
+      words[n].wrong = wrong;
+      words[n].before = through - mine;
+    }
+    before = uniform(lane() == kLanes - 1 ? through : 0);
   }
-  SLUICE_UNROLLED
-  for (u32 i = 0; i < 2; ++i) {
-    const u32 n = lane() + i * kLanes, mine = __popc(last[i]) | __popc(wrong[i]) << 16, first = uniform(through);
-    through = first + scan_add(mine);
-    if (n < kEndWords) words[n].before = through - mine;
-    through = shfl(through, kLanes - 1);
-  }
-  tile.ends = uniform(through & 0xffff);
+  tile.ends = before & 0xffff;
   sync();
   u16* const behind = tile.room->behind;
   if (lane() == 0) behind[0] = 0;
+  constexpr u32 kAtOnce = kEndWords % 7 == 0 ? 7 : 1;
   SLUICE_ROLLED
-  for (u32 n = 0; n < kEndWords; ++n) {
-    const u32 bits = words[n].last;
-    if ((bits >> lane() & 1) != 0) behind[(words[n].before & 0xffff) + __popc(bits & lanes_below()) + 1] = (u16)(n * kLanes + lane() + 1);
+  for (u32 n = 0; n < kEndWords; n += kAtOnce) {
+    SLUICE_UNROLLED
+    for (u32 i = 0; i < kAtOnce; ++i) {
+      const u32 bits = words[n + i].last, number = (words[n + i].before & 0xffff) + __popc(bits & lanes_below()) + 1;
+      if ((bits >> lane() & 1) != 0) behind[number] = (u16)((n + i) * kLanes + lane() + 1);
+    }
   }
   sync();
 }
