@@ -110,8 +110,15 @@ void write_kernel(Writer& w, const Dialect& dialect, const std::string& name, bo
   if (kernel.chunk_warps > 1)
     w.line("if ({} >= prim::kLanes) return team<{}>();  // the first warp decodes the chunk, and they help it", dialect.thread, write);
   if (kernel.writer_warps != 0 && write) {
+    if (kernel.walker_warps != 0) w.line("prim::open_walks();");
     w.line("prim::open_packets();");
-    w.line("if ({} >= prim::kLanes) return prim::write_packets();  // the second warp: output of the tokens that the first one finds", dialect.thread);
+    if (kernel.walker_warps != 0)
+      w.line("if ({} >= 2 * prim::kLanes) return walker();  // the third warp: it walks the input ahead of the first one", dialect.thread);
+    w.line("// The second warp: output of the tokens that the first one finds.");
+    if (kernel.steps_ahead)
+      w.line("if ({} >= prim::kLanes) return prim::write_packets<prim::AheadSteps>();", dialect.thread);
+    else
+      w.line("if ({} >= prim::kLanes) return prim::write_packets();", dialect.thread);
   } else if (kernel.writer_warps != 0) {
     w.line("if ({} >= prim::kLanes) return;  // there is nothing to write", dialect.thread);
   }
@@ -133,6 +140,7 @@ void write_kernel(Writer& w, const Dialect& dialect, const std::string& name, bo
   } else {
     w.line("if (slot < b.chunks) decode_chunk<{}>(b, slot);", write);
     if (kernel.chunk_warps > 1) w.line("prim::end_jobs();");
+    if (kernel.walker_warps != 0 && write) w.line("prim::end_walks();");
     if (kernel.writer_warps != 0 && write) w.line("prim::end_packets();");
   }
   w.close();
@@ -140,13 +148,15 @@ void write_kernel(Writer& w, const Dialect& dialect, const std::string& name, bo
 
 // What its loops' lanes that guess keep in shared memory, of each kind of records.
 std::string guess_bytes(const Context& c, const plan::Plan& plan, const plan::Kernel& kernel) {
-  if (!c.bytes()) return c.format("prim::kSpeculateBitsBytes");
-  if (kernel.chunk_warps > 1) return c.format("prim::kTeamBytes");
+  if (c.bytes() && kernel.chunk_warps > 1) return c.format("prim::kTeamBytes");
   const auto any = [&](bool values) {
     return std::ranges::any_of(plan.loops, [&](const plan::Loop& loop) { return loop.has_records() && loop.records->values.has_value() == values; });
   };
-  if (!any(true)) return c.format("prim::kSpeculateBytes");
-  return any(false) ? c.format("prim::kSpeculateBytes + prim::kSpeculateValuesBytes") : c.format("prim::kSpeculateValuesBytes");
+  std::string bytes = !c.bytes() ? c.format("prim::kSpeculateBitsBytes") : any(false) ? c.format("prim::kSpeculateBytes") : "";
+  if (any(true)) bytes += (bytes.empty() ? "" : " + ") + c.format("prim::kSpeculateValuesBytes");
+  if (kernel.walker_warps != 0) bytes += c.format(" + prim::kWalkerBytes");
+  if (kernel.steps_ahead) bytes += c.format(" + prim::kAheadBytes");
+  return bytes;
 }
 
 // The constants that primitives are compiled with.
@@ -184,7 +194,7 @@ CudaUnit emit_cuda(const ir::Module& m, const CudaOptions& options) {
   context.sources = options.sources;
   context.entries = kernel.part_resolve == Resolve::Steps;
   const plan::Plan& plan = tokens.of_warp(kernel.parts);
-  std::vector<std::string> loops = write_loops(context, plan, kernel.speculate ? kernel.chunk_warps : 0);
+  std::vector<std::string> loops = write_loops(context, plan, kernel.speculate ? &kernel : nullptr);
   const std::string per_thread = kernel.parts ? add_part_loops(context, *tokens.parts, loops) : "";
   plan::finish(kernel, m, plan.tables);
   const analysis::Uses uses = analysis::uses_of(m);

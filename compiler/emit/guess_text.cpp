@@ -315,7 +315,7 @@ std::string tokens_name(const Context& context, const plan::Loop& loop) {
   return fmt::format("Tokens_{}_{}", context.rule(loop.rule), loop.number);
 }
 
-// The number by which a team knows the loop, from 1 on.
+// The number by which other warps know the loop, from 1 on.
 std::size_t job_of(const plan::Plan& plan, const plan::Loop& loop) {
   return 1 + static_cast<std::size_t>(std::ranges::count_if(
                  plan.loops, [&](const plan::Loop& l) { return l.has_records() && &l < &loop; }));
@@ -323,7 +323,7 @@ std::size_t job_of(const plan::Plan& plan, const plan::Loop& loop) {
 
 }  // namespace
 
-std::string write_guessing_loop(const Context& context, const plan::Plan& plan, const plan::Loop& loop, unsigned warps) {
+std::string write_guessing_loop(const Context& context, const plan::Plan& plan, const plan::Loop& loop, const plan::Kernel& kernel) {
   const std::string stem = fmt::format("{}_{}", context.rule(loop.rule), loop.number);
   const std::string tokens = tokens_name(context, loop), warp = "warp_" + stem;
   const LoopSlots slots = loop_slots(context, plan, loop);
@@ -349,10 +349,12 @@ std::string write_guessing_loop(const Context& context, const plan::Plan& plan, 
   }
   const unsigned element = context.elem_bytes();
   if (element != 1) w.line("const prim::InBytes<{}> elements(s);", element);
-  if (warps > 1)
+  if (kernel.chunk_warps > 1)
     w.line("const bool left = prim::team_speculate<Write>(s, tokens, {});", job_of(plan, loop));
   else if (loop.records->bits)
     w.line("const bool left = prim::speculate_bits<Write, thread::{}>(s, tokens);", tokens);
+  else if (kernel.walker_warps != 0)
+    w.line("const bool left = prim::speculate<Write, prim::Walked<Write, {}>>(s, tokens);", job_of(plan, loop));
   else
     w.line("const bool left = prim::speculate<Write>(s, tokens);");
   if (element != 1) w.line("elements.back(s);");
@@ -374,6 +376,23 @@ std::string write_team(const Context& context, const plan::Plan& plan) {
   for (const plan::Loop& loop : plan.loops)
     if (loop.has_records())
       w.line("if (job == {}) prim::decode_together<Write, thread::{}>();", job_of(plan, loop), tokens_name(context, loop));
+  w.close();
+  w.close();
+  w.line("");
+  return w.take();
+}
+
+std::string write_walker(const Context& context, const plan::Plan& plan) {
+  Writer w(context.notes());
+  w.line("// What the warp does that walks the input ahead: see note [walker].");
+  w.open("SLUICE_COLD void walker() {");
+  w.line("prim::Walker w = {0, 0, 0};");
+  w.open("for (;;) {");
+  w.line("const u32 job = prim::next_walk(w);");
+  w.line("if (job == 0) return;");
+  for (const plan::Loop& loop : plan.loops)
+    if (loop.has_records())
+      w.line("if (job == {}) w = prim::walk_ahead<thread::{}>(w);", job_of(plan, loop), tokens_name(context, loop));
   w.close();
   w.close();
   w.line("");

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "compiler/emit/context.h"
+#include "compiler/plan/kernel.h"
 #include "compiler/plan/plan.h"
 
 namespace sluice::emit {
@@ -29,9 +30,10 @@ struct LoopSlots {
 // Its definition; under another name than its own, where that is given.
 [[nodiscard]] std::string write_loop(const Context&, const plan::Plan&, const plan::Loop&, const std::string& name = "");
 // Of tokens that are records, for strategy speculate: the loop of a warp stands behind it, under another name.
-// `warps` work together; behind such loops stands what all of them but the first one do, `team`.
-[[nodiscard]] std::string write_guessing_loop(const Context&, const plan::Plan&, const plan::Loop&, unsigned warps);
+// Behind such loops stands what other warps of a chunk do, if it has several that find tokens: `team` or `walker`.
+[[nodiscard]] std::string write_guessing_loop(const Context&, const plan::Plan&, const plan::Loop&, const plan::Kernel&);
 [[nodiscard]] std::string write_team(const Context&, const plan::Plan&);
+[[nodiscard]] std::string write_walker(const Context&, const plan::Plan&);
 // Of form SideBySide.
 [[nodiscard]] std::string write_lanes_loop(const Context&, const plan::Plan&, const plan::Loop&);
 

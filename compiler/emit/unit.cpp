@@ -29,14 +29,15 @@ void array_text(Writer& w, const std::string& head, const Range& values, F&& f) 
 
 }  // namespace
 
-std::vector<std::string> write_loops(const Context& context, const plan::Plan& plan, unsigned guessing_warps) {
+std::vector<std::string> write_loops(const Context& context, const plan::Plan& plan, const plan::Kernel* guessing) {
   std::vector<std::string> loops;
   for (const plan::Loop& loop : plan.loops) {
     if (loop.form == plan::LoopForm::Checked || loop.part) continue;
-    loops.push_back(guessing_warps != 0 && loop.has_records() ? write_guessing_loop(context, plan, loop, guessing_warps)
+    loops.push_back(guessing != nullptr && loop.has_records() ? write_guessing_loop(context, plan, loop, *guessing)
                                                               : write_loop(context, plan, loop));
   }
-  if (guessing_warps > 1) loops.push_back(write_team(context, plan));
+  if (guessing != nullptr && guessing->chunk_warps > 1) loops.push_back(write_team(context, plan));
+  if (guessing != nullptr && guessing->walker_warps != 0) loops.push_back(write_walker(context, plan));
   return loops;
 }
 

@@ -12,7 +12,7 @@ namespace sluice::emit {
 
 // A plan's loops as text, all but those over parts (split_loop.h). Those with records by the lanes of so many warps, which
 // guess; 0: like all others.
-[[nodiscard]] std::vector<std::string> write_loops(const Context&, const plan::Plan&, unsigned guessing_warps = 0);
+[[nodiscard]] std::vector<std::string> write_loops(const Context&, const plan::Plan&, const plan::Kernel* guessing = nullptr);
 // The same put together, behind what they rely on.
 void write_fast_loops(Writer&, const std::vector<std::string>& loops);
 

@@ -78,16 +78,17 @@ void finish(Kernel& kernel, const ir::Module& module, std::span<const Table> tab
   if (kernel.resident_warps != 0)
     kernel.min_blocks = static_cast<std::uint32_t>(std::max<std::uint64_t>(
         1, resident_warps(kernel.device, kernel.warps, shared, kernel.resident_warps) / kernel.warps));
-  if (kernel.chunk_warps + kernel.writer_warps > 1)
+  const std::uint32_t chunk_warps = kernel.chunk_warps + kernel.walker_warps + kernel.writer_warps;
+  if (chunk_warps > 1)
     kernel.min_blocks = static_cast<std::uint32_t>(std::max<std::uint64_t>(
-        1, std::min<std::uint64_t>(resident_warps(kernel.device, 1, shared), kernel.resident_warps / (kernel.chunk_warps + kernel.writer_warps))));
+        1, std::min<std::uint64_t>(resident_warps(kernel.device, 1, shared), kernel.resident_warps / chunk_warps)));
   kernel.block_shared = launch.chunks_per_block * shared + kernel.warps * kRingRoom;
   launch.dynamic_shared_bytes = 0;
   if (asked && kernel.block_shared > schedule::kStaticShared)
     launch.dynamic_shared_bytes = static_cast<std::uint32_t>(launch.chunks_per_block * kernel.memory.scratch_bytes);
   launch.carve_out = schedule.carve_out;
   kernel.prefetch = kernel.prefetch && !kernel.memory.temporary();
-  launch.threads_per_block = kLanes * (kernel.warps * (kernel.chunk_warps + kernel.writer_warps) + (kernel.prefetch ? 1 : 0));
+  launch.threads_per_block = kLanes * (kernel.warps * chunk_warps + (kernel.prefetch ? 1 : 0));
   launch.temp_bytes_per_slot = kernel.memory.temporary_bytes;
   launch.input_alignment = schedule.input_alignment;
   launch.output_alignment = schedule.output_alignment;

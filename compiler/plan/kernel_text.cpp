@@ -35,10 +35,11 @@ std::string print(const ir::Module& module, const Kernel& kernel, std::span<cons
   const Memory& memory = kernel.memory;
   std::string text = fmt::format("# kernel {}: {}\n", kernel.device.arch, schedule::to_text(kernel.schedule));
   text += fmt::format(
-      "# {} workers a chunk, {} in blocks of {} threads{}{}{}{}\n", kernel.workers,
+      "# {} workers a chunk, {} in blocks of {} threads{}{}{}{}{}\n", kernel.workers,
       kernel.launch.chunks_per_block == 1 ? "one chunk" : fmt::format("{} chunks", kernel.launch.chunks_per_block),
       kernel.launch.threads_per_block, kernel.prefetch ? ", a warp of which asks for the input ahead" : "",
       kernel.chunk_warps == 1 ? "" : fmt::format(", {} warps of which find its tokens", kernel.chunk_warps),
+      kernel.walker_warps == 0 ? "" : ", a warp of which walks its input ahead",
       kernel.writer_warps == 0 ? "" : ", a warp of which writes its output",
       kernel.min_blocks == 0 ? "" : fmt::format(", {} blocks on a multiprocessor", kernel.min_blocks));
   text += fmt::format("# shared {} of {} bytes a chunk, temporary {} bytes\n", memory.shared_bytes, memory.most_shared,

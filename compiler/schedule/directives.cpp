@@ -82,7 +82,7 @@ bool set_power(std::uint32_t& field, std::string_view value, std::uint32_t least
   return true;
 }
 
-constexpr std::array<Directive, 17> kDirectives{{
+constexpr std::array<Directive, 19> kDirectives{{
     {"strategy", kStrategyList.data(), "how a chunk is spread over threads", kEvery,
      [](Schedule& s, std::string_view v) { return set_word(s.strategy, kStrategies, v); },
      [](const Schedule& s) { return std::string(name(s.strategy)); }},
@@ -106,6 +106,12 @@ constexpr std::array<Directive, 17> kDirectives{{
     {"writer_warps", "0 or 1", "warps that write a chunk's output while another one finds its tokens, as a block",
      set_of(Strategy::Speculate), [](Schedule& s, std::string_view v) { return set_number(s.writer_warps, v, 0, 1, 1); },
      [](const Schedule& s) { return fmt::format("{}", s.writer_warps); }},
+    {"walker_warps", "0 or 1", "beside a writer, warps that walk a chunk's input ahead of the one that makes records",
+     set_of(Strategy::Speculate), [](Schedule& s, std::string_view v) { return set_number(s.walker_warps, v, 0, 1, 1); },
+     [](const Schedule& s) { return fmt::format("{}", s.walker_warps); }},
+    {"steps_ahead", "0 or 1", "steps whose bytes a writer asks for while it puts the one in front of them together",
+     set_of(Strategy::Speculate), [](Schedule& s, std::string_view v) { return set_number(s.steps_ahead, v, 0, 1, 1); },
+     [](const Schedule& s) { return fmt::format("{}", s.steps_ahead); }},
     {"block_threads", "a multiple of 32 from 32 to 992", "threads that share a chunk", set_of(Strategy::Block),
      [](Schedule& s, std::string_view v) { return set_number(s.block_threads, v, kLanes, kMaxChunkThreads, kLanes); },
      [](const Schedule& s) { return fmt::format("{}", s.block_threads); }},

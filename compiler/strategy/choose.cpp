@@ -73,9 +73,8 @@ constexpr const char* kOneWarpEach = "with more than one chunk a block, none of 
 constexpr const char* kNotCounted = "no part of it is counted before it is written";
 constexpr const char* kNoRecords = "no loop's tokens are records";
 
-// A team finds tokens of bytes that do not wait for those before them, and its block is one chunk's.
-Legality team_legal(const Subject& subject, const schedule::Device& device, Schedule team) {
-  if (team.warps_per_block > 1) return {false, {{kOneWarpEach, {}}}};
+// May other warps than the one that knows what tokens carry find tokens? They begin at bytes and do not wait for those before them.
+Legality shared_walks(const Subject& subject) {
   bool any = false;
   for (const plan::Loop& loop : subject.tokens.warp.loops) {
     if (!loop.has_records()) continue;
@@ -86,7 +85,13 @@ Legality team_legal(const Subject& subject, const schedule::Device& device, Sche
       return {false, {{"tokens of this loop look at those before them, and would wait for all other warps", stmt.span}}};
     any = true;
   }
-  if (!any) return {false, {{kNoRecords, {}}}};
+  return any ? Legality{} : Legality{false, {{kNoRecords, {}}}};
+}
+
+// A team's block is one chunk's.
+Legality team_legal(const Subject& subject, const schedule::Device& device, Schedule team) {
+  if (team.warps_per_block > 1) return {false, {{kOneWarpEach, {}}}};
+  if (const Legality walks = shared_walks(subject); !walks.legal) return walks;
   team.strategy = schedule::Strategy::Speculate;
   const plan::Kernel kernel = kernel_of(subject, team, device);
   if (const Legality own = own_block(kernel); !own.legal) return own;
@@ -106,6 +111,15 @@ Legality writer_legal(const Subject& subject, const schedule::Device& device, Sc
   if (std::ranges::none_of(subject.tokens.warp.loops, &plan::Loop::has_records)) return {false, {{kNoRecords, {}}}};
   pair.strategy = schedule::Strategy::Speculate;
   return own_block(kernel_of(subject, pair, device));
+}
+
+constexpr const char* kNoWriter = "without `writer_warps 1`, the warp that finds tokens writes, too";
+
+// A walker is one of three, with a finder that hands its records on.
+Legality walker_legal(const Subject& subject, const schedule::Device& device, const Schedule& three) {
+  if (three.writer_warps == 0) return {false, {{kNoWriter, {}}}};
+  if (const Legality walks = shared_walks(subject); !walks.legal) return walks;
+  return writer_legal(subject, device, three);
 }
 
 // Do directives for more shared memory change anything?
@@ -132,6 +146,8 @@ Legality choice_legal(std::string_view directive, const Subject& subject, const 
   if (directive == "prefetch") return prefetch_legal(subject, device, schedule);
   if (directive == "chunk_warps") return team_legal(subject, device, schedule);
   if (directive == "writer_warps") return writer_legal(subject, device, schedule);
+  if (directive == "walker_warps") return walker_legal(subject, device, schedule);
+  if (directive == "steps_ahead") return needs(schedule.writer_warps != 0, kNoWriter);
   if (directive == "shared_memory")
     return needs(more_shared_matters(subject, device, schedule), "a block needs no more for what its chunks keep");
   if (directive == "checksum") return needs(verifies_output(subject.module), "it verifies none over its output");

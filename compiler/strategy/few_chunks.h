@@ -3,8 +3,8 @@
 // each chunk more warps, though it has room for fewer chunks at a time. So a schedule that nobody pinned may have a second
 // one beside it, and each batch takes one of the two by its number of chunks.
 //
-//   few_chunks(lz4_block, sm_90, Schedule{Speculate, ...}, [])  ->  the same with `writer_warps 1`, below 30 a multiprocessor
-//     H200, 132 multiprocessors:   3959 chunks: writer_warps 1   3960 chunks: writer_warps 0
+//   few_chunks(lz4_block, sm_90, Schedule{Speculate, ...}, [])  ->  the same with `writer_warps 1, walker_warps 1`, below 15 a multiprocessor
+//     H200, 132 multiprocessors:   1979 chunks: the second one   1980 chunks: the first one
 //   the same  +  [input registers]                              ->  likewise, both with `input registers`
 //   the same  +  [warps_per_block auto]                         ->  none: pinned
 //   few_chunks(orc_rle_v1, sm_90, Schedule{Warp, ...}, [])      ->  none: only `speculate` has such a way
@@ -19,20 +19,22 @@
 namespace sluice::strategy {
 
 // Chunks for each multiprocessor from which on the usual kernel takes a batch. Measured on an H200 (132 multiprocessors),
-// GB/s of output, `writer_warps 0` -> `writer_warps 1`:
+// GB/s of output: one warp a chunk, with a writer, with a walker, too (bytes alone have one):
 //
-//                                          Snappy         LZ4            Deflate
-//      100 chunks of 1 MiB,     0.8 each   17.2 -> 29.8   17.7 -> 27.8   15.3 -> 19.1   C++ text
-//    1,500 chunks of 1 MiB,    11.4 each    207 -> 237     220 -> 265     186 -> 207    C++ text
-//                                           121 -> 137     120 -> 139      68 ->  62    x86 code
-//                                           141 -> 174     158 -> 200     117 -> 126    the King James Bible
-//    3,848 chunks to 4 MiB,    29.2 each   41.9 -> 56.9   43.3 -> 60.9   37.6 -> 46.0   C++ text, of all sizes
-//   15,000 chunks of 64 KiB,    114 each    389 -> 321     401 -> 323       -           C++ text
+//                                            Snappy               LZ4                  Deflate
+//      100 chunks of 1 MiB,     0.8 each   17.5  30.0  38.0   17.7  27.9  39.6   15.3  19.1     C++ text
+//    1,500 chunks of 1 MiB,    11.4 each    210   240   284    219   269   305    186   207     C++ text
+//                                           121   137   168    121   139   159     68    62     x86 code
+//                                           142   174   212    158   200   239    117   126     the King James Bible
+//    2,000 chunks of 64 KiB,     15 each    218     -   223    222     -   218      -     -     C++ text
+//                                           157     -   182    165     -   179      -     -     the King James Bible
+//    4,000 chunks of 64 KiB,     30 each    303     -   270    314     -   268      -     -     C++ text
+//                                           220     -   218    232     -   218      -     -     the King James Bible
+//   11,440 chunks to 4 MiB,      87 each    108   129   149    107   126   160     83   106     C++ text, of all sizes
 //
-// The bounds follow from how many chunks are resident on a multiprocessor of sm_90: of a stream of bytes 40, or 20 with a
-// writer each, and 30 lies between; of bits, whose codes take shared memory, 18 or 15 (Deflate), and nothing is won before all of them are.
-// Nothing was measured between 29 chunks and 114.
-inline constexpr std::uint32_t kFewBytesPerMultiprocessor = 30, kFewBitsPerMultiprocessor = 8;
+// A batch of all sizes is done no sooner than its largest chunk, and counts as so many of those as make its output, where the
+// caller tells that (cuda::DeviceBatch): the last row as 5 a multiprocessor.
+inline constexpr std::uint32_t kFewBytesPerMultiprocessor = 15, kFewBitsPerMultiprocessor = 8;
 
 struct FewChunks {
   schedule::Schedule schedule;          // of the kernel for few chunks
@@ -50,7 +52,7 @@ struct FewChunks {
                                                   const schedule::Schedule& usual,
                                                   std::span<const schedule::Setting> settings);
 
-// "writer_warps 1, below 30 chunks a multiprocessor (compiled at the first such batch)"
+// "writer_warps 1, walker_warps 1, below 15 chunks a multiprocessor (compiled at the first such batch)"
 [[nodiscard]] std::string explain_few_chunks(const FewChunks& few);
 
 }  // namespace sluice::strategy

@@ -76,7 +76,7 @@ CallError Decoder::decode_async(const DeviceBatch& batch, Stream stream) const {
   if (batch.chunks != 0 && (!batch.out || !batch.out_capacity))
     return CallError::bad_argument("a batch needs arrays of outputs and capacities");
   std::shared_ptr<const runtime::CudaProgram> program;
-  if (CallError none = impl_->decoding_program(batch.chunks, program); !none.empty()) return none;
+  if (CallError none = impl_->decoding_program(Impl::alike(batch), program); !none.empty()) return none;
   return program->launch(runtime::CudaMode::Decode, out, address(batch.temp), batch.temp_bytes, stream_of(stream));
 }
 
@@ -108,6 +108,8 @@ Kernel Decoder::kernel(std::size_t chunks) const {
   return few ? kernel_of(*few) : Kernel();
 }
 
+Kernel Decoder::kernel(const DeviceBatch& batch) const { return kernel(Impl::alike(batch)); }
+
 const std::string& Decoder::name() const noexcept { return impl_->name; }
 const std::string& Decoder::arch() const noexcept { return impl_->arch; }
 const std::string& Decoder::device() const noexcept { return impl_->program->device()->name; }
@@ -115,6 +117,7 @@ const std::string& Decoder::schedule() const noexcept { return impl_->schedule; 
 const std::string& Decoder::schedule(std::size_t chunks) const noexcept {
   return impl_->takes_few(chunks) ? impl_->few_schedule : impl_->schedule;
 }
+const std::string& Decoder::schedule(const DeviceBatch& batch) const noexcept { return schedule(Impl::alike(batch)); }
 const std::string& Decoder::why() const noexcept { return impl_->why; }
 const std::string& Decoder::warnings() const noexcept { return impl_->warnings; }
 const std::string& Decoder::text() const noexcept { return impl_->text; }

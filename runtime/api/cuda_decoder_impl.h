@@ -1,5 +1,6 @@
 #pragma once
 // What a cuda::Decoder holds. Immutable once made, but for the programs that are made when they are needed.
+#include <algorithm>
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -32,6 +33,12 @@ struct Decoder::Impl : DecoderBase {
   [[nodiscard]] bool takes_few(std::uint64_t chunks) const { return chunks != 0 && chunks < few_below; }
   // The program that decodes a launch of so many chunks, or why it can't be had.
   CallError decoding_program(std::uint64_t chunks, std::shared_ptr<const runtime::CudaProgram>& program) const;
+  // A batch is done no sooner than its largest chunk, so it counts as so many of those as make its output. What is not known is 0.
+  //   alike(11440, 4 << 20, 3'000'000'000) -> 715      alike(11440, 0, 0) -> 11440
+  static std::uint64_t alike(std::uint64_t chunks, std::uint64_t largest, std::uint64_t total) {
+    return largest == 0 || total == 0 || chunks == 0 ? chunks : std::clamp<std::uint64_t>(total / largest, 1, chunks);
+  }
+  static std::uint64_t alike(const DeviceBatch& batch) { return alike(batch.chunks, batch.largest_output, batch.total_output); }
   // The program that finds decoded sizes, or why they can't be had from this decoder.
   CallError sizes_program(std::shared_ptr<const runtime::CudaProgram>& program) const;
 };

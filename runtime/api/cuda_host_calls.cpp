@@ -27,7 +27,13 @@ CallError run(const Decoder::Impl& impl, const runtime::CudaProgram& program, Cu
 CallError Decoder::decode_batch(std::span<const Chunk> chunks, std::span<Status> statuses, const Batch& batch) const {
   if (statuses.size() < chunks.size()) return CallError::bad_argument("fewer statuses than chunks");
   std::shared_ptr<const runtime::CudaProgram> program;
-  if (CallError none = impl_->decoding_program(runtime::largest_slice(chunks), program); !none.empty()) return none;
+  std::uint64_t largest = 0, total = 0;
+  for (const Chunk& chunk : chunks) {
+    largest = std::max<std::uint64_t>(largest, chunk.out.size());
+    total += chunk.out.size();
+  }
+  const std::uint64_t launched = Impl::alike(runtime::largest_slice(chunks), largest, total);
+  if (CallError none = impl_->decoding_program(launched, program); !none.empty()) return none;
   return run(*impl_, *program, CudaMode::Decode, chunks, statuses, batch);
 }
 

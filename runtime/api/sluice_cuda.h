@@ -21,8 +21,8 @@ typedef struct sluice_cuda_options { /* all zero is the default */
   const char* arch;     /* "sm_90", "compute_90" (PTX); null: the device's own */
   const char* schedule; /* directives, "strategy warp, input registers"; null: the format's own. "input_alignment 128,
                            output_alignment 16" promises where chunks lie: see sluice_cuda_input_alignment. One that
-                           names "strategy", "writer_warps", "chunk_warps" or "warps_per_block" ("warps_per_block auto")
-                           gives batches of few chunks no kernel of their own */
+                           names "strategy", "walker_warps", "writer_warps", "chunk_warps" or "warps_per_block"
+                           ("warps_per_block auto") gives batches of few chunks no kernel of their own */
   int no_sizes;         /* non-zero: decoded sizes will never be asked for */
   const sluice_setting* settings; /* compile-time parameters */
   size_t setting_count;
@@ -50,6 +50,8 @@ typedef struct sluice_cuda_shared { /* what all chunks share; all zero is the de
   const uint64_t* arguments; /* host memory, read before the call returns: run-time arguments in declaration order;
                                 null: their initial values */
   size_t argument_count;
+  uint64_t largest_output, total_output; /* of the _async calls: bytes of output of the largest chunk, and of all together,
+                                            as far as they are known; 0: unknown. They may choose another kernel */
 } sluice_cuda_shared;
 
 /* Bytes of temporary device memory for a batch of that many chunks: 0 for formats without stages. Depends on the number

@@ -41,7 +41,8 @@ struct Options {
   std::string schedule;
   bool sizes = true;  // may decoded sizes be asked for? Their kernel is compiled when they first are
   // A kernel of its own for batches of few chunks, compiled at the first of them, where the format has one
-  // (`sluice explain --target cuda` says). Not where `schedule`, or the format's file, names `strategy`, `writer_warps`,
+  // (`sluice explain --target cuda` says). A batch of all sizes counts as so many of its largest chunk as make its output,
+  // where DeviceBatch says so. Not where `schedule`, or the format's file, names `strategy`, `walker_warps`, `writer_warps`,
   // `chunk_warps` or `warps_per_block`: then all batches have the kernel that was asked for.
   bool few_chunks = true;
   std::vector<Setting> set;
@@ -67,6 +68,9 @@ struct DeviceBatch {
   std::span<const std::uint64_t> arguments;  // host: in declaration order, e.g. from bind(); empty: initial values
   void* temp = nullptr;                      // device: temp_bytes(chunks), contents irrelevant, any alignment
   std::uint64_t temp_bytes = 0;              // less is taken down to least_temp_bytes(), and is slower
+  // Bytes of output of the largest chunk, and of all together, as far as the caller knows; 0: unknown. Which kernel a batch
+  // takes may depend on them (Options::few_chunks), never what is decoded.
+  std::uint64_t largest_output = 0, total_output = 0;
 };
 
 // One kernel as it runs here.
@@ -138,6 +142,7 @@ class Decoder {
   [[nodiscard]] const std::string& device() const noexcept;    // "NVIDIA H200"
   [[nodiscard]] const std::string& schedule() const noexcept;  // in force, as directives
   [[nodiscard]] const std::string& schedule(std::size_t chunks) const noexcept;  // for a batch of so many
+  [[nodiscard]] const std::string& schedule(const DeviceBatch& batch) const noexcept;
   [[nodiscard]] const std::string& why() const noexcept;       // where the code came from, in a sentence
   [[nodiscard]] const std::string& warnings() const noexcept;  // rendered warnings about the spec, or empty
   [[nodiscard]] const std::string& text() const noexcept;      // the kernel's text; empty from an artifact
@@ -145,6 +150,7 @@ class Decoder {
   [[nodiscard]] const Timings& timings() const noexcept;
   [[nodiscard]] Kernel kernel() const noexcept;  // the decoding one
   [[nodiscard]] Kernel kernel(std::size_t chunks) const;  // for a batch of so many; all 0 until it is compiled
+  [[nodiscard]] Kernel kernel(const DeviceBatch& batch) const;
   [[nodiscard]] std::size_t output_element_bytes() const noexcept;
   // Bytes of which every chunk's input, or output, must start at a multiple: what the schedule's directives promise, 1
   // unless they do. Of another chunk the error word says misaligned_input or misaligned_output (describe()), `produced`

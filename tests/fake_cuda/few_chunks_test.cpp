@@ -1,5 +1,5 @@
 // The choice at launch: batches of few chunks have a kernel of their own, compiled at the first of them. The stand-in has
-// 4 multiprocessors, so LZ4's batches are few below 120 chunks and Deflate's below 56.
+// 4 multiprocessors, so LZ4's batches are few below 60 chunks and Deflate's below 32.
 #include <thread>
 
 #include "tests/fake_cuda/device_batch.h"
@@ -9,7 +9,8 @@
 namespace sluice::test {
 namespace {
 
-constexpr std::size_t kFew = 119, kMany = 120;
+constexpr std::size_t kBound = 60, kFew = kBound - 1;
+constexpr std::size_t kMany = 72;  // whose rooms make as much as 67 of the largest
 constexpr const char* kWriter = "#define SLUICE_WRITER 1\n";  // in the text of that kernel alone
 
 class FakeFewChunks : public FakeCuda {
@@ -41,7 +42,7 @@ class FakeFewChunks : public FakeCuda {
   }
 
   static void decode(const cuda::Decoder& decoder, std::size_t chunks) {
-    Chunks batch(chunks, [](std::size_t i) { return i * 13 % 41; });
+    Chunks batch(chunks, [](std::size_t) -> std::size_t { return 13; });
     EXPECT_EQ(decoder.decode_batch(batch.chunks, batch.statuses), "") << chunks;
     batch.check();
   }
@@ -69,7 +70,7 @@ TEST_F(FakeFewChunks, HaveAKernelOfTheirOwn) {
   decode(decoder, kFew);
   EXPECT_EQ(watched().compiled, 1u);
   EXPECT_EQ(watched().launched, 1u);
-  EXPECT_EQ(watched().threads, 64u) << "its plan: two warps, one chunk";
+  EXPECT_EQ(watched().threads, 96u) << "its plan: three warps, one chunk";
   EXPECT_EQ(watched().blocks, kFew);
   decode(decoder, 1);
   EXPECT_EQ(watched().compiled, 1u) << "once";
@@ -113,11 +114,43 @@ TEST_F(FakeFewChunks, OnAStreamToo) {
   EXPECT_EQ(side.synchronize(), 0);
 }
 
+// A batch of all sizes counts as so many of its largest chunk as make its output.
+TEST_F(FakeFewChunks, ChunksLikeTheLargest) {
+  const cuda::Decoder decoder = lz4();
+  cuda::DeviceBatch batch;
+  const auto few = [&](std::size_t chunks, std::uint64_t largest, std::uint64_t total) {
+    batch.chunks = chunks;
+    batch.largest_output = largest;
+    batch.total_output = total;
+    return decoder.schedule(batch) != decoder.schedule();
+  };
+  EXPECT_TRUE(few(kFew, 0, 0));
+  EXPECT_FALSE(few(kBound, 0, 0));
+  EXPECT_FALSE(few(kBound, 1000, 0)) << "half of what it takes";
+  EXPECT_FALSE(few(kBound, 0, 1000));
+  EXPECT_FALSE(few(10 * kBound, 1000, kBound * 1000));
+  EXPECT_TRUE(few(10 * kBound, 1000, kBound * 1000 - 1));
+  EXPECT_TRUE(few(10 * kBound, 1000, 1)) << "whatever the caller says";
+  EXPECT_TRUE(few(kFew, 1, ~std::uint64_t{0})) << "never more than there are";
+  EXPECT_FALSE(few(0, 1000, 1000)) << "no chunks need no kernel";
+
+  // In host memory, by the rooms.
+  const auto block = lz4_block("some literals");
+  std::vector<std::uint8_t> small(20), large(100000);
+  std::vector<Chunk> chunks(3 * kMany, Chunk{block, small});
+  std::vector<Status> statuses(chunks.size());
+  EXPECT_EQ(decoder.decode_batch(chunks, statuses), "");
+  EXPECT_EQ(watched().launched, 0u);
+  chunks[7].out = large;
+  EXPECT_EQ(decoder.decode_batch(chunks, statuses), "");
+  EXPECT_EQ(watched().launched, 1u);
+}
+
 // A batch in host memory is launched slice by slice, and slices of large chunks have few of them.
 TEST_F(FakeFewChunks, ASliceOfABatchCounts) {
   const cuda::Decoder decoder = lz4();
   const auto block = lz4_block("some literals");
-  std::vector<std::uint8_t> room(300 << 10);  // 109 of these are a slice
+  std::vector<std::uint8_t> room(600 << 10);  // 54 of these are a slice
   const std::vector<Chunk> chunks(2 * kMany, Chunk{block, room});
   std::vector<Status> statuses(chunks.size());
   EXPECT_EQ(decoder.decode_batch(chunks, statuses), "");
@@ -134,7 +167,7 @@ TEST_F(FakeFewChunks, TheDecoderSaysWhatABatchRuns) {
   EXPECT_EQ(decoder.schedule(), decoder.schedule(0));
   EXPECT_EQ(decoder.kernel(kFew).threads_per_block, 0u) << "it is not compiled yet";
   decode(decoder, 1);
-  EXPECT_EQ(decoder.kernel(kFew).threads_per_block, 64u);
+  EXPECT_EQ(decoder.kernel(kFew).threads_per_block, 96u);
   EXPECT_EQ(decoder.kernel(kFew).chunks_per_block, 1u);
   EXPECT_EQ(decoder.kernel(kMany).threads_per_block, 128u);
   EXPECT_EQ(decoder.kernel().threads_per_block, 128u);

@@ -9,4 +9,5 @@
 #define PRIM_STEPS_SUITE PrimSlowWriter
 #define PRIM_SPECULATE_SUITE PrimSlowWriterSpeculate
 
+#include "tests/simt/prim_speculate_test.cpp"
 #include "tests/simt/prim_steps_test.cpp"

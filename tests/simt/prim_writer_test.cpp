@@ -3,4 +3,5 @@
 #define PRIM_STEPS_SUITE PrimWriter
 #define PRIM_SPECULATE_SUITE PrimWriterSpeculate
 
+#include "tests/simt/prim_speculate_test.cpp"
 #include "tests/simt/prim_steps_test.cpp"

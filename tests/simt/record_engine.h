@@ -26,8 +26,10 @@ namespace gpu {
 #include "runtime/prim/cuda/late.h"
 #include "runtime/prim/cuda/steps.h"
 #include "runtime/prim/cuda/long_parts.h"
+#include "runtime/prim/cuda/steps_ahead.h"
 #include "runtime/prim/cuda/writer.h"
 #include "runtime/prim/cuda/speculate.h"
+#include "runtime/prim/cuda/walker.h"
 }  // namespace gpu
 
 #pragma GCC diagnostic pop
@@ -78,13 +80,36 @@ struct Told {
   bool refused = false;
 };
 
-// Runs `body` as the warp that finds tokens, and beside it the one that writes where there is one.
-template <typename Body> void run_chunk(std::uint64_t seed, const Body& body) {
-  const Report report = launch(grid(gpu::prim::kWriter ? 64 : 32, seed), [&] {
-    if (gpu::prim::kWriter) gpu::prim::open_packets();
-    if (threadIdx.x >= gpu::prim::kLanes) return gpu::prim::write_packets();
+#if !defined(PRIM_STEPS_AHEAD)  // how a second warp writes
+typedef gpu::prim::OneStep WritesSteps;
+#else
+typedef gpu::prim::AheadSteps WritesSteps;
+#endif
+
+// Where tiles come from, in a loop that is number 1.
+typedef gpu::prim::Walked<gpu::prim::kWalker, 1> Walks;
+
+struct NobodyWalks {
+  void operator()() const {}
+};
+// Walks tokens of this kind, in every loop.
+template <typename Tokens> struct WalksOf {
+  void operator()() const {
+    for (gpu::prim::Walker walker = {0, 0, 0}; gpu::prim::next_walk(walker) != 0;) walker = gpu::prim::walk_ahead<Tokens>(walker);
+  }
+};
+
+// Runs `body` as the warp that finds tokens, and beside it the one that writes where there is one, and `walk` where one walks.
+template <typename Body, typename Walk = NobodyWalks> void run_chunk(std::uint64_t seed, const Body& body, const Walk& walk = {}) {
+  using namespace gpu::prim;
+  const Report report = launch(grid(kWalker ? 96 : kWriter ? 64 : 32, seed), [&] {
+    if (kWalker) open_walks();
+    if (kWriter) open_packets();
+    if (threadIdx.x >= 2 * kLanes) return walk();
+    if (threadIdx.x >= kLanes) return write_packets<WritesSteps>();
     body();
-    if (gpu::prim::kWriter) gpu::prim::end_packets();
+    if (kWalker) end_walks();
+    if (kWriter) end_packets();
   });
   EXPECT_TRUE(report.ok()) << report.text;
 }

@@ -1,6 +1,6 @@
 #pragma once
 // Formats whose tokens are of all sizes, and streams of them: for tests of the engines that find tokens of which nobody knows
-// where they begin, by one warp (prim_steps_test.cpp) and by a team (prim_team_test.cpp).
+// where they begin, by one warp (prim_speculate_test.cpp) and by a team (prim_team_test.cpp).
 #include <vector>
 
 #include "tests/simt/record_engine.h"

@@ -34,25 +34,28 @@ TEST(FewChunks, BytesAndBitsHaveTheirBounds) {
   for (const char* codec : {"lz4_block", "lz4_frame", "snappy_raw"}) {
     const auto few = scheduled(codec).few;
     ASSERT_TRUE(few) << codec;
-    EXPECT_EQ(few->per_multiprocessor, 30u) << codec;
+    EXPECT_EQ(few->per_multiprocessor, 15u) << codec;
+    EXPECT_EQ(few->schedule.walker_warps, 1u) << codec;
   }
   for (const char* codec : {"deflate", "gzip", "zlib"}) {
     const auto few = scheduled(codec).few;
     ASSERT_TRUE(few) << codec;
     EXPECT_EQ(few->per_multiprocessor, 8u) << codec;
+    EXPECT_EQ(few->schedule.walker_warps, 0u) << codec;
     EXPECT_EQ(few->below(132), 1056u);
   }
   for (const char* codec : {"orc_rle_v1", "fsst", "bzip2", "gsst_splits"}) EXPECT_FALSE(scheduled(codec).few) << codec;
 }
 
-// A writer, and else what the schedule in force says.
-TEST(FewChunks, OnlyTheWriterIsAdded) {
+// A writer and a walker, and else what the schedule in force says.
+TEST(FewChunks, OnlyWarpsAreAdded) {
   const auto both = scheduled("lz4_frame", "input registers, checksum off, output_alignment 8, carve_out 50");
   ASSERT_TRUE(both.schedule && both.few);
   EXPECT_EQ(both.schedule->writer_warps, 0u);
   EXPECT_EQ(both.few->schedule.writer_warps, 1u);
   schedule::Schedule without = both.few->schedule;
-  without.writer_warps = 0;
+  EXPECT_EQ(without.walker_warps, 1u);
+  without.writer_warps = without.walker_warps = 0;
   EXPECT_EQ(schedule::to_text(without), schedule::to_text(*both.schedule));
   EXPECT_FALSE(without.checksum);
   EXPECT_EQ(without.carve_out, 50);
@@ -61,7 +64,7 @@ TEST(FewChunks, OnlyTheWriterIsAdded) {
 TEST(FewChunks, AreNoneWhereSomebodyChose) {
   ASSERT_TRUE(scheduled("lz4_block", "input shared").few);
   for (const char* pinned :
-       {"strategy speculate", "strategy warp", "writer_warps 0", "writer_warps 1", "chunk_warps 1", "chunk_warps 2",
+       {"strategy speculate", "strategy warp", "writer_warps 0", "writer_warps 1", "walker_warps 0", "chunk_warps 1", "chunk_warps 2",
         "warps_per_block auto", "warps_per_block 1", "warps_per_block 4", "input registers, writer_warps 0"}) {
     const auto chosen = scheduled("lz4_block", pinned);
     EXPECT_TRUE(chosen.schedule) << pinned;
@@ -99,7 +102,8 @@ TEST(FewChunks, TheirScheduleIsLegal) {
     if (!driver::compile_spec(request).ok()) continue;  // it has parameters without a default
     for (const char* arch : {"sm_80", "sm_90"}) {
       const auto chosen = scheduled(codec, "", arch);
-      const auto asked = scheduled(codec, "writer_warps 1", arch);
+      auto asked = scheduled(codec, "writer_warps 1, walker_warps 1", arch);
+      if (!asked.schedule) asked = scheduled(codec, "writer_warps 1", arch);
       const bool lanes = chosen.schedule->strategy == schedule::Strategy::Speculate;
       EXPECT_EQ(chosen.few.has_value(), lanes && asked.schedule.has_value()) << codec << " " << arch;
       if (!chosen.few) continue;
@@ -115,7 +119,7 @@ TEST(FewChunks, AreExplained) {
   const auto few = scheduled("lz4_block").few;
   ASSERT_TRUE(few);
   EXPECT_EQ(strategy::explain_few_chunks(*few),
-            "writer_warps 1, below 30 chunks a multiprocessor (compiled at the first such batch)");
+            "writer_warps 1, walker_warps 1, below 15 chunks a multiprocessor (compiled at the first such batch)");
 }
 
 }  // namespace

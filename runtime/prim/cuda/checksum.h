@@ -9,8 +9,8 @@
 
 namespace prim {
 
-// What a warp has on its way covers the memory's latency: 1 KiB.
-constexpr u32 kBatchLines = 8, kBatchWords = kBatchLines * kLanes;
+// What a warp has on its way covers the memory's latency: 2 KiB.
+constexpr u32 kBatchLines = 16, kBatchWords = kBatchLines * kLanes;
 
 // One lane's words of a batch. `at` is the index of the lane's first one: negative in front of the words.
 struct WordBatch {
@@ -53,7 +53,7 @@ SLUICE_INLINE u32 xor_lanes(u32 v) { return __reduce_xor_sync(kAll, v); }
 SLUICE_COLD u32 adler32(const u8* p, u64 n) {
   constexpr u32 kModulus = 65521, kLine = 4 * kLanes;
   // Lines between two reductions: at most 1020 a line onto s, and s, below 65521 at first, onto t.
-  constexpr u32 kRunBatches = 256, kRunLines = kRunBatches * kBatchLines;
+  constexpr u32 kRunLines = 2048, kRunBatches = kRunLines / kBatchLines;
   static_assert(65520ull + kRunLines * 65520ull + 1020ull * kRunLines * (kRunLines + 1) / 2 < (1ull << 32), "t");
   sync();
   u32 a = 1, b = 0;

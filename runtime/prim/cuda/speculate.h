@@ -32,14 +32,14 @@ constexpr u32 kRepairs = kLanes - 1, kPoorTiles = 4, kFewTokens = 2 * kLanes;
 constexpr u32 kMinToken = SLUICE_MIN_TOKEN;  // bytes of any token
 constexpr u32 kTokenStarts = kTileBytes / kMinToken + kLanes;
 static_assert(kTileRoom < 1u << 16, "a token's place in the tile has 16 bits");
-__shared__ u16 token_starts[SLUICE_WARPS][kTokenStarts];
+__shared__ u16 token_starts[kTiles][kTokenStarts];
 struct FarToken {
   Record record;
   Cursor next;  // behind it
 };
 __shared__ FarToken far_tokens[SLUICE_WARPS];
 // Shared memory of a warp.
-constexpr u64 kSpeculateBytes = sizeof(tiles[0]) + kStepsBytes + kWriterBytes + sizeof(token_starts[0]) + sizeof(far_tokens[0]);
+constexpr u64 kSpeculateBytes = kWarpTiles * (sizeof(tiles[0]) + sizeof(token_starts[0])) + kStepsBytes + kWriterBytes + sizeof(far_tokens[0]);
 
 // Output of a walk: nobody asks for it.
 struct NoOutput {
@@ -200,9 +200,21 @@ template <u32 Elem> struct InBytes {
   }
 };
 
+// Where tiles and their tokens come from: the warp that takes them up finds them itself. Or another warp does: walker.h.
+struct OneWarp {
+  SLUICE_METHOD void join() {}
+  // The tile that holds the byte at `from`, of a region that ends at `end`.
+  template <typename Tokens>
+  SLUICE_METHOD void next(const Tokens& tokens, TokenList& list, Tile& tile, const UnitMemory& input, Cursor from, Cursor end) {
+    load_tile(tile, input, from, end);
+    find_tokens<true>(tokens, list, tile, from - tile.base);
+  }
+  SLUICE_METHOD void leave() {}
+};
+
 // Decodes tokens up to one that it does not understand: note [end]. True: this input does not synchronise. `given`: the
 // format's, which brings what tokens carry, and takes it back.
-template <bool Write, typename Tokens, typename S> SLUICE_COLD bool speculate(S& s, Tokens& given) {
+template <bool Write, typename Walks = OneWarp, typename Tokens, typename S> SLUICE_COLD bool speculate(S& s, Tokens& given) {
   static_assert(S::kInput == Input::Bytes, "tokens begin at bytes");
   static_assert(Tokens::kInMargin <= kTileAhead, "a token that begins in a tile's first kTileBytes has its margin");
   converge(step_rooms[SLUICE_WARPS == 1 ? 0 : threadIdx.x / kLanes].stage);
@@ -213,6 +225,8 @@ template <bool Write, typename Tokens, typename S> SLUICE_COLD bool speculate(S&
   Steps g;
   g.template open<Write>(s, input.memory, input.last);
   join_writer<Write>(g);
+  Walks walks;
+  walks.join();
   Tokens tokens = given;
   if constexpr (Tokens::kLate) tokens.outputs = s.produced - g.first;
   Tile tile = no_tile();
@@ -232,8 +246,7 @@ template <bool Write, typename Tokens, typename S> SLUICE_COLD bool speculate(S&
           stop = list.poor == kPoorTiles || g.added - g.first >= kMaxOutput;
           if (stop) break;
           before_walks<Write>(g);
-          load_tile(tile, input, from, end);
-          find_tokens<true>(tokens, list, tile, from - tile.base);
+          walks.next(tokens, list, tile, input, from, end);
           if (list.count != 0) continue;
           // Of a token that looks at those before it, both parts would do so.
           if (!Tokens::kLate) {
@@ -263,6 +276,7 @@ template <bool Write, typename Tokens, typename S> SLUICE_COLD bool speculate(S&
     }
     if (!put_out<Write>(g, stop)) break;
   }
+  walks.leave();
   s.pos = input.from + tile.base + list.exit;
   s.produced += g.done - g.first;
   if constexpr (Tokens::kLate) given.carried = tokens.carried;

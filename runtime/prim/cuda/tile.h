@@ -13,7 +13,13 @@ static_assert(kSegment == 32, "a lane's tokens are the bits of one word");
 static_assert(kTileRoom % kUnitBytes == 0, "whole units");
 
 constexpr u32 kTileUnits = kTileRoom / kUnitBytes;
-__shared__ Unit tiles[SLUICE_WARPS][kTileUnits];
+#ifdef SLUICE_WALKER
+constexpr bool kWalker = true;  // note [walker] of walker.h
+#else
+constexpr bool kWalker = false;
+#endif
+constexpr u32 kWarpTiles = kWalker ? 2 : 1, kTiles = SLUICE_WARPS * kWarpTiles;
+__shared__ Unit tiles[kTiles][kTileUnits];
 
 struct Tile {
   static constexpr u32 kRoom = kTileRoom;

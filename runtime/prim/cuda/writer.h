@@ -33,20 +33,22 @@ __shared__ WriterRoom writer_room;
 constexpr u64 kWriterBytes = kWriter ? sizeof(writer_room) : 0;
 
 // Barriers of the two warps: one comes and goes on, the other one waits for it. What the first one wrote before, the
-// second one sees behind. `packet`: whose, of all that had this barrier.
-SLUICE_INLINE void arrive_at(u32 which) {
+// second one sees behind. `number`: the barrier's, of the block's, where it is none in memory. `round`: of how many it had before.
+SLUICE_INLINE void arrive_at(u64* barrier, u32 number) {
   sync();
 #if defined(__CUDA_ARCH__)
-  asm volatile("{ .reg .b64 state; mbarrier.arrive.shared.b64 state, [%0]; }" ::"r"((u32)__cvta_generic_to_shared(writer_room.barriers + which))
-               : "memory");
+  asm volatile("{ .reg .b64 state; mbarrier.arrive.shared.b64 state, [%0]; }" ::"r"((u32)__cvta_generic_to_shared(barrier)) : "memory");
+  (void)number;
 #else
-  SLUICE_ARRIVE(1 + which, 2 * kLanes);
+  (void)barrier;
+  SLUICE_ARRIVE(number, 2 * kLanes);
 #endif
 }
-SLUICE_INLINE void await_at(u32 which, u32 packet) {
+SLUICE_INLINE void await_at(u64* barrier, u32 number, u32 round) {
   sync();
 #if defined(__CUDA_ARCH__)
-  const u32 at = (u32)__cvta_generic_to_shared(writer_room.barriers + which), parity = packet / kPackets % 2;
+  (void)number;
+  const u32 at = (u32)__cvta_generic_to_shared(barrier), parity = round % 2;
   u32 there;
   SLUICE_ROLLED
   do {
@@ -63,20 +65,28 @@ SLUICE_INLINE void await_at(u32 which, u32 packet) {
 #endif
   } while (ballot(there == 0) != 0);
 #else
-  (void)packet;
-  SLUICE_AWAIT(1 + which, 2 * kLanes);
+  (void)barrier, (void)round;
+  SLUICE_AWAIT(number, 2 * kLanes);
 #endif
 }
+// By one thread, before all others see them.
+SLUICE_INLINE void make_barriers(u64* barriers, u32 count) {
+#if defined(__CUDA_ARCH__)
+  for (u32 i = 0; i < count; ++i)
+    asm volatile("mbarrier.init.shared.b64 [%0], %1;" ::"r"((u32)__cvta_generic_to_shared(barriers + i)), "n"(kLanes) : "memory");
+#else
+  (void)barriers, (void)count;
+#endif
+}
+
+SLUICE_INLINE void arrive_packet(u32 which) { arrive_at(writer_room.barriers + which, 1 + which); }
+SLUICE_INLINE void await_packet(u32 which, u32 packet) { await_at(writer_room.barriers + which, 1 + which, packet / kPackets); }
 
 // In front of everything else, both warps.
 SLUICE_INLINE void open_packets() {
   if (threadIdx.x == 0) {
     writer_room.sent = 0;
-#if defined(__CUDA_ARCH__)
-    for (u32 i = 0; i < 2 * kPackets; ++i)
-      asm volatile("mbarrier.init.shared.b64 [%0], %1;" ::"r"((u32)__cvta_generic_to_shared(writer_room.barriers + i)), "n"(kLanes)
-                   : "memory");
-#endif
+    make_barriers(writer_room.barriers, 2 * kPackets);
   }
   __syncthreads();
 }
@@ -89,7 +99,7 @@ template <bool Write> SLUICE_INLINE void join_writer(Steps& g) {
 // The oldest packet that was given is done with.
 SLUICE_INLINE void await_writer(Steps& g) {
   const u32 slot = g.freed % kPackets;
-  await_at(kPackets + slot, g.freed);
+  await_packet(kPackets + slot, g.freed);
   const Packet p = writer_room.packets[slot];
   ++g.freed;
   g.unread = uniform(p.filled);
@@ -105,7 +115,7 @@ SLUICE_INLINE void give_packet(Steps& g, After after) {
     if (!g.opened) writer_room.places = g;
     writer_room.packets[slot] = {g.added, g.filled, kDictionary ? g.careful : 0, !g.opened, g.has_long, after};
   }
-  arrive_at(slot);
+  arrive_packet(slot);
   ++g.sent;
   g.opened = true;
   g.given = g.added;
@@ -148,16 +158,23 @@ template <bool Write> SLUICE_INLINE bool put_out(Steps& g, bool stop) {
   return false;
 }
 
+// How the second warp writes what it knows: each step before it looks at the next one. Or the other way: steps_ahead.h.
+struct OneStep {
+  SLUICE_METHOD void write(Steps& g) { write_known(g); }
+  SLUICE_METHOD void finish(const Steps&) {}
+};
+
 // What the second warp does.
-SLUICE_COLD void write_packets() {
+template <typename Way = OneStep> SLUICE_COLD void write_packets() {
   WriterRoom* const from = in_register(&writer_room);
   Steps g;
   g.room = in_register(&step_rooms[0]);
+  Way steps = {};
   u32 n = 0;
   SLUICE_ROLLED
   for (;;) {
     const u32 slot = n % kPackets;
-    await_at(slot, n);
+    await_packet(slot, n);
     converge(g.room->stage);
     const Packet p = from->packets[slot];
     const After after = (After)uniform((u32)p.after);
@@ -176,8 +193,9 @@ SLUICE_COLD void write_packets() {
     if (kDictionary) g.careful = uniform(p.careful);
     g.has_long = uniform(p.has_long ? 1 : 0) != 0;
     SLUICE_ROLLED
-    while (after == After::Loop ? g.done != g.added : g.added - g.done >= kStepBytes) write_known(g);
-    arrive_at(kPackets + slot);
+    while (after == After::Loop ? g.done != g.added : g.added - g.done >= kStepBytes) steps.write(g);
+    if (after == After::Loop) steps.finish(g);
+    arrive_packet(kPackets + slot);
     ++n;
   }
 }
@@ -187,7 +205,7 @@ SLUICE_INLINE void end_packets() {
   sync();
   const u32 slot = writer_room.sent % kPackets;
   if (lane() == 0) writer_room.packets[slot].after = After::Chunk;
-  arrive_at(slot);
+  arrive_packet(slot);
 }
 
 }  // namespace prim

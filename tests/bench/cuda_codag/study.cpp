@@ -196,18 +196,18 @@ CaseResult measure(const gpu::Device& device, const Kernels& kernels, const Peer
     const cuda::Decoder* decoder = kernels.find(one, schedule, score.problem);
     if (decoder == nullptr) continue;
     score.jit_ms = decoder->timings().jit;
-    score.in_force = decoder->schedule(tiled.chunks());
     score.scratch_bytes = decoder->temp_bytes(tiled.chunks());
     fatal = tiled.put_inputs(decoder->input_alignment());
     if (fatal.empty()) fatal = temp.reserve(device, score.scratch_bytes);
     const auto batch = [&tiled, &temp, decoder] { return tiled.batch(decoder->input_alignment(), temp); };
+    if (fatal.empty()) score.in_force = decoder->schedule(batch());
     if (fatal.empty())
       join({.score = &score, .told = {.ours = decoder}, .launch = [batch, decoder, &device]() -> std::string {
               return decoder->decode_async(batch(), device.stream());
             }});
     else
       score.problem = fatal;
-    score.kernel = decoder->kernel(tiled.chunks());  // after a launch: that of few chunks is compiled at the first
+    if (fatal.empty()) score.kernel = decoder->kernel(batch());  // after a launch: that of few chunks is compiled at the first
     if (!one.sizes || !fatal.empty()) continue;
     Score& counted = result.scores.emplace_back();
     counted.schedule = sizes_name(schedule);

@@ -101,6 +101,8 @@ cuda::DeviceBatch Tiled::batch(std::uint64_t input_alignment, const gpu::Memory&
   batch.chunks = chunks_;
   batch.temp = temp.bytes() == 0 ? nullptr : gpu::pointer<void>(temp.at());
   batch.temp_bytes = temp.bytes();
+  batch.largest_output = material_.longest_raw();  // as peers are told
+  batch.total_output = output_bytes_;
   return batch;
 }
 
