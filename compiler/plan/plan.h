@@ -409,7 +409,8 @@ struct Records {
   std::uint32_t min_token = 0;  // bytes that any takes, or bits
   std::uint64_t max_token = 0;  // bits that any takes, where tokens begin at bits; 0: there is no bound
   bool bits = false;            // tokens begin at bits, and a literal is one value of the token's own
-  std::uint64_t reach = 0, longest = 0;  // where tokens begin at bits: elements that copies reach back, and that one has, at most; ~0: any
+  std::uint64_t reach = 0;    // where tokens begin at bits: elements that copies reach back at most; ~0: any
+  std::uint64_t longest = 0;  // elements that a copy has at most; ~0: any
   bool one_part = false;        // no token is both literals and a copy
   bool runs = false;            // some is a run: an element of the input, and a copy of it
   std::optional<Values> values;  // each is a value, a run or a list of values: there are no copies

@@ -228,10 +228,8 @@ Found records_of(const ir::Module& module, const Loop& loop, const analysis::Tok
   } else {
     records.min_token = static_cast<std::uint32_t>(std::min<std::uint64_t>(budget.min_bits / unit, most));
     if (records.bits) records.max_token = budget.max_bits.value_or(0);
-    if (records.bits) {
-      records.reach = shape.reach();
-      records.longest = shape.longest();
-    }
+    if (records.bits) records.reach = shape.reach();
+    records.longest = shape.longest();
     records.one_part = shape.one_part();
     records.runs = shape.runs();
     records.counters = late.counters;

@@ -82,7 +82,7 @@ bool set_power(std::uint32_t& field, std::string_view value, std::uint32_t least
   return true;
 }
 
-constexpr std::array<Directive, 19> kDirectives{{
+constexpr std::array<Directive, 20> kDirectives{{
     {"strategy", kStrategyList.data(), "how a chunk is spread over threads", kEvery,
      [](Schedule& s, std::string_view v) { return set_word(s.strategy, kStrategies, v); },
      [](const Schedule& s) { return std::string(name(s.strategy)); }},
@@ -112,6 +112,9 @@ constexpr std::array<Directive, 19> kDirectives{{
     {"steps_ahead", "0 or 1", "steps whose bytes a writer asks for while it puts the one in front of them together",
      set_of(Strategy::Speculate), [](Schedule& s, std::string_view v) { return set_number(s.steps_ahead, v, 0, 1, 1); },
      [](const Schedule& s) { return fmt::format("{}", s.steps_ahead); }},
+    {"wide_parts", "a number from 0 to 256", "bytes of a token's parts, on average, from which on output is made 8 bytes a lane; 0: never",
+     set_of(Strategy::Speculate), [](Schedule& s, std::string_view v) { return set_number(s.wide_parts, v, 0, 256, 1); },
+     [](const Schedule& s) { return fmt::format("{}", s.wide_parts); }},
     {"block_threads", "a multiple of 32 from 32 to 992", "threads that share a chunk", set_of(Strategy::Block),
      [](Schedule& s, std::string_view v) { return set_number(s.block_threads, v, kLanes, kMaxChunkThreads, kLanes); },
      [](const Schedule& s) { return fmt::format("{}", s.block_threads); }},

@@ -122,6 +122,14 @@ Legality walker_legal(const Subject& subject, const schedule::Device& device, co
   return writer_legal(subject, device, three);
 }
 
+// Wide steps are made of literals and copies, by one warp.
+Legality wide_legal(const Subject& subject, const Schedule& schedule) {
+  if (schedule.chunk_warps > 1) return {false, {{"with `chunk_warps`, output is made a byte a lane", {}}}};
+  const auto copies = [](const plan::Loop& loop) { return loop.has_records() && !loop.records->values; };
+  if (std::ranges::none_of(subject.tokens.warp.loops, copies)) return {false, {{"no loop's tokens are records of literals and copies", {}}}};
+  return {};
+}
+
 // Do directives for more shared memory change anything?
 bool more_shared_matters(const Subject& subject, const schedule::Device& device, Schedule more) {
   Schedule usual = more;
@@ -148,6 +156,7 @@ Legality choice_legal(std::string_view directive, const Subject& subject, const 
   if (directive == "writer_warps") return writer_legal(subject, device, schedule);
   if (directive == "walker_warps") return walker_legal(subject, device, schedule);
   if (directive == "steps_ahead") return needs(schedule.writer_warps != 0, kNoWriter);
+  if (directive == "wide_parts") return wide_legal(subject, schedule);
   if (directive == "shared_memory")
     return needs(more_shared_matters(subject, device, schedule), "a block needs no more for what its chunks keep");
   if (directive == "checksum") return needs(verifies_output(subject.module), "it verifies none over its output");

@@ -68,8 +68,8 @@ bool short_entries(const plan::TokenPlans& tokens) {
   });
 }
 
-// Of bits, where a literal is one value: the longest part.
-std::uint64_t longest_part(const plan::TokenPlans& tokens) {
+// Of one token, elements; ~0: any.
+std::uint64_t longest_copy(const plan::TokenPlans& tokens) {
   std::uint64_t longest = 1;
   for (const plan::Loop& loop : tokens.warp.loops)
     if (has_copies(loop)) longest = std::max(longest, loop.records->longest);
@@ -98,14 +98,15 @@ void apply(const ir::Module& module, const plan::TokenPlans& tokens, plan::Kerne
   kernel.resident_warps = kernel.steps_ahead ? kResidentAhead : kResidentWarps;
   if (module.has_dictionary && !team) kernel.defines.push_back({"SLUICE_DICTIONARY", 1});
   if (writer) kernel.defines.push_back({"SLUICE_WRITER", 1});
+  if (const std::uint32_t wide = kernel.schedule.wide_parts; wide != 0) kernel.defines.push_back({"SLUICE_WIDE_PARTS", wide});
+  if (const std::uint64_t longest = longest_copy(tokens); longest <= ~std::uint32_t{0} && (bits || kernel.schedule.wide_parts != 0))
+    kernel.defines.push_back({"SLUICE_LONGEST_COPY", static_cast<std::uint32_t>(longest)});
   if (bits) {
     kernel.blocks = writer ? plan::Blocks::OneChunk : plan::Blocks::Resident;  // walks wait for shared memory
     if (!writer) kernel.resident_warps = 0;
     kernel.staging_bytes = kBitTile + kBitMarks + kStart * kBitStarts + step;
     kernel.defines.push_back({"SLUICE_VALUES", 1});
     if (brief) kernel.defines.push_back({"SLUICE_SHORT_ENTRIES", 1});
-    if (const std::uint64_t longest = longest_part(tokens); longest <= ~std::uint32_t{0})
-      kernel.defines.push_back({"SLUICE_LONGEST", static_cast<std::uint32_t>(longest)});
     return;
   }
   std::uint32_t min_token = kSegments;
@@ -171,6 +172,8 @@ std::vector<std::string> explain(const schedule::Schedule& schedule, const Subje
                               writer ? ", by the second warp" : ""))};
   if (schedule.walker_warps != 0) lines.push_back("walks: by the third warp, up to two tiles ahead of the records");
   if (schedule.steps_ahead != 0) lines.push_back("a step's bytes are asked for before the step in front of it is written");
+  if (schedule.wide_parts != 0)
+    lines.push_back(fmt::format("where parts are of {} bytes on average: 8 bytes a lane in steps of 256", schedule.wide_parts));
   return lines;
 }
 

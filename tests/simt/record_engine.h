@@ -25,6 +25,7 @@ namespace gpu {
 #include "runtime/prim/cuda/tile.h"
 #include "runtime/prim/cuda/late.h"
 #include "runtime/prim/cuda/steps.h"
+#include "runtime/prim/cuda/wide_steps.h"
 #include "runtime/prim/cuda/long_parts.h"
 #include "runtime/prim/cuda/steps_ahead.h"
 #include "runtime/prim/cuda/writer.h"

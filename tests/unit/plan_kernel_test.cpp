@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <string>
+#include <utility>
 
 #include "compiler/driver/compile.h"
 #include "compiler/driver/library.h"
@@ -81,6 +82,30 @@ TEST(KernelPlan, OfAWarpThatWrites) {
   }
   Known lz4("lz4_block");
   EXPECT_EQ(lz4.kernel("strategy speculate, writer_warps 1", "sm_90")->min_blocks, 20u);
+}
+
+// Wide steps need no more memory and no more registers; where copies have a greatest length, the kernel knows it.
+TEST(KernelPlan, OfWideSteps) {
+  for (const auto& [codec, longest] : {std::pair("lz4_block", 0u), std::pair("snappy_raw", 64u), std::pair("deflate", 258u)}) {
+    Known known(codec);
+    ASSERT_TRUE(known.compiled.ok());
+    const auto value_of = [](const plan::Kernel& kernel, std::string_view name) {
+      const auto at = std::ranges::find(kernel.defines, name, &plan::Define::name);
+      return at == kernel.defines.end() ? 0u : at->value;
+    };
+    const auto wide = known.kernel("strategy speculate, wide_parts 40", "sm_90"), usual = known.kernel("strategy speculate", "sm_90");
+    ASSERT_TRUE(wide && usual) << codec;
+    EXPECT_EQ(value_of(*wide, "SLUICE_WIDE_PARTS"), 40u);
+    EXPECT_EQ(value_of(*usual, "SLUICE_WIDE_PARTS"), 0u);
+    EXPECT_EQ(value_of(*wide, "SLUICE_LONGEST_COPY"), longest) << codec;
+    EXPECT_EQ(wide->launch, usual->launch) << codec;
+    EXPECT_EQ(wide->min_blocks, usual->min_blocks) << codec;
+    EXPECT_TRUE(known.kernel("strategy speculate, wide_parts 40, writer_warps 1", "sm_90")) << codec;
+    EXPECT_FALSE(known.kernel("strategy speculate, wide_parts 257", "sm_90"));
+    EXPECT_FALSE(known.kernel("strategy warp, wide_parts 40", "sm_90"));
+  }
+  Known lz4("lz4_block");
+  EXPECT_FALSE(lz4.kernel("strategy speculate, wide_parts 40, chunk_warps 2", "sm_90"));
 }
 
 // Several warps a chunk are one block, and no more warps are resident than with one.

@@ -1,7 +1,8 @@
 #pragma once
 // Long parts of records, and which form a step takes (strategy `speculate`). What records and steps are: steps.h.
 //   note [long parts]: whole steps of one part need no looking up. They are looked for while records with a long part are
-//   at work, and are written a word a lane (copy_steps).
+//   at work, and are written a word a lane (copy_steps). Where there may be wide steps (wide_steps.h), those go first, and
+//   both have a function of their own, which the warp leaves when what is known next is for neither.
 
 namespace prim {
 
@@ -50,8 +51,8 @@ template <u32 Warps> SLUICE_COLD void copy_steps(u8* to, const u8* from, u32 n, 
   else __syncthreads();
 }
 
-// Writes whole steps from `done` on, the start of a step, if they are all of one part.
-SLUICE_INLINE bool write_long(Steps& g) {
+// Writes whole steps from `done` on, the start of a step, if they are all of one part. `g`: Steps, or LongParts.
+template <typename G> SLUICE_INLINE bool write_long(G& g) {
   StepRoom* const room = g.room;
   const u32 here = g.done / kLanes, begins = uniform(room->marks[here % kMarkWords] & 1);
   // Up to the next part. Of the last words more may become known meanwhile: note [writer].
@@ -81,6 +82,44 @@ SLUICE_INLINE bool write_long(Steps& g) {
   return true;
 }
 
+// Long parts and wide steps from `done` on, as far as one follows the other. How far, and which entries are done with.
+struct LongDone {
+  u32 done, begun;
+};
+SLUICE_COLD LongDone write_long_and_wide(LongParts w, bool has_long, bool has_wide) {
+  converge(w.room->stage);
+  w.room = in_register(w.room);
+  w.out = uniform(w.out);
+  if (!kValues) w.in = uniform(w.in);
+  w.done = uniform(w.done);
+  w.added = uniform(w.added);
+  w.begun = uniform(w.begun);
+  w.lowest = w.window = uniform(w.lowest);
+  if (!kValues) w.in_end = uniform(w.in_end);
+  const u32 forms = uniform((has_long ? 1u : 0u) | (has_wide ? 2u : 0u));
+  bool more = false;
+  SLUICE_ROLLED
+  do {
+    if ((forms & 2) != 0) write_wide(w);
+    more = kLongParts && (forms & 1) != 0 && w.added - w.done >= kStepBytes && write_long(w);
+    if (kLongParts) converge(w.room->stage);  // note [convergent return]
+  } while (more);
+  return {w.done, w.begun};
+}
+
+// The same for steps. False: there are none.
+SLUICE_INLINE bool write_long_parts(Steps& g) {
+  const u32 lowest = kDictionary ? g.window : g.lowest;
+  const LongDone to =
+      write_long_and_wide({g.room, g.out, g.in, g.done, g.added, g.begun, lowest, lowest, g.in_end}, g.has_long, g.has_wide);
+  converge(g.room->stage);
+  const u32 done = uniform(to.done);
+  if (done == g.done) return false;
+  g.done = done;
+  g.begun = uniform(to.begun);
+  return true;
+}
+
 // Writes what is known: all whole steps of it, and what is less than a step only if nothing else is. Of the first and the
 // last step of a run of records something lies outside. Or one step, of those that note [dictionary] is about, or while long
 // parts are looked for.
@@ -91,8 +130,8 @@ SLUICE_INLINE void write_known(Steps& g) {
     write_step<false>(g, block, g.added - block < kStepBytes ? g.added : block + kStepBytes);
     return;
   }
-  const bool looks = kLongParts && g.has_long;
-  if (SLUICE_UNLIKELY(looks) && write_long(g)) return;
+  const bool looks = (kLongParts && g.has_long) || (kWide && g.has_wide);
+  if (SLUICE_UNLIKELY(looks) && (kWide ? write_long_parts(g) : write_long(g))) return;
   const u32 least = looks ? ~0u : kStepBytes;
   SLUICE_ROLLED
   do write_step<true>(g, g.done, g.done + kStepBytes);

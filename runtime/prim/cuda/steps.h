@@ -18,6 +18,9 @@
 //   is on its way from memory to the L2 cache before the step that wants it.
 //   note [dictionary]: of a format that takes one, sources in front of the window are the dictionary's bytes. Batches of
 //   records that have any are written by the careful form of the step, which tests every byte; the others know nothing of it.
+//   note [joined copies]: of formats whose copies have a greatest length, a longer one comes as several of the same
+//   distance. Where a batch has one of that length, and there may be wide steps, a copy that goes on with what the part before
+//   it does is no part of its own.
 
 namespace prim {
 
@@ -55,10 +58,16 @@ constexpr bool kSlots = false;
 constexpr u32 kSlotEntries = 0, kSlotWords = 0;
 #endif
 
-#ifdef SLUICE_LONGEST
-constexpr u32 kLongest = SLUICE_LONGEST;  // of a part, bytes
+#ifdef SLUICE_LONGEST_COPY
+constexpr u32 kLongestCopy = SLUICE_LONGEST_COPY;  // of a token, in elements: bytes, or none is joined
 #else
-constexpr u32 kLongest = ~0u;
+constexpr u32 kLongestCopy = ~0u;
+#endif
+
+#ifdef SLUICE_WIDE_PARTS
+constexpr u32 kWideParts = SLUICE_WIDE_PARTS;  // bytes of a part, on average, from which on wide steps are tried: wide_steps.h
+#else
+constexpr u32 kWideParts = 0;  // they never are
 #endif
 
 // What a token does. `from` and the lengths are bytes.
@@ -74,7 +83,9 @@ constexpr u32 kStepGroups = kShortEntries || kWriter ? 8 : 4, kStepBytes = kLane
 constexpr u32 kMarkWords = kSlots ? kStepGroups + kLanes * kSlotWords : kWriter ? 128 : 64, kMarks = kLanes * kMarkWords;
 constexpr u32 kEntries = kSlots ? 1 + kLanes * kSlotEntries : kWriter ? 1024 : 64 * kStepGroups;
 constexpr u32 kLongPart = 2 * kStepBytes;  // wherever it begins, it holds a whole step
-constexpr bool kLongParts = kLongest >= kLongPart;
+constexpr bool kLongParts = !kValues || kLongestCopy >= kLongPart;  // of a token
+constexpr bool kWide = kWideParts != 0, kJoins = kWide && kLongestCopy != ~0u;  // note [joined copies]
+constexpr u32 kWideUnit = 8, kWideBytes = kLanes * kWideUnit;
 // Positions start here, so that sources before the first one have positions, too; from kInput on a source is input.
 constexpr u32 kOrigin = 1u << 30, kInput = 1u << 31;
 constexpr u32 kValue = kShortEntries ? 1u << 15 : 1u << 30;        // tag of an entry
@@ -139,6 +150,7 @@ struct Places {
   u32 begun;      // entries of parts that begin before `done`, modulo kEntries
   u32 filled;     // entries there are, likewise
   bool has_long;  // of what was added last: note [long parts]
+  bool has_wide;  // likewise: note [wide steps]
 
   // `input`: its cursor 0; `last`: the cursor behind it.
   template <bool Write, typename S> SLUICE_METHOD void place(const S& s, const u8* input, u32 last) {
@@ -160,7 +172,7 @@ struct Places {
     done = added = first;
     begun = 0;
     filled = 1;
-    has_long = false;
+    has_long = has_wide = false;
   }
 };
 
@@ -203,6 +215,16 @@ template <typename Room> SLUICE_INLINE void put_entry(Room* room, u32 number, u3
   if (number < kStepBytes) room->entries[Room::kParts + number] = (typename Room::Of)entry;
 }
 
+// Does an entry stand for literals?
+SLUICE_INLINE bool is_literal(u32 entry) { return kValues ? (entry & kValue) != 0 : (i32)entry < 0; }
+
+// Does a lane's copy go on with the part in front of it? `entry`: of its token's last part, where that is a copy, else
+// anything that is no copy's. `first`: its token has nothing else.
+SLUICE_INLINE bool joins_copies(const Steps& g, u32 entry, bool first) {
+  const u32 before = __shfl_up_sync(kAll, entry, 1), last = g.room->entries[(g.filled - 1) % kEntries];
+  return first && entry == (lane() == 0 ? last : before);
+}
+
 // Takes up records of the first lanes, one each of those that have any. How many; `refused`: the next one is not sound,
 // or not for this engine.
 template <bool Write, typename Tokens>
@@ -218,22 +240,29 @@ SLUICE_INLINE u32 add_records(Steps& g, Tokens& tokens, bool have, typename Toke
   const bool mine = lane() < taken;
   refused = ballot(have && !sound && lane() == taken) != 0;
   if (Write) {
-    const bool literals = mine && r.literals != 0, copies = mine && r.length != 0;
+    const bool literals = mine && r.literals != 0, copied = mine && r.length != 0;
+    bool joined = false;
+    if (kJoins && ballot(copied && r.length == kLongestCopy) != 0)
+      joined = joins_copies(g, r.length != 0 ? r.distance - kLess : ~0u, r.literals == 0);
+    const bool copies = copied && !joined;
+    u32 parts = 0;
     const u32 literal = kValues ? kValue | r.from : first - (kInput + r.from);
     if (Tokens::kOnePart) {  // of a token at most
       const u32 with = ballot(literals || copies);
       if (literals || copies) put_entry(g.room, g.filled + __popc(with & lanes_below()), first, literals ? literal : r.distance - kLess);
-      g.filled = (g.filled + __popc(with)) % kEntries;
+      parts = __popc(with);
     } else {
       const u32 with_literals = ballot(literals), with_copies = ballot(copies);
       const u32 number = g.filled + __popc(with_literals & lanes_below()) + __popc(with_copies & lanes_below());
       if (literals) put_entry(g.room, number, first, literal);
       if (copies) put_entry(g.room, number + (literals ? 1 : 0), copy, r.distance - kLess);
-      g.filled = (g.filled + __popc(with_literals) + __popc(with_copies)) % kEntries;
+      parts = __popc(with_literals) + __popc(with_copies);
     }
+    g.filled = (g.filled + parts) % kEntries;
     if (kDictionary && ballot(mine && r.length != 0 && r.distance > copy - g.window) != 0) g.careful = g.added + uniform(mine ? through : 0);
-    if (copies && r.distance > kFar && (!kDictionary || r.distance <= copy - g.window)) ask_for(g.out + (copy - r.distance));
+    if (copied && r.distance > kFar && (!kDictionary || r.distance <= copy - g.window)) ask_for(g.out + (copy - r.distance));
     if (kLongParts) g.has_long = (kWriter && g.has_long) || ballot(mine && (r.literals >= kLongPart || r.length >= kLongPart)) != 0;
+    if (kWide) g.has_wide = (kWriter && g.has_wide) || uniform(mine ? through : 0) >= kWideParts * parts;
   }
   g.blocked = taken == 0;
   g.added += uniform(mine ? through : 0);

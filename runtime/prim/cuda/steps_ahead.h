@@ -119,7 +119,7 @@ struct AheadSteps {
   }
   // Writes more of what is known: one step, which may be put together later, or what write_known() does.
   SLUICE_METHOD void write(Steps& g) {
-    const bool careful = kDictionary && g.done < g.careful, looks = kLongParts && g.has_long;
+    const bool careful = kDictionary && g.done < g.careful, looks = (kLongParts && g.has_long) || (kWide && g.has_wide);
     if (SLUICE_UNLIKELY(careful || looks || g.done % kStepBytes != 0 || g.added - g.done < kStepBytes)) {
       finish(g);
       write_known(g);

@@ -19,7 +19,7 @@ enum class After : u32 { More, Loop, Chunk };  // what follows a packet: others,
 struct Packet {
   u32 added, filled, careful;
   bool first;  // of the loop
-  bool has_long;
+  bool has_long, has_wide;
   After after;
 };
 struct WriterRoom {
@@ -113,18 +113,23 @@ SLUICE_INLINE void give_packet(Steps& g, After after) {
   sync();  // all have read the packet that was there
   if (lane() == 0) {
     if (!g.opened) writer_room.places = g;
-    writer_room.packets[slot] = {g.added, g.filled, kDictionary ? g.careful : 0, !g.opened, g.has_long, after};
+    writer_room.packets[slot] = {g.added, g.filled, kDictionary ? g.careful : 0, !g.opened, g.has_long, g.has_wide, after};
   }
   arrive_packet(slot);
   ++g.sent;
   g.opened = true;
   g.given = g.added;
-  g.has_long = false;
+  g.has_long = g.has_wide = false;
 }
 
 // Are more records to be found before put_out()?
 template <bool Write> SLUICE_INLINE bool wants_records(const Steps& g) {
-  if (!kWriter || !Write) return g.added - g.done < kStepBytes;
+  if (!kWriter || !Write) {
+    const u32 known = g.added - g.done;
+    if (!kWide || !Write || kStepBytes >= kWideBytes || !g.has_wide || known < kStepBytes) return known < kStepBytes;
+    // Wide steps wait for as much as they write, where there is room for a batch's entries.
+    return known < kWideBytes && ballot((g.filled - g.begun) % kEntries < kEntries - 2 - 2 * kLanes) != 0;
+  }
   // Entries in use: of packets that are not done with, of the last bytes of one that is, and a batch's.
   const u32 used = (g.filled - g.unread) % kEntries;
   return !g.blocked && g.added - g.given < kPacketBytes && used < kEntries - (kStepBytes + 2) - 2 * kLanes;
@@ -192,6 +197,7 @@ template <typename Way = OneStep> SLUICE_COLD void write_packets() {
     g.added = uniform(p.added);
     if (kDictionary) g.careful = uniform(p.careful);
     g.has_long = uniform(p.has_long ? 1 : 0) != 0;
+    g.has_wide = kWide && uniform(p.has_wide ? 1 : 0) != 0;
     SLUICE_ROLLED
     while (after == After::Loop ? g.done != g.added : g.added - g.done >= kStepBytes) steps.write(g);
     if (after == After::Loop) steps.finish(g);
