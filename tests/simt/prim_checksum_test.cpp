@@ -40,7 +40,7 @@ TEST(PRIM_CHECKSUM_SUITE, ShortSizesAtAllAlignments) {
 }
 
 TEST(PRIM_CHECKSUM_SUITE, AroundBatchesOfLines) {
-  for (const u64 n : {508, 511, 512, 513, 516, 1020, 1023, 1024, 1025, 1028, 2047, 2048, 2049, 3071, 3072, 4096, 10007}) {
+  for (const u64 n : {508, 511, 512, 513, 516, 1020, 1023, 1024, 1025, 1028, 2047, 2048, 2049, 2303, 2304, 2305, 2308, 3072, 4607, 4608, 4612, 4616, 6912, 7040, 10007, 50001}) {
     for (u64 skew = 0; skew < 4; ++skew) {
       Bytes bytes = random_bytes(n, skew);
       compare_checksums(bytes);
@@ -49,6 +49,24 @@ TEST(PRIM_CHECKSUM_SUITE, AroundBatchesOfLines) {
 }
 
 // More than one run of Adler-32 without reduction.
+// The distances over which CRCs are folded: y^-d, y = x^32, summed up over them, is 1.
+template <u32 Polynomial> void expect_distances() {
+  typedef gpu::prim::CrcFold<Polynomial> Fold;
+  const auto over = [](u32 words) {  // y^(farthest - words)
+    u32 power = 1u << 31;
+    for (u32 i = 0; i < 32 * (gpu::prim::kLanes * gpu::prim::kBatchLines - words); ++i) power = gpu::prim::crc_times_x(power, Polynomial);
+    return power;
+  };
+  u32 sum = over(0) ^ over(Fold::kFirst) ^ over(Fold::kSecond);
+  for (u32 d = 1; d <= gpu::prim::kBatchLines; ++d)
+    if ((Fold::kLines >> d & 1) != 0) sum ^= over(gpu::prim::kLanes * d);
+  EXPECT_EQ(sum, 0u);
+}
+TEST(PRIM_CHECKSUM_SUITE, DistancesOfFoldedWords) {
+  expect_distances<gpu::prim::kCrc32Polynomial>();
+  expect_distances<gpu::prim::kCrc32cPolynomial>();
+}
+
 TEST(PRIM_CHECKSUM_SUITE, LargestBytes) {
   Bytes bytes(600001, 3);
   std::memset(bytes.data(), 255, bytes.size());

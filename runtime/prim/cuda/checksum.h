@@ -9,8 +9,8 @@
 
 namespace prim {
 
-// What a warp has on its way covers the memory's latency: 2 KiB.
-constexpr u32 kBatchLines = 16, kBatchWords = kBatchLines * kLanes;
+// What a warp has on its way covers the memory's latency: 2 KiB. As many lines as CRCs are folded over.
+constexpr u32 kBatchLines = 18, kBatchWords = kBatchLines * kLanes;
 
 // One lane's words of a batch. `at` is the index of the lane's first one: negative in front of the words.
 struct WordBatch {
@@ -33,7 +33,7 @@ SLUICE_UNROLLED
   return b;
 }
 // The lane's first word of the first batch.
-SLUICE_INLINE i64 first_word(u64 count) { return (i64)lane() - (i64)((0 - count) & (kBatchWords - 1)); }
+SLUICE_INLINE i64 first_word(u64 count) { return (i64)lane() - (i64)((kBatchWords - count % kBatchWords) % kBatchWords); }
 SLUICE_INLINE u64 batches_of(u64 count) { return (count + kBatchWords - 1) / kBatchWords; }
 // Bytes in front of the first aligned word, at most n.
 SLUICE_INLINE u32 unaligned_bytes(const u8* p, u64 n) {
@@ -53,9 +53,11 @@ SLUICE_INLINE u32 xor_lanes(u32 v) { return __reduce_xor_sync(kAll, v); }
 SLUICE_COLD u32 adler32(const u8* p, u64 n) {
   constexpr u32 kModulus = 65521, kLine = 4 * kLanes;
   // Lines between two reductions: at most 1020 a line onto s, and s, below 65521 at first, onto t.
-  constexpr u32 kRunLines = 2048, kRunBatches = kRunLines / kBatchLines;
+  constexpr u32 kRunBatches = 112, kRunLines = kRunBatches * kBatchLines;
   static_assert(65520ull + kRunLines * 65520ull + 1020ull * kRunLines * (kRunLines + 1) / 2 < (1ull << 32), "t");
   sync();
+  p = global(uniform(p));
+  n = uniform64(n);
   u32 a = 1, b = 0;
   for (u32 head = unaligned_bytes(p, n); head > 0; --head, --n) { a += *p++; b += a; }
   const u32* words = (const u32*)p;
@@ -167,7 +169,37 @@ SLUICE_UNROLLED
 template <bool Msb>
 SLUICE_INLINE u32 crc_turned(u32 w) { return Msb ? swap32(__brev(w)) : w; }
 
-template <bool Msb>
+// A word need not be multiplied all the way to the end: with y = x^32, where the sum of y^-d over some distances d is 1 modulo the
+// polynomial, the word may be added to the words so many places behind it instead. Of these distances all but two are whole
+// lines, which stay in the lane. They were found by trying sums of 5 and 6 lines against those of two words.
+template <u32 Polynomial> struct CrcFold;
+template <> struct CrcFold<0xedb88320u> {
+  static constexpr u32 kLines = 1u << 1 | 1u << 6 | 1u << 8 | 1u << 12 | 1u << 17 | 1u << 18, kFirst = 183, kSecond = 406;
+};
+template <> struct CrcFold<0x82f63b78u> {
+  static constexpr u32 kLines = 1u << 4 | 1u << 6 | 1u << 8 | 1u << 11 | 1u << 15, kFirst = 153, kSecond = 481;
+};
+// What the words so many places before a line's add to it. Of the lines before it, line i is in lines[i % kBatchLines]. Behind: of
+// those before the batch alone, whose `line`-th it is.
+template <u32 Distance, bool Behind> SLUICE_INLINE u32 crc_words_before(const u32 (&lines)[kBatchLines], u32 line) {
+  constexpr u32 d = Distance / kLanes, lanes = Distance % kLanes;  // the last lanes' words go one line farther
+  static_assert(d != 0 && d < kBatchLines, "they are of lines before it, as far as those are kept");
+  if (Behind && d + 1 <= line) return 0;
+  const u32 near = Behind && d <= line ? 0 : lines[(line + kBatchLines - d) % kBatchLines];
+  const u32 far = lines[(line + 2 * kBatchLines - d - 1) % kBatchLines];
+  return shfl(lane() < kLanes - lanes ? near : far, lane() - lanes);
+}
+// All that is added to it.
+template <typename Fold, bool Behind> SLUICE_INLINE u32 crc_folded(const u32 (&lines)[kBatchLines], u32 line) {
+  static_assert(Fold::kLines >> (kBatchLines + 1) == 0 && (Fold::kLines & 1) == 0, "likewise");
+  u32 sum = crc_words_before<Fold::kFirst, Behind>(lines, line) ^ crc_words_before<Fold::kSecond, Behind>(lines, line);
+  SLUICE_UNROLLED
+  for (u32 d = 1; d <= kBatchLines; ++d)
+    if ((Fold::kLines >> d & 1) != 0 && (!Behind || d > line)) sum ^= lines[(line + kBatchLines - d) % kBatchLines];
+  return sum;
+}
+
+template <bool Msb, typename Fold>
 SLUICE_INLINE u32 crc_words(const CrcTables& k, u32 polynomial, u32 c, const u32* words, u64 count) {
   CrcLine t;
 SLUICE_UNROLLED
@@ -177,15 +209,19 @@ SLUICE_UNROLLED
 SLUICE_UNROLLED
   for (u32 j = 0; j < kBatchLines; ++j)  // the sum of what is in front comes in with the first word
     if (at + (i64)(j * kLanes) == 0) next.w[j] ^= crc_turned<Msb>(c);
-  u32 mine = 0;
+  u32 lines[kBatchLines] = {};
   SLUICE_ROLLED
-  for (u64 batches = batches_of(count); batches > 0; --batches) {
+  for (u64 batches = batches_of(count); batches > 1; --batches) {
     const WordBatch now = next;
     at += kBatchWords;
-    if (batches > 1) next = whole_batch(words, (u64)at);
+    next = whole_batch(words, (u64)at);
 SLUICE_UNROLLED
-    for (u32 j = 0; j < kBatchLines; ++j) mine = crc_line_on(t, mine) ^ crc_turned<Msb>(now.w[j]);
+    for (u32 j = 0; j < kBatchLines; ++j) lines[j] = crc_folded<Fold, false>(lines, j) ^ crc_turned<Msb>(now.w[j]);
   }
+  u32 mine = 0;
+SLUICE_UNROLLED
+  for (u32 j = 0; j < kBatchLines; ++j)
+    mine = crc_line_on(t, mine) ^ crc_folded<Fold, true>(lines, j) ^ crc_turned<Msb>(next.w[j]);
   return xor_lanes(crc_times(mine, k.lanes[lane()], polynomial));
 }
 
@@ -193,11 +229,13 @@ template <bool Msb, u32 Polynomial>
 SLUICE_INLINE u32 crc_warp(const u8* p, u64 n) {
   const CrcTables& k = kCrcTables<Polynomial>;
   sync();
+  p = global(uniform(p));
+  n = uniform64(n);
   const u32 head = unaligned_bytes(p, n);
   u32 c = crc_bytes<Msb>(k, ~0u, p, head);
   p += head;
   n -= head;
-  if (n >= 4) c = crc_words<Msb>(k, Polynomial, c, (const u32*)p, n >> 2);
+  if (n >= 4) c = crc_words<Msb, CrcFold<Polynomial>>(k, Polynomial, c, (const u32*)p, n >> 2);
   c = ~crc_bytes<Msb>(k, c, p + (n & ~3ull), (u32)n & 3);
   sync();
   return Msb ? __brev(c) : c;

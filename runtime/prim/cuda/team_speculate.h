@@ -193,7 +193,7 @@ template <bool Write, typename Tokens, typename S> SLUICE_INLINE bool team_specu
   if (lane() == 0) {
     room->job = job;
     room->stream = {s.in, s.size, s.pos, s.end, s.out, s.produced, s.out_end, s.window};
-    memcpy(room->tokens, &given, sizeof given);
+    *(Tokens*)room->tokens = given;
   }
   sync();
   meet();

@@ -114,7 +114,7 @@ template <u32 Job> struct Walked<true, Job> {
     if (!walking) {
       sync();
       if (lane() == 0) {
-        memcpy(room->tokens, &tokens, sizeof tokens);
+        *(Tokens*)room->tokens = tokens;
         room->input = input;
         room->from = from;
         room->end = end;

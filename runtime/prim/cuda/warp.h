@@ -47,9 +47,8 @@ SLUICE_INLINE u32 leading(bool yes) {
 // The same value, which all lanes have: being a reduction's result it is known to be equal in them, and what follows from
 // it is decided for the warp, not lane by lane.
 SLUICE_INLINE u32 uniform(u32 v) { return __reduce_max_sync(kAll, v); }
-template <typename T> SLUICE_INLINE T* uniform(T* p) {
-  return (T*)((u64)uniform((u32)((u64)p >> 32)) << 32 | uniform((u32)(u64)p));
-}
+SLUICE_INLINE u64 uniform64(u64 v) { return (u64)uniform((u32)(v >> 32)) << 32 | uniform((u32)v); }
+template <typename T> SLUICE_INLINE T* uniform(T* p) { return (T*)uniform64((u64)p); }
 
 // Brings the warp's lanes together, in a way that the compiler believes: where it can't prove them together it tests so
 // before every vote and shuffle, and takes nothing for equal. An instruction that a warp does as one says it: a load of
