@@ -172,6 +172,7 @@ void TokenText::operator()(const Symbol& s) {
     w_->line("u32 {} = {}[Bits::look(b, {})];", e, number("table", s.picked), s.first);
   else
     w_->line("u32 {} = {};", e, look_up(s.table, s.first));
+  if (s.again != 0) again(s);
   long_code(s);
   if (reading_ && std::ranges::find(loop_.records->kept_symbols, s.value) != loop_.records->kept_symbols.end())
     w_->line("{} = {} & prim::kKindMask;", number("kind", s.value), e);
@@ -201,6 +202,22 @@ void TokenText::row(const Symbol& s) {
   }
   for (unsigned k = 0; k < loop_.row->symbols; ++k) w_->close();
   w_->line("token_in = in; token_out = out; token_count = b.count;");  // leaving returns here
+}
+
+// Symbols that are output as they are, each of which ends a token.
+void TokenText::again(const Symbol& s) {
+  const std::string e = number("e", s.value), around = w_->place();
+  for (unsigned k = 1; k <= s.again; ++k) {
+    w_->open("if (({} & prim::kKindMask) == 0) {{", e);
+    w_->at(context_.place(s.arms[0].span));
+    store_symbol(e);
+    w_->at(around);
+    w_->line("if (b.count >= region_end) continue;");
+    w_->line("token_in = in; token_out = out; token_count = b.count;");
+    if (k % s.refill == 0) (*this)(plan::Refill{});
+    w_->line("{} = {};", e, look_up(s.table, s.first));
+  }
+  for (unsigned k = 0; k < s.again; ++k) w_->close();
 }
 
 // The symbol of the entry is the output.

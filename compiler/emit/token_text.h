@@ -122,6 +122,7 @@ class TokenText : public StreamView {
   void take(const plan::Symbol&, const plan::SymbolArm&);
   void long_code(const plan::Symbol&);
   void row(const plan::Symbol&);
+  void again(const plan::Symbol&);
   // A lane that guesses takes symbols one by one.
   bool in_row(const plan::Symbol& s) const { return s.in_row && !reading_; }
   void arms(const plan::Symbol&);

@@ -160,6 +160,8 @@ void describe(Io& io, Symbol& s) {
   io.flag("row", s.in_row);
   io.number("first", s.first);
   io.number("longest", s.longest);
+  io.number("again", s.again);
+  io.number("refill", s.refill);
   io.choice(s.long_code);
   io.arms(s.arms);
 }

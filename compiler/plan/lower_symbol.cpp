@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "compiler/analysis/walk.h"
 #include "compiler/plan/lower_token.h"
 
 namespace sluice::plan {
@@ -13,6 +14,18 @@ namespace {
 
 constexpr unsigned kRefilled = refilled_bits(Target::Cpu);
 constexpr unsigned kMaxRowSymbols = 3;  // of one step before its last token
+
+// Would a test that has been passed be so again, behind a symbol that has been output?
+bool stays_true(const Step& step) {
+  const auto* test = std::get_if<Check>(&step.what);
+  bool stays = test != nullptr;
+  if (stays)
+    analysis::for_each_node(*test->condition, [&](const ir::Expr& e) {
+      using ir::Op;
+      stays = stays && (e.op <= Op::Arg || e.op == Op::TableElem || (e.op >= Op::Add && e.op <= Op::Fits));
+    });
+  return stays;
+}
 
 unsigned most_extra(const SymbolArms& after) {
   unsigned extra = 0;
@@ -52,7 +65,10 @@ bool TokenLowering::symbol(const ir::Stmt& s, const List& rest, bool& rest_done)
     row_of_symbols(y, most, after->arms.size() > 1);
     cost = {8, loop_.row->symbols * std::uint64_t{ground_.elem_bytes()}};
   } else {
+    const bool follow = mode_.follow && code.copies == 1 && after->arms[0].emits_symbol && after->consumed && stack_.size() == 1 &&
+                        depth_.loops == 0 && depth_.conditional == 0 && std::ranges::all_of(*body_, stays_true);
     need(most);
+    if (follow) cost = symbols_again(y, most);
   }
   rest_done = after->consumed;
   const bool goes_on = symbol_arms(y, *after);
@@ -76,6 +92,14 @@ void TokenLowering::row_of_symbols(const Symbol& y, unsigned most, bool several)
   loop_.hoisted.emplace_back(row);
   ahead_.conditional = depth_.conditional + (several ? 1 : 0);
   stream_.buffered = kRefilled - row.symbols * y.first;
+}
+
+// Of a lane: as many come before the loop's head is met again, which lanes whose token takes long then wait less often for.
+Cost TokenLowering::symbols_again(Symbol& y, unsigned most) {
+  y.again = kMaxRowSymbols;
+  y.refill = 1 + (stream_.buffered - most) / y.longest;
+  stream_.buffered -= (y.refill - 1) * y.longest;
+  return {8 * std::uint64_t{y.again / y.refill}, y.again * std::uint64_t{ground_.elem_bytes()}};
 }
 
 void TokenLowering::look_ahead() {

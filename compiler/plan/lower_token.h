@@ -36,6 +36,7 @@ inline constexpr unsigned kMaxTokenStatements = 256;
 struct TokenMode {
   LoopForm form = LoopForm::Token;  // SideBySide, Row where tokens may come in rows, else Token
   Reader reader = Reader::Bytes;
+  bool follow = false;                 // Lane: nothing but limits is tested between two tokens
   bool nested = false;                 // tokens may hold counted loops and end at byte boundaries
   bool aligned = false;                // nested: every token starts at a byte boundary
   std::set<std::uint32_t> outer;       // slots of the loop's rule that are set outside it
@@ -154,6 +155,7 @@ class TokenLowering {
   bool symbol(const ir::Stmt&, const List& rest, bool& rest_done);
   std::uint32_t table_for(const SymbolArms&);
   void row_of_symbols(const Symbol&, unsigned most, bool several);
+  Cost symbols_again(Symbol&, unsigned most);
   bool symbol_arms(Symbol&, const SymbolArms&);
   bool symbol_arm(SymbolArm&, const SymbolArms&, const ArmOfSymbols&);
   void look_ahead();

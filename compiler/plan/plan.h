@@ -228,14 +228,14 @@ struct PickTable {
   Operand copy;
 };
 
-// tN: the entry. A row: several symbols that stand for themselves, then any one (Loop::row).
+// tN: the entry. A row: several symbols that stand for themselves, then any one (Loop::row); of a lane, `again` of them.
 struct Symbol {
   std::uint32_t table = 0;  // Plan::tables
   Operand copy;             // of a code with several: which
   Value picked = kNoValue;  // its table, by a PickTable
   Value value = kNoValue;
   bool in_row = false;
-  unsigned first = 0, longest = 0;  // bits: of the index, of the longest code
+  unsigned first = 0, longest = 0, again = 0, refill = 0;  // bits: of the index, of the longest code; again: a refill before each so-manieth
   LongCode long_code = LongCode::None;
   std::vector<SymbolArm> arms;  // by the entry's kind; the last one takes what is left
 };

@@ -275,6 +275,11 @@ class LoopVerifier {
     check(!s.arms.empty() && s.arms.size() <= 4, "an entry tells one to four arms apart");
     if (s.copy) use(s.picked);
     if (!s.copy) check(contains(loop_.tables, s.table), "a table that the loop does not point to");
+    check((s.again == 0) == (s.refill == 0), "symbols that follow each other are refilled for");
+    if (s.again != 0)
+      check(plan_.target == Target::Lane && !s.in_row && s.arms[0].take == Take::Output && s.arms[0].falls && s.arms[0].body.empty() &&
+                loop_.kind != ir::LoopKind::Times && loop_.kind != ir::LoopKind::UntilOutputs && loops == 0,
+            "symbols follow each other where nothing stands between them");
     if (s.in_row)
       check(loop_.row && loop_.row->entry == s.value, "a row that is not the loop's");
     else
