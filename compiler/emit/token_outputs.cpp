@@ -204,7 +204,7 @@ void TokenText::row(const Symbol& s) {
   w_->line("token_in = in; token_out = out; token_count = b.count;");  // leaving returns here
 }
 
-// Symbols that are output as they are, each of which ends a token.
+// Symbols that are output as they are. What leaves later goes back to the first one: they are done again.
 void TokenText::again(const Symbol& s) {
   const std::string e = number("e", s.value), around = w_->place();
   for (unsigned k = 1; k <= s.again; ++k) {
@@ -213,7 +213,6 @@ void TokenText::again(const Symbol& s) {
     store_symbol(e);
     w_->at(around);
     w_->line("if (b.count >= region_end) continue;");
-    w_->line("token_in = in; token_out = out; token_count = b.count;");
     if (k % s.refill == 0) (*this)(plan::Refill{});
     w_->line("{} = {};", e, look_up(s.table, s.first));
   }

@@ -25,8 +25,8 @@ Legality legal(const Subject& subject) {
   return {false, facts.splits.why_not};
 }
 
-// Of a lane's slot (prim::kSlotEntries, prim::kSlotWords): an odd number of words each, so that lanes that are as far as each
-// other use different banks.
+// Of a lane's slot (prim::kSlotEntries, prim::kSlotWords), with a spare one each: an odd number of words, so that lanes that are
+// as far as each other use different banks.
 struct Slot {
   bool brief = false;  // copies reach no farther than leaves an entry 16 bits (prim::kShortEntries)
   std::uint32_t entries = 0, words = 0;
@@ -113,7 +113,7 @@ std::vector<std::string> explain(const schedule::Schedule& schedule, const Subje
 
 Legality steps_legal(const Subject& subject) {
   const analysis::SplitLoops& splits = subject.facts.splits;
-  if (analysis::copy_distance_bits(splits.loops) == 0) return {false, {{"no part of it that copies is counted before it is written", {}}}};
+  if (analysis::copy_distance_bits(splits.loops) == 0) return {false, {{"no part of it is counted before it is written", {}}}};
   for (const analysis::SplitLoop& loop : splits.loops) {
     if (!loop.placeless) return {false, {{"what a part does depends on where its output begins", loop.loop->span}}};
     if (loop.copies.reach > kLongReach) return {false, {{"copies of a part reach too far for an entry", loop.loop->span}}};

@@ -44,6 +44,7 @@ namespace thread {
 
 constexpr u8 kBlank = 0xcc;
 constexpr std::size_t kEdge = 512;  // of steps
+constexpr u32 kMostEntries = prim::kSlotEntries - 1, kMostBytes = (prim::kSlotWords - 1) * 32;  // of a slot
 
 // A story in parts, some of which may be empty.
 struct Group {
@@ -235,7 +236,7 @@ TEST(PRIM_PART_STEPS_SUITE, PartsOfTooManyBytesToo) {
   EXPECT_LE(check_shape(random, {40, 3, 1, 30, 400}), 8u);
 }
 
-// Parts of 14 and 15 entries, of 96 and 97 bytes: at the edge of what a slot holds, and behind it.
+// Parts at the edge of what a slot holds, and behind it.
 TEST(PRIM_PART_STEPS_SUITE, ASlotIsFullAndNotMore) {
   for (const u32 more : {0u, 1u}) {
     Group groups[2];
@@ -245,10 +246,10 @@ TEST(PRIM_PART_STEPS_SUITE, ASlotIsFullAndNotMore) {
     }
     for (u32 k = 0; k < 32; ++k) {
       groups[0].begin_part();
-      groups[0].story.add({prim::kSlotEntries - 1, 3, 0});
+      groups[0].story.add({kMostEntries - 1, 3, 0});
       groups[0].story.add({k == 20 ? more : 0, 9, 2});
       groups[1].begin_part();
-      groups[1].story.add({2, 7 + k, prim::kSlotWords * 32 - 2 + (k == 31 ? more : 0)});
+      groups[1].story.add({2, 7 + k, kMostBytes - 2 + (k == 31 ? more : 0)});
     }
     for (Group& group : groups) group.begin_part();
     EXPECT_EQ(check_all(groups, 5), more == 0 ? 32u : 16u);
@@ -259,8 +260,8 @@ TEST(PRIM_PART_STEPS_SUITE, OnePartAloneMayHaveAllSlotsAndNoMore) {
   for (const u32 more : {0u, 1u}) {
     std::mt19937 random(6);
     Group groups[2]{group_of(random, {3, 3, 2, 50, 5}), group_of(random, {3, 3, 2, 50, 5})};
-    groups[0].story.add({prim::kSlotEntries * 32 + more, 1, 0});
-    groups[1].story.add({1, 1, prim::kSlotWords * 32 * 32 - 1 + more});
+    groups[0].story.add({prim::kSlotEntries * 32 - 1 + more, 1, 0});
+    groups[1].story.add({1, 1, (prim::kSlotWords * 32 - 1) * 32 - 1 + more});
     for (Group& group : groups) {
       group.begin_part();
       group.story.add({3, 2, 5});

@@ -6,6 +6,7 @@
 //   entry there, and a bit at its first output, counted from the part's. When the parts' places are known, slots are pushed
 //   together in their order, and stand as entries and marks of one run of records: what is pushed never moves up, so nothing
 //   is overwritten that has yet to move. Position kOrigin is word 0 of the marks, entry 0 lies in front of the first piece.
+//   note [spare]: the last entry and the last word of a slot take what does not fit, so that nothing is asked before a piece is put.
 //   note [few parts]: what does not fit a slot has more room when fewer lanes share all of it: `width` of them, a power of two.
 
 namespace prim {
@@ -16,7 +17,7 @@ static_assert(kStepBytes <= kLanes * kStepGroups, "a step's marks lie before the
 struct PartSlot {
   Entry* entries;
   u32* marks;
-  u32 most, bits;  // entries that it has room for, and outputs
+  u32 most, words;  // entries and words that it has room for: the one behind them is spare
 };
 
 SLUICE_INLINE StepRoom* part_room() { return in_register(&step_rooms[SLUICE_WARPS == 1 ? 0 : threadIdx.x / kLanes]); }
@@ -25,8 +26,8 @@ SLUICE_INLINE StepRoom* part_room() { return in_register(&step_rooms[SLUICE_WARP
 SLUICE_INLINE PartSlot slot_of(u32 width) {
   StepRoom* const room = part_room();
   const u32 share = kLanes / width, part = lane() * share;
-  return {room->entries + 1 + part * kSlotEntries, room->marks + kStepGroups + part * kSlotWords, share * kSlotEntries,
-          share * kSlotWords * kLanes};
+  return {room->entries + 1 + part * kSlotEntries, room->marks + kStepGroups + part * kSlotWords, share * kSlotEntries - 1,
+          share * kSlotWords - 1};
 }
 
 // Before lanes fill their slots. Behind it all see that none has a mark.

@@ -23,16 +23,15 @@ template <bool Write, Input K> SLUICE_INLINE void open_part(PartStream<K>& s, u3
 }
 // Is all that it makes in its slot?
 template <Input K> SLUICE_INLINE bool part_fits(const PartStream<K>& s) {
-  return s.entries <= s.slot.most && s.produced - kAnyPlace <= s.slot.bits;
+  return s.entries <= s.slot.most && s.produced - kAnyPlace <= s.slot.words * kLanes;
 }
 
 SLUICE_INLINE u32 value_entry(u64 v) { return kValue | (u8)v; }
-// A piece that begins at output `at`.
+// A piece that begins at output `at`. Note [spare].
 SLUICE_INLINE void put_piece(const PartSlot& slot, u32& entries, u32 at, u32 entry) {
-  if (entries < slot.most && at < slot.bits) {
-    slot.entries[entries] = (Entry)entry;
-    atomicOr(&slot.marks[at / kLanes], 1u << at % kLanes);
-  }
+  const u32 number = entries < slot.most ? entries : slot.most, word = at / kLanes < slot.words ? at / kLanes : slot.words;
+  slot.entries[number] = (Entry)entry;
+  atomicOr(&slot.marks[word], 1u << at % kLanes);
   ++entries;
 }
 
@@ -79,7 +78,7 @@ template <u32 Elem, bool Write> SLUICE_INLINE void fill(PartOutput<Write>& o, u6
   static_assert(Elem == 1, "a byte");
   if (!Write) return;
   SLUICE_ROLLED
-  for (u32 i = 0; i < n && o.at + i < o.slot.bits; ++i) put_piece(o.slot, o.entries, o.at + i, value_entry(first + i * by));
+  for (u32 i = 0; i < n && o.at + i < o.slot.words * kLanes; ++i) put_piece(o.slot, o.entries, o.at + i, value_entry(first + i * by));
 }
 template <bool Write> SLUICE_INLINE void fill_wide(PartOutput<Write>& o, u64 v, u64 n) {
   if (!Write || n == 0) return;
@@ -107,7 +106,7 @@ template <typename T, bool Write> SLUICE_INLINE bool too_far(T distance, const P
 SLUICE_COLD void drop_marks(const PartSlot& slot, u32 from, u32 to) {
   u32 keep = (1u << from % kLanes) - 1;
   SLUICE_ROLLED
-  for (u32 word = from / kLanes; word <= to / kLanes && word < slot.bits / kLanes; ++word, keep = 0) slot.marks[word] &= keep;
+  for (u32 word = from / kLanes; word <= to / kLanes && word < slot.words; ++word, keep = 0) slot.marks[word] &= keep;
 }
 // Pieces of a token that is left undone are dropped: it is done again.
 template <bool Write, typename S>
@@ -151,7 +150,7 @@ template <bool Write, u32 Elem, Input K> SLUICE_COLD u32 run(PartStream<K>& s, u
   if (n > s.out_end - s.produced) return 1;
   if (Write) {
     SLUICE_ROLLED
-    for (u64 i = 0; i < n && i < s.slot.bits; ++i) put_piece(s, i, value_entry(value + i * step));
+    for (u64 i = 0; i < n && i < s.slot.words * kLanes; ++i) put_piece(s, i, value_entry(value + i * step));
   }
   s.produced += n;
   return 0;
