@@ -91,9 +91,14 @@ Writer open_part_loop(const Part& part, CheckedPath& checked) {
   w.line("template <bool Write>");
   w.open("SLUICE_COLD void {}(State& s{}, u64& step_ref, const u64 steps) {{", loop_name(part.context, part.loop), params);
   w.line("const u64 end = s.end{};", counted ? "" : ", limit = s.out_end, promised = s.promised");
-  if (part.context.entries) w.line("u32 width = prim::kLanes;  // lanes that have a part: note [few parts]");
+  const bool entries = part.context.entries;
+  if (entries) {
+    w.line("u32 width = prim::kLanes;  // lanes that have a part: note [few parts]");
+    w.line("const u64 most = 8 * (steps - step_ref);  // rounds: one that does no part halves the width");
+  }
   w.at(part.context.place(part.statement().span));
-  w.open("while (step_ref < steps) {");
+  if (entries) w.open("for (u64 round = 0; step_ref < steps && round < most; ++round) {");
+  else w.open("while (step_ref < steps) {");
   w.at("");
   write_places(w, part, checked);
   w.line("s.end = end{};", counted ? "" : ", s.out_end = limit, s.promised = promised");

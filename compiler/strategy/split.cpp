@@ -115,6 +115,7 @@ Legality steps_legal(const Subject& subject) {
   const analysis::SplitLoops& splits = subject.facts.splits;
   if (analysis::copy_distance_bits(splits.loops) == 0) return {false, {{"no part of it is counted before it is written", {}}}};
   for (const analysis::SplitLoop& loop : splits.loops) {
+    if (subject.module.output.bits != 8) return {false, {{"its output is not bytes", loop.loop->span}}};
     if (!loop.placeless) return {false, {{"what a part does depends on where its output begins", loop.loop->span}}};
     if (loop.copies.reach > kLongReach) return {false, {{"copies of a part reach too far for an entry", loop.loop->span}}};
   }

@@ -123,6 +123,7 @@ TEST(SplitLoops, CopiesOfACountedPartWaitInOneWord) {
   ASSERT_EQ(f.splits.loops.size(), 1u);
   EXPECT_EQ(f.splits.loops[0].copies.distance, 9u);  // up to 256
   EXPECT_EQ(f.splits.loops[0].copies.length, 2u);
+  EXPECT_EQ(f.splits.loops[0].copies.reach, 256u);
   EXPECT_EQ(why_not_counted("      s: u32\n      emit 1\n      copy distance 1, length s\n"),
             "a copy is too long or reaches too far to wait in 32 bits");
 }
@@ -131,6 +132,32 @@ TEST(SplitLoops, ACountedPartHasVariablesOfItsOwn) {
   const Found f = counted("      var last: u8 = 0\n      repeat until end of input\n        b: u8\n        emit b ^ last\n"
                           "        last := b\n");
   EXPECT_EQ(f.splits.loops.size(), 1u);
+}
+
+// ---- Does a part look at where its output begins? ----
+
+bool placeless(const std::string& body) {
+  const Found f = counted(body);
+  EXPECT_EQ(f.splits.loops.size(), 1u) << body;
+  return !f.splits.loops.empty() && f.splits.loops[0].placeless;
+}
+
+TEST(SplitLoops, APartMayAskHowMuchItHasMade) {
+  EXPECT_TRUE(placeless("      literals u8[remaining]\n"));
+  EXPECT_TRUE(placeless("      start = produced\n      s: u8\n      emit s\n      require produced - start < 9 else reject bad\n"));
+  EXPECT_TRUE(placeless("      start = produced\n      s: u8\n      emit s\n      require produced > start else reject bad\n"));
+  EXPECT_TRUE(placeless("      start = produced\n      also = start\n      s: u8\n      emit produced -% also\n      emit s\n"));
+  EXPECT_TRUE(placeless("      start = produced\n      s: u8\n      emit (s + (produced -% start)) & 255\n"));
+}
+
+TEST(SplitLoops, APartThatAsksWhereItIsHasAPlace) {
+  for (const char* asks : {"produced & 1", "start & 1", "(produced + start) & 1", "(start -% s) & 1", "(9 -% start) & 1",
+                           "(produced -% (produced -% start)) & 1", "min(produced, s) & 1"})
+    EXPECT_FALSE(placeless(std::string("      start = produced\n      s: u8\n      emit s\n      emit ") + asks + "\n")) << asks;
+  EXPECT_FALSE(placeless("      start = produced\n      s: u8\n      emit s\n      require produced > s else reject bad\n"));
+  EXPECT_FALSE(placeless("      var start: u64 = 0\n      s: u8\n      emit s\n      if s == 9\n        start := produced\n"
+                         "      emit (produced -% start) & 1\n"));
+  EXPECT_FALSE(placeless("      s: u8\n      copy distance 1 + (produced & 1), length s\n"));
 }
 
 }  // namespace

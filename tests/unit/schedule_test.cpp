@@ -146,6 +146,21 @@ TEST(Schedules, CopiesAreCollectedWhereThereAreSome) {
   EXPECT_TRUE(chosen("orc_rle_v1", "resolve together"));
 }
 
+TEST(Schedules, PartsThatMayBeDecodedAnywhereAreWrittenInSteps) {
+  const auto of = [](const char* directives) { return chosen("gompresso_bit", directives); };
+  EXPECT_EQ(of("strategy split")->resolve, Resolve::Steps);
+  EXPECT_EQ(of("strategy split, part_entries 64, part_bytes 256")->part_entries, 64u);
+  EXPECT_EQ(of("strategy split, resolve together")->resolve, Resolve::Together);
+  EXPECT_EQ(of("strategy split, part_copies 8")->resolve, Resolve::Together);
+  EXPECT_EQ(of("strategy warp")->resolve, Resolve::Together);
+  EXPECT_FALSE(of("strategy warp, resolve steps"));
+  EXPECT_FALSE(of("strategy split, resolve steps, part_copies 8"));
+  EXPECT_FALSE(of("strategy split, resolve rounds, part_entries 64"));
+  EXPECT_FALSE(of("strategy split, part_entries 33"));
+  EXPECT_FALSE(chosen("gsst_blocks", "strategy split, resolve steps"));
+  EXPECT_FALSE(chosen("deflate", "resolve steps"));
+}
+
 // What the emitter would make smaller is refused: a directive is applied as it stands, or not at all.
 TEST(Schedules, AsManyWarpsAsThereIsRoomFor) {
   EXPECT_TRUE(chosen("deflate", "warps_per_block 2"));
