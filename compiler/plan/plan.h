@@ -1,6 +1,5 @@
 #pragma once
-// The plan: what a decoder's token loops do, and its checked path around them, as data. Built once from the IR (lower.h); printers (compiler/emit) walk it
-// and decide nothing.
+// The plan: a decoder's token loops and its checked path, as data. Built once from the IR (lower.h); emitters decide nothing.
 //
 //   loop until_end                        loop 0 of rule 0: tokens, bytes, margins 17 and 40
 //     read %0 fixed u8             ->       field %0 bytes u8

@@ -185,10 +185,6 @@ std::optional<Schedule> choose(const Subject& subject, const schedule::Device& d
   Schedule schedule = start;
   for (const Setting& setting : settings)
     static_cast<void>(setting.directive->set(schedule, setting.value));  // the parser has refused what it does not take
-  // Parts are written in steps where they can be and nobody says otherwise: `part_copies` is of copies that wait.
-  const auto says_how = [](const Setting& s) { return s.directive->name == "resolve" || s.directive->name == "part_copies"; };
-  if (schedule.strategy == schedule::Strategy::Split && std::ranges::none_of(settings, says_how) && steps_legal(subject).legal)
-    schedule.resolve = schedule::Resolve::Steps;
   const std::uint32_t most_shared = device.block_shared() >> 10;
   for (const Setting& setting : settings) {
     const std::string_view name = setting.directive->name;

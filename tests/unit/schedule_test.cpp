@@ -146,10 +146,11 @@ TEST(Schedules, CopiesAreCollectedWhereThereAreSome) {
   EXPECT_TRUE(chosen("orc_rle_v1", "resolve together"));
 }
 
-TEST(Schedules, PartsThatMayBeDecodedAnywhereAreWrittenInSteps) {
+TEST(Schedules, PartsThatMayBeDecodedAnywhereMayBeWrittenInSteps) {
   const auto of = [](const char* directives) { return chosen("gompresso_bit", directives); };
-  EXPECT_EQ(of("strategy split")->resolve, Resolve::Steps);
-  EXPECT_EQ(of("strategy split, part_entries 64, part_bytes 256")->part_entries, 64u);
+  EXPECT_EQ(of("strategy split, resolve steps")->resolve, Resolve::Steps);
+  EXPECT_EQ(of("strategy split, resolve steps, part_entries 64, part_bytes 256")->part_entries, 64u);
+  EXPECT_FALSE(of("strategy split, part_entries 64"));
   EXPECT_EQ(of("strategy split, resolve together")->resolve, Resolve::Together);
   EXPECT_EQ(of("strategy split, part_copies 8")->resolve, Resolve::Together);
   EXPECT_EQ(of("strategy warp")->resolve, Resolve::Together);

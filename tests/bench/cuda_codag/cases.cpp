@@ -187,7 +187,7 @@ std::vector<Case> cases(const fs::path& data, const fs::path& corpus) {
   Table bytes(list, "Gompresso/Byte, 256 KiB a block",
               {"warp/shared", "warp/sequential", "warp/rounds", "warp/independent", "speculate", "leader", "block"});
   Table bits(list, "Gompresso/Bit, 256 KiB a block, sub-blocks of 32 sequences",
-             {"warp/shared", "leader", "block", "split", "split/together", "split/sequential", "split/rounds", "split/independent"});
+             {"warp/shared", "leader", "block", "split", "split/sequential", "split/rounds", "split/independent"});
   for (Table* table : {&bytes, &bits})
     for (const std::string independent : {"0", "1"})
       for (const auto& [name, path] :
