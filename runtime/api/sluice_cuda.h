@@ -50,8 +50,6 @@ typedef struct sluice_cuda_shared { /* what all chunks share; all zero is the de
   const uint64_t* arguments; /* host memory, read before the call returns: run-time arguments in declaration order;
                                 null: their initial values */
   size_t argument_count;
-  uint64_t largest_output, total_output; /* of the _async calls: bytes of output of the largest chunk, and of all together,
-                                            as far as they are known; 0: unknown. They may choose another kernel */
 } sluice_cuda_shared;
 
 /* Bytes of temporary device memory for a batch of that many chunks: 0 for formats without stages. Depends on the number

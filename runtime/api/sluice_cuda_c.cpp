@@ -60,8 +60,6 @@ sluice::cuda::DeviceBatch device_batch(const void* const* in, const std::uint64_
   if (shared) {
     batch.dictionary = shared->dictionary;
     batch.dictionary_bytes = shared->dictionary_size;
-    batch.largest_output = shared->largest_output;
-    batch.total_output = shared->total_output;
   }
   return batch;
 }
