@@ -57,8 +57,8 @@ function(sluice_simt_spec_sources SOURCES)
       string(REPLACE "|" ";" PARTS "${SCHEDULE}")
       list(GET PARTS 0 NAME)
       list(GET PARTS 1 DIRECTIVES)
-      # These are about copies, alignment and what is read ahead; codecs are decoded under them.
-      if(NAME MATCHES "^(warp/shared|split/registers|.*/(sequential|rounds|independent|aligned|prefetch))$")
+      # These are about copies, steps, alignment and what is read ahead; codecs are decoded under them.
+      if(NAME MATCHES "^(warp/shared|split/registers|speculate/(registers|ahead|wide)|.*/(sequential|rounds|independent|aligned|prefetch))$")
         continue()
       endif()
       string(MAKE_C_IDENTIFIER "${STEM}_${NAME}" SYMBOL)
