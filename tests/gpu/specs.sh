@@ -23,7 +23,7 @@ for spec in *.sluice; do
   for cut in 0 1 2 7 40 133 400 641; do
     head -c "-$cut" "${spec%.sluice}.in" >"$work/in"
     expected=$(decode "$work/expected" --target interp)
-    for schedule in "strategy warp" "strategy split" "strategy split, resolve steps" "strategy split, resolve steps, part_entries 32, part_bytes 256" "strategy split, part_copies 8" \
+    for schedule in "strategy warp" "strategy split" "strategy split, part_copies 8" \
       "strategy split, resolve rounds, part_copies 8" "strategy split, resolve independent" "strategy split, resolve sequential"; do
       got=$(decode "$work/got" --target cuda:sm_90 --schedule "$schedule")
       if [[ $got != "$expected" ]] || { [[ $expected == "0 "* ]] && ! cmp -s "$work/got" "$work/expected"; }; then
