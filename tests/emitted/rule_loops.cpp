@@ -50,7 +50,8 @@ constexpr Advance kAdvances[]{{"take", 1},
                               // Of the chunks that a launch has, it takes one.
                               {"next_chunk"},
                               // Likewise, of the loops that a chunk's first warp comes to.
-                              {"next_job"}, {"next_walk"}};
+                              {"next_job"},
+                              {"next_walk"}};
 
 class Loops {
  public:
