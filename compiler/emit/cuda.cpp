@@ -114,11 +114,7 @@ void write_kernel(Writer& w, const Dialect& dialect, const std::string& name, bo
     w.line("prim::open_packets();");
     if (kernel.walker_warps != 0)
       w.line("if ({} >= 2 * prim::kLanes) return walker();  // the third warp: it walks the input ahead of the first one", dialect.thread);
-    w.line("// The second warp: output of the tokens that the first one finds.");
-    if (kernel.steps_ahead)
-      w.line("if ({} >= prim::kLanes) return prim::write_packets<prim::AheadSteps>();", dialect.thread);
-    else
-      w.line("if ({} >= prim::kLanes) return prim::write_packets();", dialect.thread);
+    w.line("if ({} >= prim::kLanes) return prim::write_packets();  // the second warp: output of the tokens that the first one finds", dialect.thread);
   } else if (kernel.writer_warps != 0) {
     w.line("if ({} >= prim::kLanes) return;  // there is nothing to write", dialect.thread);
   }
@@ -155,7 +151,6 @@ std::string guess_bytes(const Context& c, const plan::Plan& plan, const plan::Ke
   std::string bytes = !c.bytes() ? c.format("prim::kSpeculateBitsBytes") : any(false) ? c.format("prim::kSpeculateBytes") : "";
   if (any(true)) bytes += (bytes.empty() ? "" : " + ") + c.format("prim::kSpeculateValuesBytes");
   if (kernel.walker_warps != 0) bytes += c.format(" + prim::kWalkerBytes");
-  if (kernel.steps_ahead) bytes += c.format(" + prim::kAheadBytes");
   return bytes;
 }
 

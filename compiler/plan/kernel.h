@@ -44,7 +44,6 @@ struct Kernel {
   std::uint32_t chunk_warps = 1;              // that find a chunk's tokens together: a block, whose first warp does the rest
   std::uint32_t walker_warps = 0;             // beside it, that walk the input ahead: a block
   std::uint32_t writer_warps = 0;             // beside it, that write its output: a block
-  bool steps_ahead = false;                   // they ask for a step's bytes before the step in front is written
   bool prefetch = false;                      // a warp more, which asks for the input ahead
   std::vector<Define> defines;                // in the order of the text
   std::uint64_t staging_bytes = 0;            // of a chunk's shared memory

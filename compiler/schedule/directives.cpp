@@ -82,7 +82,7 @@ bool set_power(std::uint32_t& field, std::string_view value, std::uint32_t least
   return true;
 }
 
-constexpr std::array<Directive, 20> kDirectives{{
+constexpr std::array<Directive, 19> kDirectives{{
     {"strategy", kStrategyList.data(), "how a chunk is spread over threads", kEvery,
      [](Schedule& s, std::string_view v) { return set_word(s.strategy, kStrategies, v); },
      [](const Schedule& s) { return std::string(name(s.strategy)); }},
@@ -109,9 +109,6 @@ constexpr std::array<Directive, 20> kDirectives{{
     {"walker_warps", "0 or 1", "beside a writer, warps that walk a chunk's input ahead of the one that makes records",
      set_of(Strategy::Speculate), [](Schedule& s, std::string_view v) { return set_number(s.walker_warps, v, 0, 1, 1); },
      [](const Schedule& s) { return fmt::format("{}", s.walker_warps); }},
-    {"steps_ahead", "0 or 1", "steps whose bytes a writer asks for while it puts the one in front of them together",
-     set_of(Strategy::Speculate), [](Schedule& s, std::string_view v) { return set_number(s.steps_ahead, v, 0, 1, 1); },
-     [](const Schedule& s) { return fmt::format("{}", s.steps_ahead); }},
     {"wide_parts", "a number from 0 to 256", "bytes of a token's parts, on average, from which on output is made 8 bytes a lane; 0: never",
      set_of(Strategy::Speculate), [](Schedule& s, std::string_view v) { return set_number(s.wide_parts, v, 0, 256, 1); },
      [](const Schedule& s) { return fmt::format("{}", s.wide_parts); }},

@@ -39,7 +39,6 @@ struct Schedule {
   std::uint32_t chunk_warps = 1;      // strategy Speculate: warps that decode one chunk together, a block
   std::uint32_t writer_warps = 0;     // strategy Speculate: warps that write the output, beside the one that finds tokens
   std::uint32_t walker_warps = 0;     // strategy Speculate, with a writer: warps that walk the input ahead of it
-  std::uint32_t steps_ahead = 0;      // strategy Speculate, with a writer: steps whose bytes it asks for ahead
   std::uint32_t wide_parts = 0;       // strategy Speculate: bytes of parts from which on wide steps are tried; 0: never
   std::uint32_t block_threads = 128;  // strategy Block: threads of a chunk's block
   bool checksum = true;               // false: checksums over the output are not verified

@@ -113,11 +113,9 @@ Legality writer_legal(const Subject& subject, const schedule::Device& device, Sc
   return own_block(kernel_of(subject, pair, device));
 }
 
-constexpr const char* kNoWriter = "without `writer_warps 1`, the warp that finds tokens writes, too";
-
 // A walker is one of three, with a finder that hands its records on.
 Legality walker_legal(const Subject& subject, const schedule::Device& device, const Schedule& three) {
-  if (three.writer_warps == 0) return {false, {{kNoWriter, {}}}};
+  if (three.writer_warps == 0) return {false, {{"without `writer_warps 1`, the warp that finds tokens writes, too", {}}}};
   if (const Legality walks = shared_walks(subject); !walks.legal) return walks;
   return writer_legal(subject, device, three);
 }
@@ -155,7 +153,6 @@ Legality choice_legal(std::string_view directive, const Subject& subject, const 
   if (directive == "chunk_warps") return team_legal(subject, device, schedule);
   if (directive == "writer_warps") return writer_legal(subject, device, schedule);
   if (directive == "walker_warps") return walker_legal(subject, device, schedule);
-  if (directive == "steps_ahead") return needs(schedule.writer_warps != 0, kNoWriter);
   if (directive == "wide_parts") return wide_legal(subject, schedule);
   if (directive == "shared_memory")
     return needs(more_shared_matters(subject, device, schedule), "a block needs no more for what its chunks keep");

@@ -41,8 +41,6 @@ constexpr std::uint64_t kDictionaryEnd = 8;  // prim::dictionary_ends
 // Its work is arithmetic and loads that wait for each other: so many warps of a multiprocessor keep it busy, and leave a
 // thread 48 registers, which is what it needs. 36 and 44 warps were no faster on any kind of data, to 4 % slower on most.
 constexpr std::uint32_t kBlockWarps = 4, kResidentWarps = 40;
-// With a writer that has two steps at a time in registers: 56 of them.
-constexpr std::uint32_t kResidentAhead = 36;
 // Likewise, of a stream of bits: a tile, marks and places of tokens (prim::bit_tiles, prim::bit_rooms).
 constexpr std::uint64_t kBitTile = 1536 + 128, kBitMarks = schedule::kLanes * 13 * 4, kBitStarts = 128;
 // Copies that reach no farther leave an entry 16 bits (prim::kShortEntries).
@@ -52,8 +50,8 @@ constexpr std::uint64_t kShortReach = 1 << 15;
 // rings of marks and entries, sources, what it tells the others; and what is there once, up to paddings.
 constexpr std::uint64_t kTeamWarp = kSegments + 128 + 256 + 1024 + 2 * 2 * 128 + 2 * 20 + 8 + 16;
 constexpr std::uint64_t kTeamOnce = (kTile - kSegments) + 64 + 64 + kFarToken + 12 + 4 * 128 + 2 * 16;
-// Of a writer: packets, the loop's places, barriers (prim::writer_room); two stages and a table of sources (prim::ahead_room).
-constexpr std::uint64_t kWriter = 4 * 20 + 64 + 8 * 8 + 8, kAhead = 3 * 256;
+// Of a writer: packets, the loop's places, barriers (prim::writer_room).
+constexpr std::uint64_t kWriter = 4 * 20 + 64 + 8 * 8 + 8;
 // Of a walker, beside a second tile: what it is given and what it tells, barriers (prim::walker_room).
 constexpr std::uint64_t kWalker = 64 + 24 + 16 + 2 * 24 + 8 + 5 * 8 + 8;
 
@@ -92,10 +90,9 @@ void apply(const ir::Module& module, const plan::TokenPlans& tokens, plan::Kerne
   kernel.writer_warps = kernel.schedule.writer_warps;
   kernel.walker_warps = kernel.schedule.walker_warps;
   const bool writer = kernel.writer_warps != 0, walker = kernel.walker_warps != 0;
-  const std::uint64_t step = step_room(brief, writer) + (writer ? kWriter : 0) + (kernel.schedule.steps_ahead != 0 ? kAhead : 0) + (module.has_dictionary ? kDictionaryEnd : 0);
+  const std::uint64_t step = step_room(brief, writer) + (writer ? kWriter : 0) + (module.has_dictionary ? kDictionaryEnd : 0);
   kernel.speculate = true;
-  kernel.steps_ahead = kernel.schedule.steps_ahead != 0;
-  kernel.resident_warps = kernel.steps_ahead ? kResidentAhead : kResidentWarps;
+  kernel.resident_warps = kResidentWarps;
   if (module.has_dictionary && !team) kernel.defines.push_back({"SLUICE_DICTIONARY", 1});
   if (writer) kernel.defines.push_back({"SLUICE_WRITER", 1});
   if (const std::uint32_t wide = kernel.schedule.wide_parts; wide != 0) kernel.defines.push_back({"SLUICE_WIDE_PARTS", wide});
@@ -171,7 +168,6 @@ std::vector<std::string> explain(const schedule::Schedule& schedule, const Subje
                   fmt::format("steps of {} bytes{}", step_of(short_entries(subject.tokens), writer),
                               writer ? ", by the second warp" : ""))};
   if (schedule.walker_warps != 0) lines.push_back("walks: by the third warp, up to two tiles ahead of the records");
-  if (schedule.steps_ahead != 0) lines.push_back("a step's bytes are asked for before the step in front of it is written");
   if (schedule.wide_parts != 0)
     lines.push_back(fmt::format("where parts are of {} bytes on average: 8 bytes a lane in steps of 256", schedule.wide_parts));
   return lines;

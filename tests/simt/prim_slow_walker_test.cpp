@@ -1,8 +1,6 @@
-// The tests of walks, where the warp that walks ahead is slow, or the one that takes its tiles is, by turns, and the third one
-// prepares its steps ahead.
+// The tests of walks, where the warp that walks ahead is slow, or the one that takes its tiles is, by turns.
 #define SLUICE_WRITER 1
 #define SLUICE_WALKER 1
-#define PRIM_STEPS_AHEAD
 #define SLUICE_AWAIT(barrier, threads)                                                                                     \
   [&] {                                                                                                                    \
     simt_await(barrier, threads);                                                                                          \

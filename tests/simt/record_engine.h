@@ -27,7 +27,6 @@ namespace gpu {
 #include "runtime/prim/cuda/steps.h"
 #include "runtime/prim/cuda/wide_steps.h"
 #include "runtime/prim/cuda/long_parts.h"
-#include "runtime/prim/cuda/steps_ahead.h"
 #include "runtime/prim/cuda/writer.h"
 #include "runtime/prim/cuda/speculate.h"
 #include "runtime/prim/cuda/walker.h"
@@ -81,12 +80,6 @@ struct Told {
   bool refused = false;
 };
 
-#if !defined(PRIM_STEPS_AHEAD)  // how a second warp writes
-typedef gpu::prim::OneStep WritesSteps;
-#else
-typedef gpu::prim::AheadSteps WritesSteps;
-#endif
-
 // Where tiles come from, in a loop that is number 1.
 typedef gpu::prim::Walked<gpu::prim::kWalker, 1> Walks;
 
@@ -107,7 +100,7 @@ template <typename Body, typename Walk = NobodyWalks> void run_chunk(std::uint64
     if (kWalker) open_walks();
     if (kWriter) open_packets();
     if (threadIdx.x >= 2 * kLanes) return walk();
-    if (threadIdx.x >= kLanes) return write_packets<WritesSteps>();
+    if (threadIdx.x >= kLanes) return write_packets();
     body();
     if (kWalker) end_walks();
     if (kWriter) end_packets();

@@ -163,18 +163,11 @@ template <bool Write> SLUICE_INLINE bool put_out(Steps& g, bool stop) {
   return false;
 }
 
-// How the second warp writes what it knows: each step before it looks at the next one. Or the other way: steps_ahead.h.
-struct OneStep {
-  SLUICE_METHOD void write(Steps& g) { write_known(g); }
-  SLUICE_METHOD void finish(const Steps&) {}
-};
-
 // What the second warp does.
-template <typename Way = OneStep> SLUICE_COLD void write_packets() {
+SLUICE_COLD void write_packets() {
   WriterRoom* const from = in_register(&writer_room);
   Steps g;
   g.room = in_register(&step_rooms[0]);
-  Way steps = {};
   u32 n = 0;
   SLUICE_ROLLED
   for (;;) {
@@ -199,8 +192,7 @@ template <typename Way = OneStep> SLUICE_COLD void write_packets() {
     g.has_long = uniform(p.has_long ? 1 : 0) != 0;
     g.has_wide = kWide && uniform(p.has_wide ? 1 : 0) != 0;
     SLUICE_ROLLED
-    while (after == After::Loop ? g.done != g.added : g.added - g.done >= kStepBytes) steps.write(g);
-    if (after == After::Loop) steps.finish(g);
+    while (after == After::Loop ? g.done != g.added : g.added - g.done >= kStepBytes) write_known(g);
     arrive_packet(kPackets + slot);
     ++n;
   }
