@@ -122,8 +122,9 @@ std::vector<std::string> names_of(const ir::Module& module, const Loop& loop, co
 std::string records_text(const ir::Module& module, const Loop& loop, const SourceSet& sources) {
   const Records& records = *loop.records;
   if (records.against.empty() && records.values) {
-    std::string text = fmt::format("each token is a value, or a run{} of them, of {} byte{} or more", records.values->list ? " or a list" : "",
-                                   records.min_token, records.min_token == 1 ? "" : "s");
+    const bool lists = records.values->list.has_value();
+    const char* const several = records.runs ? lists ? ", or a run or a list of them" : ", or a run of them" : lists ? ", or a list of them" : "";
+    std::string text = fmt::format("each token is a value{}, of {} byte{} or more", several, records.min_token, records.min_token == 1 ? "" : "s");
     if (records.values->list && records.values->list->varints) text += "\n              where a list's numbers end is looked for in all bytes at once";
     return text;
   }

@@ -411,7 +411,7 @@ struct Records {
   std::uint64_t reach = 0;    // where tokens begin at bits: elements that copies reach back at most; ~0: any
   std::uint64_t longest = 0;  // elements that a copy has at most; ~0: any
   bool one_part = false;        // no token is both literals and a copy
-  bool runs = false;            // some is a run: an element of the input, and a copy of it
+  bool runs = false;            // some is a run; with copies that is an element of the input, and a copy of it
   std::optional<Values> values;  // each is a value, a run or a list of values: there are no copies
   // Of tokens that look at those before them: note [late] in late.h.
   std::vector<Local> counters, added, latched;  // what tokens carry

@@ -204,6 +204,7 @@ Found values_of(const ir::Module& module, const Loop& loop, const analysis::Toke
     records.against = "a token may take no input";
   } else {
     records.values = tokens.values;
+    records.runs = holds<Run>(loop.body);
     records.min_token = static_cast<std::uint32_t>(std::min<std::uint64_t>(budget.min_bits / 8, kMaxValueMargin));
   }
   return {records, {}, {}};

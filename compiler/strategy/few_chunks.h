@@ -7,7 +7,8 @@
 //     H200, 132 multiprocessors:   1979 chunks: the second one   1980 chunks: the first one
 //   the same  +  [input registers]                              ->  likewise, both with `input registers`
 //   the same  +  [warps_per_block auto]                         ->  none: pinned
-//   few_chunks(orc_rle_v1, sm_90, Schedule{Warp, ...}, [])      ->  none: only `speculate` has such a way
+//   few_chunks(orc_rle_v1, sm_90, Schedule{Speculate, ...}, []) ->  none: values are written by the warp that finds them
+//   few_chunks(fsst, sm_90, Schedule{Warp, ...}, [])            ->  none: only `speculate` has such a way
 #include <cstdint>
 #include <optional>
 #include <span>

@@ -11,17 +11,42 @@
 namespace sluice::strategy {
 namespace {
 
+// Are its tokens records of literals and copies? Or of values?
+bool has_copies(const plan::Loop& loop) { return loop.has_records() && !loop.records->values; }
+bool has_values(const plan::Loop& loop) { return loop.has_records() && loop.records->values.has_value(); }
+
+// Records for which this strategy is what a format gets that nobody chooses for: empty. Or why they are not.
+// With them it is the faster one on every file that was measured, by 2 to 7 times on most (tests/bench/results/speculate.md),
+// but for bits of which each token makes hundreds of bytes: 0.9 of `warp` on a column that Deflate makes 64 times smaller.
+// Without: not measured. Of tokens of bits that look beyond themselves Gompresso/Bit was: its parts end after 16 tokens, and a
+// part is a tile (18 GB/s; `split` 68). Of lists of fields, and of long runs, `warp` makes 32 elements at once, too.
+std::string_view no_default(const plan::Loop& loop) {
+  const plan::Records& records = *loop.records;
+  if (records.values && !records.runs) return "without runs it is no default";
+  if (records.values && records.values->list && !records.values->list->varints) return "with lists of fields it is no default";
+  if (records.values) return "";
+  if (records.runs) return "of runs it is no default";
+  if (!records.added.empty()) return "with sums over tokens it is no default";
+  const bool alone = !records.has_late() && loop.captures.empty() && loop.globals.empty();
+  return !records.bits || alone ? "" : "of bits that depend on more than the token it is no default";
+}
+
+// What a token is, of those.
+std::string_view tokens_of(const plan::Records& records) {
+  if (!records.values) return records.bits ? "a value and a copy at most" : records.runs ? "literals and a copy, or a run" : "literals and a copy";
+  const bool lists = records.values->list.has_value();
+  return records.runs ? lists ? "a value, a run or a list of them" : "a value or a run of them" : lists ? "a value or a list of them" : "a value";
+}
+
 // Some loop's tokens are records.
 Legality legal(const Subject& subject) {
   Legality legality{false, {}};
   for (const plan::Loop& loop : subject.tokens.warp.loops) {
     const ir::Stmt& stmt = plan::statement_at(subject.module.rules[loop.rule], loop.path);
-    if (loop.has_records())
-      return {true, {{loop.records->values ? "a token of this loop is a value, a run or a list of them; it is no default"
-                      : loop.records->bits ? "a token of this loop is a value and a copy at most"
-                      : loop.records->runs ? "a token of this loop is literals and a copy, or a run; of runs it is no default"
-                                           : "a token of this loop is literals and a copy",
-                      stmt.span}}};
+    if (loop.has_records()) {
+      const std::string_view against = no_default(loop);
+      return {true, {{fmt::format("a token of this loop is {}{}{}", tokens_of(*loop.records), against.empty() ? "" : "; ", against), stmt.span}}};
+    }
     if (loop.form == plan::LoopForm::Checked) continue;
     const bool named = loop.records && loop.records->span.length != 0;
     legality.why.push_back({loop.records ? loop.records->against : "tokens of this loop are no records",
@@ -54,10 +79,6 @@ constexpr std::uint64_t kTeamOnce = (kTile - kSegments) + 64 + 64 + kFarToken + 
 constexpr std::uint64_t kWriter = 4 * 20 + 64 + 8 * 8 + 8;
 // Of a walker, beside a second tile: what it is given and what it tells, barriers (prim::walker_room).
 constexpr std::uint64_t kWalker = 64 + 24 + 16 + 2 * 24 + 8 + 5 * 8 + 8;
-
-// Are its tokens records of literals and copies? Or of values?
-bool has_copies(const plan::Loop& loop) { return loop.has_records() && !loop.records->values; }
-bool has_values(const plan::Loop& loop) { return loop.has_records() && loop.records->values.has_value(); }
 
 // Where tokens begin at bits.
 bool short_entries(const plan::TokenPlans& tokens) {
@@ -135,17 +156,11 @@ void apply(const ir::Module& module, const plan::TokenPlans& tokens, plan::Kerne
   kernel.defines.push_back({"SLUICE_MIN_TOKEN", min_token});
 }
 
-// On every file that was measured it is the faster one, by 2 to 5 times on most, but for bits of which each token makes
-// hundreds of bytes (0.9 of `warp` on a column that Deflate makes 64 times smaller): tests/bench/results/speculate.md.
-// Not measured, so by directive only: values; runs, whose tokens make many bytes, which suits `warp`; sums. And tokens of bits that look
-// beyond themselves, of which Gompresso/Bit was: its parts end after 16 tokens, and a part is a tile (18 GB/s; `split` 68).
-bool measured(const plan::Loop& loop) {
-  if (!has_copies(loop) || loop.records->runs || !loop.records->added.empty()) return false;
-  return !loop.records->bits || (!loop.records->has_late() && loop.captures.empty() && loop.globals.empty());
-}
-
 std::string_view preferred(const Subject& subject) {
-  return std::ranges::any_of(subject.tokens.warp.loops, measured) ? "lanes find its tokens, 32 at a time" : "";
+  const auto suits = [](const plan::Loop& loop) { return loop.has_records() && no_default(loop).empty(); };
+  const auto loop = std::ranges::find_if(subject.tokens.warp.loops, suits);
+  if (loop == subject.tokens.warp.loops.end()) return "";
+  return has_values(*loop) ? "lanes find its runs of values, 32 at a time" : "lanes find its tokens, 32 at a time";
 }
 
 std::vector<std::string> explain(const schedule::Schedule& schedule, const Subject& subject) {

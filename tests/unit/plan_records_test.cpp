@@ -352,6 +352,7 @@ TEST(PlanRecords, ARunOfAnythingElseIsValues) {
     EXPECT_EQ(r.against, "") << steps;
     ASSERT_TRUE(r.values) << steps;
     EXPECT_FALSE(r.values->numbers || r.values->list) << steps;
+    EXPECT_EQ(r.runs, std::string_view(steps).find("run ") != std::string_view::npos) << steps;
   }
 }
 
@@ -360,9 +361,10 @@ TEST(PlanRecords, ListsOfValuesEndATokenAndAreReadAlike) {
   EXPECT_EQ(r.against, "");
   ASSERT_TRUE(r.values && r.values->numbers);
   EXPECT_EQ(r.values->list, (plan::ValueList{true, 64, true, false}));
+  EXPECT_TRUE(r.runs);
   r = runs_of("u32[]", "    n: u8\n    literals u24be[n]\n");
   EXPECT_EQ(r.against, "");
-  EXPECT_FALSE(r.values->numbers);
+  EXPECT_FALSE(r.values->numbers || r.runs);
   EXPECT_EQ(r.values->list, (plan::ValueList{false, 24, false, true}));
   r = runs_of("bytes", "    n: varint(u16)\n    literals u8[n + 1]\n");
   EXPECT_EQ(r.against, "");
