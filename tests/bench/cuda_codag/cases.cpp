@@ -78,6 +78,17 @@ Maker runs(std::uint64_t mean, std::size_t size) {
   };
 }
 
+// Letters in runs, likewise.
+Maker byte_runs(std::uint64_t mean, std::size_t size) {
+  return [mean, size]() -> std::optional<Bytes> {
+    test::Random random(4);
+    Bytes made(size);
+    std::uint8_t value = 0;
+    for (std::uint8_t& byte : made) byte = random.below(mean) == 0 ? value = static_cast<std::uint8_t>(random.next() >> 56) : value;
+    return made;
+  };
+}
+
 // Bytes from 0 to `most`, all equally likely.
 Maker small_values(std::uint64_t most, std::size_t size) {
   return [most, size]() -> std::optional<Bytes> {
@@ -163,6 +174,17 @@ std::vector<Case> cases(const fs::path& data, const fs::path& corpus) {
     made.add("runs of 30", codec, "T=i64", kChunk, second ? 222 : 0, runs(30, kMade), orc(i64, second));
     made.add("0..6 at random", codec, "T=i8", kChunk, second ? 30 : 0, small_values(6, kMade), orc(i8, second));
   }
+
+  Table other(list, "ORC's bytes and decimals", {"warp/shared", "speculate"});
+  const Encode bytes_of_orc = [](const Bytes& bytes) { return encode_orc_byte_rle(bytes); };
+  for (const std::uint64_t mean : {4, 30, 300})
+    other.add(fmt::format("runs of {}", mean), "orc_byte_rle", "", kChunk, 0, byte_runs(mean, kMade), bytes_of_orc);
+  for (const auto& [name, path] : {std::pair{"TPC", "columns/taxi_passenger_count_600k.i8"}, std::pair{"HRG", "genome/ecoli_k12_bases.txt"},
+                                   std::pair{"bible", "text/bible.txt"}})
+    other.add(name, "orc_byte_rle", "", kChunk, 0, file(raw / path), bytes_of_orc);
+  for (const auto& [name, path] : {std::pair{"MC0", "columns/mortgage_like_loan_id.i64"}, std::pair{"TC2", "columns/graph_wikivote_src_sorted.u64"}})
+    other.add(name, "orc_decimal", "", kChunk, 0, file(raw / path),
+              [i64](const Bytes& column) { return encode_orc_decimal(values_of(column, i64)); });
 
   // Chunks of 64 KiB by the formats' own libraries.
   Table lz(list, "LZ4 and Snappy, 64 KiB a chunk", {"warp/shared", "speculate"});

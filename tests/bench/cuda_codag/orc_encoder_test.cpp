@@ -74,6 +74,24 @@ TEST(OrcEncoder, WhatVersion2WritesIsReadBack) {
     }
 }
 
+TEST(OrcEncoder, BytesAreReadBack) {
+  std::string problem;
+  const auto module = test::compile_codec("orc_byte_rle", "", false, problem);
+  ASSERT_TRUE(module) << problem;
+  for (std::uint64_t seed = 0; seed <= 8; ++seed) {
+    test::Random random(seed);
+    std::vector<std::uint8_t> bytes;
+    for (std::uint64_t left = 300 * seed; left > 0; --left)
+      bytes.insert(bytes.end(), random.below(3) != 0 ? 1 : random.below(300), static_cast<std::uint8_t>(random.below(5)));
+    const auto packed = encode_orc_byte_rle(bytes);
+    std::vector<std::uint8_t> out(bytes.size());
+    const interp::Result result = interp::interpret(*module, {packed, out, bytes.size(), {}, {}});
+    ASSERT_EQ(result.error, 0u);
+    EXPECT_EQ(result.consumed, packed.size());
+    EXPECT_EQ(out, bytes);
+  }
+}
+
 TEST(OrcEncoder, ExtremesAreReadBack) {
   const std::int64_t least = std::numeric_limits<std::int64_t>::min(), most = std::numeric_limits<std::int64_t>::max();
   for (const Values& values : {Values{}, Values{0}, Values{least, most, least, most, 0}, Values{most, most - 1, most - 2, most - 3, most - 4},
