@@ -47,7 +47,7 @@ Scheduled schedule_for(Compiled& compiled, const Request& request, const analysi
   }
   const schedule::Device& device = schedule::device_for(schedule::arch_of(target));
   if (!settings.empty()) out.schedule = strategy::choose(subject, device, *out.schedule, settings, out.diags);
-  if (out.schedule) out.few = strategy::few_chunks(subject, device, *out.schedule, settings);
+  if (out.schedule) out.alternatives = strategy::alternatives(subject, device, *out.schedule, settings);
   return out;
 }
 

@@ -4,17 +4,18 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "compiler/analysis/facts.h"
 #include "compiler/driver/compile.h"
 #include "compiler/schedule/schedule.h"
-#include "compiler/strategy/few_chunks.h"
+#include "compiler/strategy/alternatives.h"
 
 namespace sluice::driver {
 
 struct Scheduled {
   std::optional<schedule::Schedule> schedule;
-  std::optional<strategy::FewChunks> few;  // the one for batches of few chunks, where nobody pinned the schedule
+  std::vector<strategy::Alternative> alternatives;  // what some batches have instead, where nobody pinned the schedule
   // Where it comes from: "the default", "deflate.schedule, `cuda:`", "the default: deflate.schedule has no section for
   // cuda:sm_90", "the command line".
   std::string origin;

@@ -21,6 +21,10 @@ Kernel kernel_of(const runtime::CudaProgram& program) {
           plan.chunks_per_block, kernel.blocks_per_sm, kernel.occupancy};
 }
 
+strategy::BatchSizes sizes_of(const DeviceBatch& batch) {
+  return {batch.chunks, batch.largest_output, batch.total_output, batch.total_input};
+}
+
 }  // namespace
 
 sluice_cuda_batch Decoder::Impl::kernel_batch(const DeviceBatch& batch, std::string& wrong) const {
@@ -49,9 +53,20 @@ sluice_cuda_batch Decoder::Impl::kernel_batch(const DeviceBatch& batch, std::str
   return out;
 }
 
-CallError Decoder::Impl::decoding_program(std::uint64_t chunks,
+const Decoder::Impl::Alternative* Decoder::Impl::alternative(const strategy::BatchSizes& batch) const {
+  for (const Alternative& one : alternatives)
+    if (one.when.holds(batch, program->device()->sm_count)) return &one;
+  return nullptr;
+}
+
+const std::string& Decoder::Impl::schedule_of(const strategy::BatchSizes& batch) const {
+  const Alternative* other = alternative(batch);
+  return other ? other->schedule : schedule;
+}
+
+CallError Decoder::Impl::decoding_program(const strategy::BatchSizes& batch,
                                           std::shared_ptr<const runtime::CudaProgram>& found) const {
-  if (takes_few(chunks)) return few.get(found);
+  if (const Alternative* other = alternative(batch)) return other->program.get(found);
   found = program;
   return {};
 }
@@ -76,7 +91,7 @@ CallError Decoder::decode_async(const DeviceBatch& batch, Stream stream) const {
   if (batch.chunks != 0 && (!batch.out || !batch.out_capacity))
     return CallError::bad_argument("a batch needs arrays of outputs and capacities");
   std::shared_ptr<const runtime::CudaProgram> program;
-  if (CallError none = impl_->decoding_program(Impl::alike(batch), program); !none.empty()) return none;
+  if (CallError none = impl_->decoding_program(sizes_of(batch), program); !none.empty()) return none;
   return program->launch(runtime::CudaMode::Decode, out, address(batch.temp), batch.temp_bytes, stream_of(stream));
 }
 
@@ -102,22 +117,23 @@ std::string Decoder::describe(std::uint64_t error, std::uint64_t chunk) const {
 
 Kernel Decoder::kernel() const noexcept { return kernel_of(*impl_->program); }
 
-Kernel Decoder::kernel(std::size_t chunks) const {
-  if (!impl_->takes_few(chunks)) return kernel();
-  const auto few = impl_->few.made();
-  return few ? kernel_of(*few) : Kernel();
+Kernel Decoder::kernel(const DeviceBatch& batch) const {
+  const Impl::Alternative* other = impl_->alternative(sizes_of(batch));
+  if (!other) return kernel();
+  const auto made = other->program.made();
+  return made ? kernel_of(*made) : Kernel();
 }
 
-Kernel Decoder::kernel(const DeviceBatch& batch) const { return kernel(Impl::alike(batch)); }
+Kernel Decoder::kernel(std::size_t chunks) const { return kernel(DeviceBatch{.chunks = chunks}); }
 
 const std::string& Decoder::name() const noexcept { return impl_->name; }
 const std::string& Decoder::arch() const noexcept { return impl_->arch; }
 const std::string& Decoder::device() const noexcept { return impl_->program->device()->name; }
 const std::string& Decoder::schedule() const noexcept { return impl_->schedule; }
 const std::string& Decoder::schedule(std::size_t chunks) const noexcept {
-  return impl_->takes_few(chunks) ? impl_->few_schedule : impl_->schedule;
+  return impl_->schedule_of({.chunks = chunks});
 }
-const std::string& Decoder::schedule(const DeviceBatch& batch) const noexcept { return schedule(Impl::alike(batch)); }
+const std::string& Decoder::schedule(const DeviceBatch& batch) const noexcept { return impl_->schedule_of(sizes_of(batch)); }
 const std::string& Decoder::why() const noexcept { return impl_->why; }
 const std::string& Decoder::warnings() const noexcept { return impl_->warnings; }
 const std::string& Decoder::text() const noexcept { return impl_->text; }

@@ -1,10 +1,11 @@
 #pragma once
 // What a cuda::Decoder holds. Immutable once made, but for the programs that are made when they are needed.
-#include <algorithm>
 #include <cstdint>
+#include <deque>
 #include <memory>
 #include <string>
 
+#include "compiler/strategy/alternatives.h"
 #include "runtime/api/decoder_base.h"
 #include "runtime/api/lazy_program.h"
 #include "runtime/api/sluice_cuda.hpp"
@@ -17,10 +18,13 @@ struct Decoder::Impl : DecoderBase {
   Timings timings;
   std::shared_ptr<const runtime::CudaProgram> program;  // decodes
   LazyProgram sizes;                                    // finds decoded sizes
-  // Decodes batches of few chunks: fewer than `few_below`, which is 0 where there is none.
-  LazyProgram few;
-  std::uint64_t few_below = 0;
-  std::string few_schedule;
+  // Decodes batches for which a condition holds: the first one whose does.
+  struct Alternative {
+    strategy::Condition when;
+    std::string schedule;
+    LazyProgram program;
+  };
+  std::deque<Alternative> alternatives;
 
   // `from`: the artifact's file, for messages.
   static Result<Decoder> make(const driver::Request& request, const Options& options);
@@ -30,15 +34,11 @@ struct Decoder::Impl : DecoderBase {
 
   // A device batch as the kernel takes it; the sentence in `wrong` when it can't be run.
   [[nodiscard]] sluice_cuda_batch kernel_batch(const DeviceBatch& batch, std::string& wrong) const;
-  [[nodiscard]] bool takes_few(std::uint64_t chunks) const { return chunks != 0 && chunks < few_below; }
-  // The program that decodes a launch of so many chunks, or why it can't be had.
-  CallError decoding_program(std::uint64_t chunks, std::shared_ptr<const runtime::CudaProgram>& program) const;
-  // A batch is done no sooner than its largest chunk, so it counts as so many of those as make its output. What is not known is 0.
-  //   alike(11440, 4 << 20, 3'000'000'000) -> 715      alike(11440, 0, 0) -> 11440
-  static std::uint64_t alike(std::uint64_t chunks, std::uint64_t largest, std::uint64_t total) {
-    return largest == 0 || total == 0 || chunks == 0 ? chunks : std::clamp<std::uint64_t>(total / largest, 1, chunks);
-  }
-  static std::uint64_t alike(const DeviceBatch& batch) { return alike(batch.chunks, batch.largest_output, batch.total_output); }
+  // What decodes such a batch; null: `program`.
+  [[nodiscard]] const Alternative* alternative(const strategy::BatchSizes& batch) const;
+  [[nodiscard]] const std::string& schedule_of(const strategy::BatchSizes& batch) const;
+  // The program that decodes such a batch, or why it can't be had.
+  CallError decoding_program(const strategy::BatchSizes& batch, std::shared_ptr<const runtime::CudaProgram>& found) const;
   // The program that finds decoded sizes, or why they can't be had from this decoder.
   CallError sizes_program(std::shared_ptr<const runtime::CudaProgram>& program) const;
 };

@@ -1,6 +1,7 @@
 // From a description to a decoder on the GPU.
 #include <chrono>
 #include <utility>
+#include <vector>
 
 #include "compiler/schedule/directives.h"
 #include "runtime/api/cuda_decoder_impl.h"
@@ -11,6 +12,10 @@ namespace sluice::cuda {
 namespace {
 
 SpecOptions spec_options(const Options& options) { return {options.set, options.search, true, options.colour}; }
+
+bool wanted(strategy::Alternative::Kind kind, const Options& options) {
+  return kind == strategy::Alternative::Kind::FewChunks ? options.few_chunks : options.compressible;
+}
 
 }  // namespace
 
@@ -39,12 +44,10 @@ Result<Decoder> Decoder::Impl::make(const driver::Request& request, const Option
     if (!count) return count.error();
     count_text = std::move(count->unit.text);
   }
-  emit::CudaUnit few;
-  if (options.few_chunks && made->few) {
-    few = cuda_unit(compiled, made->few->schedule, target, CudaKernels::Decode);
-    impl->few_schedule = schedule::to_text(made->few->schedule);
-    impl->few_below = made->few->below((*device)->sm_count);
-  }
+  std::erase_if(made->alternatives, [&](const strategy::Alternative& one) { return !wanted(one.kind, options); });
+  std::vector<emit::CudaUnit> others;
+  for (const strategy::Alternative& one : made->alternatives)
+    others.push_back(cuda_unit(compiled, one.schedule, target, CudaKernels::Decode));
   impl->timings.emit = since(clock);
 
   const auto cache = options.cache ? runtime::ObjectCache::standard() : runtime::ObjectCache({});
@@ -59,9 +62,14 @@ Result<Decoder> Decoder::Impl::make(const driver::Request& request, const Option
   plan::LaunchPlan plan = made->unit.plan, count_plan = plan;
   plan.count.clear();
   count_plan.decode.clear();
-  few.plan.count.clear();
   if (!count_text.empty()) impl->sizes.will_be(std::move(count_text), impl->arch, cache, *device, std::move(count_plan));
-  if (impl->few_below != 0) impl->few.will_be(std::move(few.text), impl->arch, cache, *device, std::move(few.plan));
+  for (std::size_t i = 0; i < others.size(); ++i) {
+    others[i].plan.count.clear();
+    Alternative& one = impl->alternatives.emplace_back();
+    one.when = made->alternatives[i].when;
+    one.schedule = schedule::to_text(made->alternatives[i].schedule);
+    one.program.will_be(std::move(others[i].text), impl->arch, cache, *device, std::move(others[i].plan));
+  }
   auto program = runtime::CudaProgram::load(std::move(*device), decoding->code.image, plan);
   impl->timings.load = since(clock);
   if (!program) return program.error();

@@ -1,4 +1,5 @@
 // Decoding host memory on the GPU.
+#include <algorithm>
 #include <utility>
 
 #include "runtime/api/arguments.h"
@@ -27,13 +28,13 @@ CallError run(const Decoder::Impl& impl, const runtime::CudaProgram& program, Cu
 CallError Decoder::decode_batch(std::span<const Chunk> chunks, std::span<Status> statuses, const Batch& batch) const {
   if (statuses.size() < chunks.size()) return CallError::bad_argument("fewer statuses than chunks");
   std::shared_ptr<const runtime::CudaProgram> program;
-  std::uint64_t largest = 0, total = 0;
-  for (const Chunk& chunk : chunks) {
-    largest = std::max<std::uint64_t>(largest, chunk.out.size());
-    total += chunk.out.size();
+  strategy::BatchSizes sizes{.chunks = runtime::largest_slice(chunks)};
+  for (const Chunk& chunk : chunks) {  // the rooms, for what is not known before
+    sizes.largest_output = std::max<std::uint64_t>(sizes.largest_output, chunk.out.size());
+    sizes.total_output += chunk.out.size();
+    sizes.total_input += chunk.in.size();
   }
-  const std::uint64_t launched = Impl::alike(runtime::largest_slice(chunks), largest, total);
-  if (CallError none = impl_->decoding_program(launched, program); !none.empty()) return none;
+  if (CallError none = impl_->decoding_program(sizes, program); !none.empty()) return none;
   return run(*impl_, *program, CudaMode::Decode, chunks, statuses, batch);
 }
 

@@ -1,5 +1,7 @@
 #include "runtime/api/cuda_unit.h"
 
+#include <utility>
+
 #include "compiler/analysis/facts.h"
 #include "compiler/driver/schedule.h"
 #include "dsl/diag/render.h"
@@ -9,12 +11,12 @@ namespace sluice {
 Result<CudaText> cuda_text(driver::Compiled& compiled, const driver::Request& request, std::string_view target,
                            std::string_view directives, CudaKernels kernels, bool colour) {
   const ir::Module& module = *compiled.module;
-  const driver::Scheduled chosen =
+  driver::Scheduled chosen =
       driver::schedule_for(compiled, request, analysis::analyse(module), target, directives);
   if (!chosen.schedule)
     return Error{Error::Kind::Spec, render_all(compiled.sources, chosen.diags.diagnostics(), colour),
                  to_json(compiled.sources, chosen.diags.diagnostics())};
-  return CudaText{*chosen.schedule, cuda_unit(compiled, *chosen.schedule, target, kernels), chosen.few};
+  return CudaText{*chosen.schedule, cuda_unit(compiled, *chosen.schedule, target, kernels), std::move(chosen.alternatives)};
 }
 
 emit::CudaUnit cuda_unit(const driver::Compiled& compiled, const schedule::Schedule& schedule, std::string_view target,

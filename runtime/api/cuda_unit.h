@@ -1,13 +1,13 @@
 #pragma once
 // A compiled description to a kernel's text: the schedule chosen or asked for, then the emitter.
 #include <cstdint>
-#include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "compiler/driver/compile.h"
 #include "compiler/emit/cuda.h"
-#include "compiler/strategy/few_chunks.h"
+#include "compiler/strategy/alternatives.h"
 #include "runtime/api/result.hpp"
 
 namespace sluice {
@@ -15,7 +15,7 @@ namespace sluice {
 struct CudaText {
   schedule::Schedule schedule;
   emit::CudaUnit unit;
-  std::optional<strategy::FewChunks> few;  // what batches of few chunks may have instead: cuda_unit() makes its text
+  std::vector<strategy::Alternative> alternatives;  // what some batches may have instead: cuda_unit() makes their texts
 };
 
 enum class CudaKernels : std::uint8_t { Decode, Count, Both };

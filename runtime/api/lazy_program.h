@@ -1,5 +1,5 @@
 #pragma once
-// A kernel that many callers never need: the one behind decoded sizes, the one for batches of few chunks. So a decoder of
+// A kernel that many callers never need: the one behind decoded sizes, those for some batches alone. So a decoder of
 // a description compiles it when it is first needed; an artifact brings those that it has.
 //
 //   sizes.will_be(text, "sm_90", cache, device, plan);   // costs nothing

@@ -22,7 +22,7 @@ typedef struct sluice_cuda_options { /* all zero is the default */
   const char* schedule; /* directives, "strategy warp, input registers"; null: the format's own. "input_alignment 128,
                            output_alignment 16" promises where chunks lie: see sluice_cuda_input_alignment. One that
                            names "strategy", "walker_warps", "writer_warps", "chunk_warps" or "warps_per_block"
-                           ("warps_per_block auto") gives batches of few chunks no kernel of their own */
+                           ("warps_per_block auto") gives no batches a kernel of their own */
   int no_sizes;         /* non-zero: decoded sizes will never be asked for */
   const sluice_setting* settings; /* compile-time parameters */
   size_t setting_count;
@@ -70,7 +70,25 @@ sluice_status sluice_cuda_decode_async(const sluice_cuda_decoder* decoder, const
                                        size_t temp_bytes, void* stream, const sluice_cuda_shared* shared,
                                        sluice_error** error);
 
-/* Decoded sizes without decoding: as above, writing no output. SLUICE_NOT_COUNTABLE for formats whose size depends on
+typedef struct sluice_cuda_known { /* what the caller knows of a batch, in bytes; all zero: nothing */
+  size_t struct_size;      /* sizeof(sluice_cuda_known) of the caller: what it has no fields for is not known */
+  uint64_t largest_output; /* of the largest chunk */
+  uint64_t total_output;   /* of all chunks */
+  uint64_t total_input;    /* likewise */
+} sluice_cuda_known;
+
+/* sluice_cuda_decode_async for callers who know more: which kernel the batch takes may depend on it, never what is
+ * decoded. A batch with a few chunks that are much larger than the others counts as one of few chunks; one of 12 bytes
+ * of output and more for each byte of input has a kernel of its own, too, compiled at the first of them ("wide_parts 0"
+ * in the schedule: none). `known` may be null, and is read before the call returns. */
+sluice_status sluice_cuda_decode_known_async(const sluice_cuda_decoder* decoder, const void* const* in,
+                                             const uint64_t* in_sizes, void* const* out,
+                                             const uint64_t* out_capacities, uint64_t* produced, uint64_t* errors,
+                                             size_t chunks, void* temp, size_t temp_bytes, void* stream,
+                                             const sluice_cuda_shared* shared, const sluice_cuda_known* known,
+                                             sluice_error** error);
+
+/* Decoded sizes without decoding: as sluice_cuda_decode_async, writing no output. SLUICE_NOT_COUNTABLE for formats whose size depends on
  * their output's values (sluice_cuda_countable) and decoders made with no_sizes. The first call compiles what it needs
  * (a batch of no chunks does only that) unless the decoder was made of an artifact. */
 sluice_status sluice_cuda_decoded_sizes_async(const sluice_cuda_decoder* decoder, const void* const* in,
@@ -79,8 +97,8 @@ sluice_status sluice_cuda_decoded_sizes_async(const sluice_cuda_decoder* decoder
                                               const sluice_cuda_shared* shared, sluice_error** error);
 
 /* Everything in host memory: copied to the device and back through pinned buffers, in slices, two of them in flight.
- * Allocates and waits. SLUICE_DATA_REJECTED when any error word is set; SLUICE_NO_MEMORY: the machine's, or the
- * device's. */
+ * Allocates and waits. The rooms count as what is known of the output (sluice_cuda_known). SLUICE_DATA_REJECTED when
+ * any error word is set; SLUICE_NO_MEMORY: the machine's, or the device's. */
 sluice_status sluice_cuda_decode_host(const sluice_cuda_decoder* decoder, const void* const* in, const size_t* in_sizes,
                                       void* const* out, const size_t* out_capacities, size_t* produced,
                                       uint64_t* errors, size_t chunks, const sluice_cuda_shared* shared,

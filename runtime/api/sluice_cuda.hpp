@@ -45,6 +45,9 @@ struct Options {
   // where DeviceBatch says so. Not where `schedule`, or the format's file, names `strategy`, `walker_warps`, `writer_warps`,
   // `chunk_warps` or `warps_per_block`: then all batches have the kernel that was asked for.
   bool few_chunks = true;
+  // Likewise for highly compressible batches that are none of few chunks: of at least 12 bytes of output for each byte of input, as
+  // far as DeviceBatch says so. Not where directives name `wide_parts`, or one of those above.
+  bool compressible = true;
   std::vector<Setting> set;
   std::vector<std::string> search;  // directories with NAME.sluice or NAME/NAME.sluice, before the built-in codecs
   bool cache = true;                // keep compiled code on disk ($SLUICE_CACHE_DIR, else ~/.cache/sluice)
@@ -65,12 +68,12 @@ struct DeviceBatch {
   std::size_t chunks = 0;
   const void* dictionary = nullptr;  // device: preset dictionary, for formats that declare one
   std::uint64_t dictionary_bytes = 0;
-  std::span<const std::uint64_t> arguments;  // host: in declaration order, e.g. from bind(); empty: initial values
+  std::span<const std::uint64_t> arguments = {};  // host: in declaration order, e.g. from bind(); empty: initial values
   void* temp = nullptr;                      // device: temp_bytes(chunks), contents irrelevant, any alignment
   std::uint64_t temp_bytes = 0;              // less is taken down to least_temp_bytes(), and is slower
-  // Bytes of output of the largest chunk, and of all together, as far as the caller knows; 0: unknown. Which kernel a batch
-  // takes may depend on them (Options::few_chunks), never what is decoded.
-  std::uint64_t largest_output = 0, total_output = 0;
+  // Bytes of output of the largest chunk, of all together, and bytes of all input, as far as the caller knows; 0: unknown. Which
+  // kernel a batch takes may depend on them (Options::few_chunks, compressible), never what is decoded.
+  std::uint64_t largest_output = 0, total_output = 0, total_input = 0;
 };
 
 // One kernel as it runs here.
@@ -114,8 +117,8 @@ class Decoder {
   // Queues the decoding of the batch on the stream and returns: no allocation, no synchronisation, no copy from host
   // memory, so it may be captured into a graph. Chunks that fail leave the others intact. Errors of the
   // call itself: arguments that don't fit, too little temporary memory, an error of the driver. The first batch of few
-  // chunks is another matter (Options::few_chunks): it compiles its kernel, or takes it from the cache, and loads it.
-  // That is not to be captured: decode such a batch before, or do without. Where it fails, Kind::Driver, and the next
+  // chunks, or of highly compressible data, is another matter (Options::few_chunks, compressible): it compiles its
+  // kernel, or takes it from the cache, and loads it. That is not to be captured: decode such a batch before, or do without. Where it fails, Kind::Driver, and the next
   // such batch tries again.
   [[nodiscard]] CallError decode_async(const DeviceBatch& batch, Stream stream) const;
 
@@ -141,7 +144,7 @@ class Decoder {
   [[nodiscard]] const std::string& arch() const noexcept;      // what the code was made for: "sm_90"
   [[nodiscard]] const std::string& device() const noexcept;    // "NVIDIA H200"
   [[nodiscard]] const std::string& schedule() const noexcept;  // in force, as directives
-  [[nodiscard]] const std::string& schedule(std::size_t chunks) const noexcept;  // for a batch of so many
+  [[nodiscard]] const std::string& schedule(std::size_t chunks) const noexcept;  // for a batch of so many, nothing else being known
   [[nodiscard]] const std::string& schedule(const DeviceBatch& batch) const noexcept;
   [[nodiscard]] const std::string& why() const noexcept;       // where the code came from, in a sentence
   [[nodiscard]] const std::string& warnings() const noexcept;  // rendered warnings about the spec, or empty

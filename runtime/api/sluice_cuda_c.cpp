@@ -1,4 +1,6 @@
 // The C interface to decoders on GPUs: the C++ one behind opaque handles.
+#include <algorithm>
+#include <cstring>
 #include <limits>
 #include <vector>
 
@@ -64,6 +66,13 @@ sluice::cuda::DeviceBatch device_batch(const void* const* in, const std::uint64_
   return batch;
 }
 
+// As much of it as the caller's header had.
+sluice_cuda_known known_of(const sluice_cuda_known* known) {
+  sluice_cuda_known all{};
+  if (known) std::memcpy(&all, known, std::min(known->struct_size, sizeof all));
+  return all;
+}
+
 }  // namespace
 
 extern "C" {
@@ -104,10 +113,24 @@ sluice_status sluice_cuda_decode_async(const sluice_cuda_decoder* decoder, const
                                        uint64_t* produced, uint64_t* errors, size_t chunks, void* temp,
                                        size_t temp_bytes, void* stream, const sluice_cuda_shared* shared,
                                        sluice_error** error) {
+  return sluice_cuda_decode_known_async(decoder, in, in_sizes, out, out_capacities, produced, errors, chunks, temp,
+                                        temp_bytes, stream, shared, nullptr, error);
+}
+
+sluice_status sluice_cuda_decode_known_async(const sluice_cuda_decoder* decoder, const void* const* in,
+                                             const uint64_t* in_sizes, void* const* out,
+                                             const uint64_t* out_capacities, uint64_t* produced, uint64_t* errors,
+                                             size_t chunks, void* temp, size_t temp_bytes, void* stream,
+                                             const sluice_cuda_shared* shared, const sluice_cuda_known* known,
+                                             sluice_error** error) {
   return guarded(error, [&] {
     auto batch = device_batch(in, in_sizes, produced, errors, chunks, temp, temp_bytes, shared);
     batch.out = out;
     batch.out_capacity = out_capacities;
+    const sluice_cuda_known sizes = known_of(known);
+    batch.largest_output = sizes.largest_output;
+    batch.total_output = sizes.total_output;
+    batch.total_input = sizes.total_input;
     return status_of(decoder->decoder.decode_async(batch, stream), error);
   });
 }

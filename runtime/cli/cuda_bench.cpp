@@ -118,9 +118,9 @@ int bench_codec(const BenchCodec& codec, const CudaBenchOptions& options,
         exit_code = std::max<int>(exit_code, kRejected);
         continue;
       }
-      const std::uint64_t chunks = run->chunks;
-      rows.push_back({decoder.name(), std::filesystem::path(file).filename().string(), decoder.schedule(chunks),
-                      decoder.arch(), decoder.kernel(chunks), decoder.timings(), reference->chunks.in.size(),
+      const cuda::DeviceBatch told = run->batch();
+      rows.push_back({decoder.name(), std::filesystem::path(file).filename().string(), decoder.schedule(told),
+                      decoder.arch(), decoder.kernel(told), decoder.timings(), reference->chunks.in.size(),
                       std::move(*run)});
     }
   }

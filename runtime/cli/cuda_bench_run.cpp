@@ -26,6 +26,7 @@ struct Tile {
   std::vector<std::uint8_t> in, out;  // out: what is expected, poison between the chunks
   std::vector<std::uint64_t> in_at, out_at;
   std::uint64_t in_bytes = 0, out_bytes = 0;  // without the padding
+  std::uint64_t largest_out = 0;
 };
 
 Tile make_tile(const BenchChunks& chunks) {
@@ -39,6 +40,7 @@ Tile make_tile(const BenchChunks& chunks) {
   for (const auto out : chunks.out) {
     tile.out_at.push_back(tile.out.size());
     tile.out_bytes += out.size();
+    tile.largest_out = std::max<std::uint64_t>(tile.largest_out, out.size());
     tile.out.insert(tile.out.end(), out.begin(), out.end());
     tile.out.resize(round_up(tile.out.size() + 1), kPoison);
   }
@@ -100,6 +102,9 @@ class DeviceRun {
     batch_.arguments = arguments;
     batch_.temp = reinterpret_cast<void*>(static_cast<std::uintptr_t>(temp_.get()));
     batch_.temp_bytes = temp_bytes_;
+    batch_.largest_output = tile_.largest_out;
+    batch_.total_output = tiles_ * tile_.out_bytes;
+    batch_.total_input = tiles_ * tile_.in_bytes;
     return ok("synchronise", driver_.stream_synchronize(stream_.get()));
   }
 
@@ -146,8 +151,9 @@ class DeviceRun {
     }
     std::ranges::sort(run.seconds);
     run.chunks = chunks_;
-    run.in_bytes = tiles_ * tile_.in_bytes;
-    run.out_bytes = tiles_ * tile_.out_bytes;
+    run.in_bytes = batch_.total_input;
+    run.out_bytes = batch_.total_output;
+    run.largest_out = batch_.largest_output;
     run.temp_bytes = temp_bytes_;
     return true;
   }

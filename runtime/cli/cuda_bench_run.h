@@ -26,9 +26,14 @@ struct BenchSize {
 
 struct CudaRun {
   std::uint64_t chunks = 0, in_bytes = 0, out_bytes = 0;  // of the whole batch
+  std::uint64_t largest_out = 0;                          // bytes of one chunk
   std::uint64_t temp_bytes = 0;
   std::vector<double> seconds;  // of the kernel by events, in ascending order
   double median() const { return seconds[seconds.size() / 2]; }
+  // As the decoder was told of it: no addresses, but what decides which kernel it takes.
+  cuda::DeviceBatch batch() const {
+    return {.chunks = chunks, .largest_output = largest_out, .total_output = out_bytes, .total_input = in_bytes};
+  }
 };
 
 // Nothing when the device refuses something, or an error word, a size or a byte is not as it should be: `error` says

@@ -5,9 +5,9 @@
 #include <utility>
 
 #include "compiler/ir/count_mode.h"
-#include "compiler/strategy/choose.h"
 #include "compiler/schedule/directives.h"
-#include "compiler/strategy/few_chunks.h"
+#include "compiler/strategy/alternatives.h"
+#include "compiler/strategy/choose.h"
 #include "compiler/strategy/resolve.h"
 #include "compiler/strategy/strategies.h"
 #include "runtime/jit/cuda_code.h"
@@ -49,7 +49,7 @@ class Text {
     const schedule::Schedule& s = *page_.scheduled.schedule;
     row("schedule", strategy::choices_text(subject, device(), s));
     row("", "from " + page_.scheduled.origin);
-    if (page_.scheduled.few) row("few chunks", strategy::explain_few_chunks(*page_.scheduled.few));
+    for (const strategy::Alternative& one : page_.scheduled.alternatives) row(one.name, strategy::explain_alternative(one));
     bool first = true;
     for (const std::string& line : strategy::row_of(s.strategy).explain(s, subject)) {
       row(first ? "strategy" : "", line);
@@ -183,9 +183,13 @@ ordered_json cuda_page_json(const CudaPage& page, const driver::Compiled& compil
   json["arch"] = page.arch.empty() ? ordered_json(nullptr) : ordered_json(page.arch);
   json["schedule"] = schedule::to_text(s);
   json["origin"] = page.scheduled.origin;
-  json["few_chunks"] = nullptr;
-  if (const auto& few = page.scheduled.few)
-    json["few_chunks"] = {{"schedule", schedule::to_text(few->schedule)}, {"below_per_multiprocessor", few->per_multiprocessor}};
+  json["alternatives"] = ordered_json::array();
+  const auto bound = [](std::uint32_t number) { return number == 0 ? ordered_json(nullptr) : ordered_json(number); };
+  for (const strategy::Alternative& one : page.scheduled.alternatives)
+    json["alternatives"].push_back({{"name", one.name},
+                                    {"schedule", schedule::to_text(one.schedule)},
+                                    {"chunks_below_per_multiprocessor", bound(one.when.chunks_below)},
+                                    {"output_from_per_input_byte", bound(one.when.output_from)}});
   json["strategy"] = schedule::name(s.strategy);
   json["threads_per_block"] = page.plan.threads_per_block;
   json["chunks_per_block"] = page.plan.chunks_per_block;

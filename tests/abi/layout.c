@@ -52,6 +52,11 @@ LIES(sluice_cuda_shared, dictionary, 0);
 LIES(sluice_cuda_shared, dictionary_size, 8);
 LIES(sluice_cuda_shared, arguments, 16);
 LIES(sluice_cuda_shared, argument_count, 24);
+HOLDS(sizeof(sluice_cuda_known) == 32);
+LIES(sluice_cuda_known, struct_size, 0);
+LIES(sluice_cuda_known, largest_output, 8);
+LIES(sluice_cuda_known, total_output, 16);
+LIES(sluice_cuda_known, total_input, 24);
 
 int main(void) {
   if (sluice_version_number() == SLUICE_VERSION_NUMBER) return 0;

@@ -3,8 +3,7 @@
 #include <thread>
 
 #include "tests/fake_cuda/device_batch.h"
-#include "tests/fake_cuda/fake.h"
-#include "tests/fake_cuda/host_batch.h"
+#include "tests/fake_cuda/watched.h"
 
 namespace sluice::test {
 namespace {
@@ -13,54 +12,9 @@ constexpr std::size_t kBound = 60, kFew = kBound - 1;
 constexpr std::size_t kMany = 72;  // whose rooms make as much as 67 of the largest
 constexpr const char* kWriter = "#define SLUICE_WRITER 1\n";  // in the text of that kernel alone
 
-class FakeFewChunks : public FakeCuda {
+class FakeFewChunks : public FakeWatched {
  protected:
-  void SetUp() override {
-    FakeCuda::SetUp();
-    environment_.set("SLUICE_FAKE_WATCH", kWriter);
-    environment_.set("SLUICE_FAKE_REFUSES", "no such words");
-    start_ = since_load();
-  }
-
-  // Of the kernel for few chunks since the test began, and the last launch.
-  fake::Watched watched() const {
-    fake::Watched now = since_load();
-    now.compiled -= start_.compiled;
-    now.launched -= start_.launched;
-    return now;
-  }
-
-  static cuda::Decoder lz4(const cuda::Options& how) {
-    auto made = cuda::Decoder::from_name("lz4_block", how);
-    EXPECT_TRUE(made) << made.error().text;
-    return *made;
-  }
-  static cuda::Decoder lz4(const std::string& schedule = "") {
-    cuda::Options how = options();
-    how.schedule = schedule;
-    return lz4(how);
-  }
-
-  static void decode(const cuda::Decoder& decoder, std::size_t chunks) {
-    Chunks batch(chunks, [](std::size_t) -> std::size_t { return 13; });
-    EXPECT_EQ(decoder.decode_batch(batch.chunks, batch.statuses), "") << chunks;
-    batch.check();
-  }
-
-  void refuse(const char* words) { environment_.set("SLUICE_FAKE_REFUSES", words); }
-
- private:
-  static fake::Watched since_load() {
-    fake::Watched now;
-    void* library = dlopen(FAKE_CUDA, RTLD_LAZY | RTLD_LOCAL);
-    const auto get = reinterpret_cast<void (*)(fake::Watched*)>(dlsym(library, "fake_cuda_watched"));
-    EXPECT_NE(get, nullptr);
-    if (get) get(&now);
-    return now;
-  }
-
-  Environment environment_;
-  fake::Watched start_;
+  FakeFewChunks() : FakeWatched(kWriter) {}
 };
 
 TEST_F(FakeFewChunks, HaveAKernelOfTheirOwn) {

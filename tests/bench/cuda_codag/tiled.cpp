@@ -103,6 +103,7 @@ cuda::DeviceBatch Tiled::batch(std::uint64_t input_alignment, const gpu::Memory&
   batch.temp_bytes = temp.bytes();
   batch.largest_output = material_.longest_raw();  // as peers are told
   batch.total_output = output_bytes_;
+  batch.total_input = input_bytes_;
   return batch;
 }
 

@@ -1,0 +1,92 @@
+#include "compiler/strategy/alternatives.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <optional>
+
+#include "compiler/schedule/directives.h"
+#include "compiler/strategy/choose.h"
+
+namespace sluice::strategy {
+namespace {
+
+// Who names one of these, with whatever value, has chosen how warps share the work, and gets that for every batch.
+constexpr std::array<std::string_view, 5> kPinning{"strategy", "walker_warps", "writer_warps", "chunk_warps", "warps_per_block"};
+
+struct Directive {
+  std::string_view name, value;
+};
+
+// As many warps as can share a chunk's work.
+constexpr std::array<Directive, 2> kMoreWarps{{{"writer_warps", "1"}, {"walker_warps", "1"}}};
+constexpr std::array<Directive, 1> kWideSteps{{{"wide_parts", kCompressibleWideParts}}};
+
+struct Row {
+  Alternative::Kind kind;
+  std::string_view name;
+  std::span<const Directive> directives;  // of which as many are taken as are legal together, the first one at least
+  Condition bytes, bits;                  // for streams of either
+};
+
+// In order of preference: a GPU without work is the greater loss.
+constexpr std::array<Row, 2> kRows{{
+    {Alternative::Kind::FewChunks, "few chunks", kMoreWarps, {.chunks_below = kFewBytesPerMultiprocessor, .output_from = 0},
+     {.chunks_below = kFewBitsPerMultiprocessor, .output_from = 0}},
+    {Alternative::Kind::Compressible, "compressible", kWideSteps, {.chunks_below = 0, .output_from = kCompressibleRatio},
+     {.chunks_below = 0, .output_from = kCompressibleRatio}},
+}};
+
+bool pins(const Row& row, const schedule::Setting& setting) {
+  const std::string_view name = setting.directive->name;
+  return std::ranges::find(kPinning, name) != kPinning.end() || std::ranges::find(row.directives, name, &Directive::name) != row.directives.end();
+}
+
+std::optional<Alternative> made(const Row& row, const Subject& subject, const schedule::Device& device, const schedule::Schedule& usual) {
+  std::vector<schedule::Setting> settings;
+  for (const Directive& one : row.directives) settings.push_back({schedule::find_directive(one.name), std::string(one.value), {}, {}});
+  for (; !settings.empty(); settings.pop_back()) {
+    DiagSink refused;  // nobody asked for it, so nobody is told
+    const auto schedule = choose(subject, device, usual, settings, refused);
+    if (!schedule) continue;
+    Alternative out{row.kind, row.name, {}, *schedule, subject.module.input == ir::Input::Bytes ? row.bytes : row.bits};
+    for (const schedule::Setting& one : settings)
+      out.directives += fmt::format("{}{} {}", out.directives.empty() ? "" : ", ", one.directive->name, one.value);
+    return out;
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+std::uint64_t BatchSizes::alike() const {
+  return largest_output == 0 || total_output == 0 || chunks == 0 ? chunks
+                                                                 : std::clamp<std::uint64_t>(total_output / largest_output, 1, chunks);
+}
+
+bool Condition::holds(const BatchSizes& batch, std::uint32_t multiprocessors) const {
+  if (batch.chunks == 0) return false;
+  if (chunks_below != 0 && batch.alike() >= std::uint64_t{chunks_below} * multiprocessors) return false;
+  return output_from == 0 || (batch.total_input != 0 && batch.total_output / batch.total_input >= output_from);
+}
+
+std::vector<Alternative> alternatives(const Subject& subject, const schedule::Device& device, const schedule::Schedule& usual,
+                                      std::span<const schedule::Setting> settings) {
+  std::vector<Alternative> all;
+  if (usual.strategy != schedule::Strategy::Speculate) return all;
+  for (const Row& row : kRows) {
+    if (std::ranges::any_of(settings, [&](const schedule::Setting& setting) { return pins(row, setting); })) continue;
+    if (auto one = made(row, subject, device, usual)) all.push_back(*std::move(one));
+  }
+  return all;
+}
+
+std::string explain_alternative(const Alternative& alternative) {
+  std::string text = alternative.directives;
+  if (const std::uint32_t below = alternative.when.chunks_below; below != 0) text += fmt::format(", below {} chunks a multiprocessor", below);
+  if (const std::uint32_t from = alternative.when.output_from; from != 0) text += fmt::format(", from {} bytes of output a byte of input on", from);
+  return text + " (compiled at the first such batch)";
+}
+
+}  // namespace sluice::strategy

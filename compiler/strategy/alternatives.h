@@ -1,0 +1,90 @@
+#pragma once
+// The choice at launch: some batches are done sooner by another kernel than the usual one. One of few chunks leaves most of a GPU
+// without work, and is done sooner where each chunk has more warps, though there is room for fewer chunks at a time. One of highly
+// compressible data is of long copies from a few bytes before them, which wide steps make faster, though all else is a little
+// slower with them. So a schedule that nobody pinned has alternatives beside it, in order of preference, each with a condition
+// on what is known of a batch: it takes the first one whose condition holds, else the usual kernel.
+//
+//   alternatives(lz4_block, sm_90, Schedule{Speculate, ...}, [])
+//     ->  few chunks:    the same with `writer_warps 1, walker_warps 1`, below 15 chunks a multiprocessor
+//         compressible:  the same with `wide_parts 24`, from 12 bytes of output a byte of input on
+//     H200, 132 multiprocessors:   1979 chunks: the first one   1980 chunks, 10 MB to 120 MB or more: the second one, else the usual kernel
+//   the same  +  [input registers]       ->  likewise, all with `input registers`
+//   the same  +  [wide_parts 0]          ->  few chunks alone: the other one is pinned
+//   the same  +  [warps_per_block auto]  ->  none: pinned
+//   alternatives(orc_rle_v1, sm_90, Schedule{Speculate, ...}, [])  ->  none: values are written by the warp that finds them, element by element
+//   alternatives(fsst, sm_90, Schedule{Warp, ...}, [])             ->  none: only `speculate` has such ways
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "compiler/schedule/parse.h"
+#include "compiler/strategy/strategies.h"
+
+namespace sluice::strategy {
+
+// Chunks for each multiprocessor from which on the usual kernel takes a batch. Measured on an H200 (132 multiprocessors),
+// GB/s of output: one warp a chunk, with a writer, with a walker, too (bytes alone have one):
+//
+//                                            Snappy               LZ4                  Deflate
+//      100 chunks of 1 MiB,     0.8 each   17.5  30.0  38.0   17.7  27.9  39.6   15.3  19.1     C++ text
+//    1,500 chunks of 1 MiB,    11.4 each    210   240   284    219   269   305    186   207     C++ text
+//                                           121   137   168    121   139   159     68    62     x86 code
+//                                           142   174   212    158   200   239    117   126     the King James Bible
+//    2,000 chunks of 64 KiB,     15 each    218     -   223    222     -   218      -     -     C++ text
+//                                           157     -   182    165     -   179      -     -     the King James Bible
+//    4,000 chunks of 64 KiB,     30 each    303     -   270    314     -   268      -     -     C++ text
+//                                           220     -   218    232     -   218      -     -     the King James Bible
+//   11,440 chunks to 4 MiB,      87 each    108   129   149    107   126   160     83   106     C++ text, of all sizes
+//
+// A batch of all sizes is done no sooner than its largest chunk, and counts as so many of those as make its output, where the
+// caller tells that (cuda::DeviceBatch): the last row as 5 a multiprocessor.
+inline constexpr std::uint32_t kFewBytesPerMultiprocessor = 15, kFewBitsPerMultiprocessor = 8;
+
+// Bytes of output for each byte of input from which on a batch is highly compressible. Measured on an H200, GB/s of output of many
+// chunks: without wide steps, with `wide_parts 24`:
+//
+//                 LZ4          Snappy       Deflate
+//               594  1079     381   911     278   391     a column of numbers, ratio 15 to 64
+//               553   439     554   435     270   230     a log, 5.8 to 9.8
+//               429   388     427   385     233   209     C++ text, 4.3 to 7.5
+inline constexpr std::uint32_t kCompressibleRatio = 12;
+inline constexpr std::string_view kCompressibleWideParts = "24";  // 40 was as fast; 64 was slower there, faster elsewhere
+
+// What is known of a batch when it is launched, sizes in bytes; 0: not known.
+struct BatchSizes {
+  std::uint64_t chunks = 0, largest_output = 0, total_output = 0, total_input = 0;
+
+  // The largest chunks that make as much output.
+  //   {11440, 4 << 20, 3'000'000'000}.alike() -> 715      {11440}.alike() -> 11440
+  [[nodiscard]] std::uint64_t alike() const;
+};
+
+// What is 0 asks for nothing.
+struct Condition {
+  std::uint32_t chunks_below = 0;  // fewer chunks than this for each multiprocessor
+  std::uint32_t output_from = 0;   // so many bytes of output for each byte of input, or more
+
+  [[nodiscard]] bool holds(const BatchSizes& batch, std::uint32_t multiprocessors) const;
+};
+
+struct Alternative {
+  enum class Kind : std::uint8_t { FewChunks, Compressible };
+  Kind kind = Kind::FewChunks;
+  std::string_view name;        // "few chunks"
+  std::string directives;       // what it has other than the usual schedule: "writer_warps 1, walker_warps 1"
+  schedule::Schedule schedule;  // all of it
+  Condition when;
+};
+
+// In order of preference. `usual`: the schedule in force, made of `settings`. None that a setting pins (it names the strategy, how
+// many warps a chunk or a block has, or what the alternative is about), and none that is not legal.
+[[nodiscard]] std::vector<Alternative> alternatives(const Subject& subject, const schedule::Device& device,
+                                                    const schedule::Schedule& usual, std::span<const schedule::Setting> settings);
+
+// "writer_warps 1, walker_warps 1, below 15 chunks a multiprocessor (compiled at the first such batch)"
+[[nodiscard]] std::string explain_alternative(const Alternative& alternative);
+
+}  // namespace sluice::strategy
