@@ -191,7 +191,7 @@ struct Found {
   [[nodiscard]] bool copies() const { return records.against.empty() && !records.values; }
 };
 
-// Of tokens that copy nothing: values, which wait for no token before them.
+// Of tokens of bytes: values, which wait for no token before them.
 Found values_of(const ir::Module& module, const Loop& loop, const analysis::TokenBudget& budget) {
   Records records;
   ValueTokens tokens = value_tokens(module, loop);
@@ -210,7 +210,7 @@ Found values_of(const ir::Module& module, const Loop& loop, const analysis::Toke
   return {records, {}, {}};
 }
 
-Found records_of(const ir::Module& module, const Loop& loop, const analysis::TokenBudget& budget) {
+Found copies_of(const ir::Module& module, const Loop& loop, const analysis::TokenBudget& budget) {
   const Late late = late_of(loop);
   Records records;
   records.bits = module.input != ir::Input::Bytes;
@@ -219,7 +219,6 @@ Found records_of(const ir::Module& module, const Loop& loop, const analysis::Tok
   auto against = shape.against();
   if (!against) against = late.against;
   if (against) {
-    if (!records.bits && !holds<Copy>(loop.body)) return values_of(module, loop, budget);
     records.against = std::move(against->text);
     records.span = against->span;
   } else if (loop.in_margin > most) {
@@ -241,6 +240,13 @@ Found records_of(const ir::Module& module, const Loop& loop, const analysis::Tok
     records.kept_symbols = late.kept_symbols;
   }
   return {records, late, shape.placed()};
+}
+
+// Tokens that copy nothing are values where they may be: a run is a record then, and no copies that lead back to its start.
+Found records_of(const ir::Module& module, const Loop& loop, const analysis::TokenBudget& budget) {
+  if (module.input != ir::Input::Bytes || holds<Copy>(loop.body)) return copies_of(module, loop, budget);
+  Found values = values_of(module, loop, budget), copies = copies_of(module, loop, budget);
+  return values.records.against.empty() || !copies.records.against.empty() ? values : copies;
 }
 
 // Where a statement says that it is placed.

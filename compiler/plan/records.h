@@ -8,11 +8,10 @@
 //   field %1 load u16
 //   copy distance %1 length (add (bit_and %0 15) 4)
 //
-//   the same, with `run first (add %1 1)`   ->   records against "a run's value is no element out of the input"
-//   instead of `copy`
+//   the same, with `literals` behind `copy` ->   records against "it makes literals once and then one copy, at most"
 //
 // A run of an element that lies in the input is that element as a literal, and a copy of it (placed.h), so elements may be
-// of 1, 2, 4 or 8 bytes.
+// of 1, 2, 4 or 8 bytes. But tokens of bytes that copy nothing are values, where they wait for none before them (value_records.h).
 //
 // Where tokens begin at bits, a literal is a value of the token's own:
 //

@@ -14,6 +14,7 @@ namespace {
 // Are its tokens records of literals and copies? Or of values?
 bool has_copies(const plan::Loop& loop) { return loop.has_records() && !loop.records->values; }
 bool has_values(const plan::Loop& loop) { return loop.has_records() && loop.records->values.has_value(); }
+bool has_numbers(const plan::Loop& loop) { return has_values(loop) && loop.records->values->numbers; }
 
 // Records for which this strategy is what a format gets that nobody chooses for: empty. Or why they are not.
 // With them it is the faster one on every file that was measured, by 2 to 7 times on most (tests/bench/results/speculate.md),
@@ -59,12 +60,13 @@ Legality legal(const Subject& subject) {
 // Shared memory of a warp: a tile of input, starts of tokens, a step's stage, marks and entries (prim::tiles,
 // prim::token_starts, prim::step_rooms), a token (prim::far_tokens).
 constexpr std::uint64_t kTile = 1344, kSegments = 1024, kStart = 2, kFarToken = 20;
-// Likewise, of values: a tile with its ends of numbers, marks and entries (prim::value_tiles, prim::value_step_rooms).
-constexpr std::uint64_t kValueTile = 1120 + 35 * 12 + 2 * 1126, kValueMarks = 256, kValueEntries = 256;
-constexpr std::uint32_t kResidentValueWarps = 28;  // which is what shared memory holds
+// Likewise, of values: a tile, ends of numbers where there are any, marks and entries (prim::value_tiles, prim::value_step_rooms).
+constexpr std::uint64_t kValueTile = 1120 + 16, kNumberEnds = 35 * 12 + 2 * 1126 - 16, kValueMarks = 256, kValueEntries = 256;
+constexpr std::uint32_t kResidentNumberWarps = 28;  // which is what shared memory holds with those ends
 constexpr std::uint64_t kDictionaryEnd = 8;  // prim::dictionary_ends
 // Its work is arithmetic and loads that wait for each other: so many warps of a multiprocessor keep it busy, and leave a
-// thread 48 registers, which is what it needs. 36 and 44 warps were no faster on any kind of data, to 4 % slower on most.
+// thread 48 registers, which is what it needs (of values, too, where none are numbers). 36 and 44 warps were no faster on any
+// kind of data, to 4 % slower on most.
 constexpr std::uint32_t kBlockWarps = 4, kResidentWarps = 40;
 // Likewise, of a stream of bits: a tile, marks and places of tokens (prim::bit_tiles, prim::bit_rooms).
 constexpr std::uint64_t kBitTile = 1536 + 128, kBitMarks = schedule::kLanes * 13 * 4, kBitStarts = 128;
@@ -146,7 +148,11 @@ void apply(const ir::Module& module, const plan::TokenPlans& tokens, plan::Kerne
   if (std::ranges::any_of(tokens.warp.loops, has_values)) {
     const std::uint32_t element = module.output.bits / 8;
     kernel.staging_bytes += kValueTile + kValueMarks + (element == 8 ? 16 : 8) * kValueEntries + starts;
-    kernel.resident_warps = kResidentValueWarps;
+    if (std::ranges::any_of(tokens.warp.loops, has_numbers)) {
+      kernel.staging_bytes += kNumberEnds;
+      kernel.resident_warps = kResidentNumberWarps;
+      kernel.defines.push_back({"SLUICE_NUMBERS", 1});
+    }
     kernel.defines.push_back({"SLUICE_ELEMENT", element});
   }
   if (walker) {

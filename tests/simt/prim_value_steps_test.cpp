@@ -5,6 +5,7 @@
 #define PRIM_VALUE_SUITE PrimValueSteps
 #endif
 #define SLUICE_MIN_TOKEN 2
+#define SLUICE_NUMBERS 1
 #include <gtest/gtest.h>
 
 #include <algorithm>

@@ -322,6 +322,7 @@ TEST(PlanRecords, WhatIsNoneOfBits) {
 
 plan::Records runs_of(std::string_view output, std::string_view steps) { return records_of(steps, "", "bytes", output); }
 
+// Where there are copies, too, or a token looks at those before it.
 TEST(PlanRecords, ARunIsAnElementOfTheInputAndACopyOfIt) {
   for (const auto& [output, steps] : {std::pair{"bytes", "    n: u8\n    v: u8\n    run v, count n\n"},
                                       {"i8[]", "    v: i8\n    n: u8\n    run v, count n + 1, step 0\n"},
@@ -329,19 +330,25 @@ TEST(PlanRecords, ARunIsAnElementOfTheInputAndACopyOfIt) {
                                       {"u32[]", "    n: u8\n    v: u32le\n    if n > 9\n      run v, count n\n"},
                                       {"i64[]", "    n: u8\n    when n > 9\n      literals i64le[n]\n    else\n      v: i64le\n"
                                                 "      run v, count n\n"}}) {
-    const plan::Records r = runs_of(output, steps);
+    const plan::Records r = runs_of(output, std::string("    require produced < 9999 else reject far\n") + steps);
     EXPECT_EQ(r.against, "") << steps;
-    EXPECT_TRUE(r.runs) << steps;
+    EXPECT_TRUE(r.runs && !r.values) << steps;
     EXPECT_FALSE(r.one_part) << steps;
+    EXPECT_TRUE(runs_of(output, steps).values) << steps;
   }
+  const plan::Records r =
+      records_of("    n: u8\n    v: u8\n    when n > 99\n      run v, count n\n    else\n      copy distance v + 1, length 4\n");
+  EXPECT_EQ(r.against, "");
+  EXPECT_TRUE(r.runs && !r.values);
   EXPECT_FALSE(records_of("    n: u8\n    copy distance n + 1, length 4\n").runs);
 }
 
 // ---- Values (compiler/plan/value_records.h)
 
-TEST(PlanRecords, ARunOfAnythingElseIsValues) {
+TEST(PlanRecords, RunsWithoutCopiesAreValues) {
   for (const auto& [output, steps] :
-       {std::pair{"bytes", "    n: u8\n    run 0, count n\n"},
+       {std::pair{"bytes", "    n: u8\n    v: u8\n    run v, count n\n"},
+        {"bytes", "    n: u8\n    run 0, count n\n"},
         {"bytes", "    n: u8\n    v: u8\n    run v ^ 1, count n\n"},
         {"u16[]", "    n: u8\n    v: u16be\n    run v, count n\n"},
         {"u32[]", "    n: u8\n    v: u16le\n    run v, count n\n"},

@@ -27,7 +27,8 @@ template <typename Tokens> SLUICE_INLINE void load_value_tile(ValueTile& t, cons
   sync();
   load_units<kValueUnits, kLanes>(t.room->units, input, t.base, lane());
   sync();
-  if (Tokens::kNumbers) find_ends<Tokens::List::kVarints ? Tokens::List::kBits : 64>(t);
+  static_assert(kEnds || !Tokens::kNumbers, "room for ends");
+  if constexpr (Tokens::kNumbers) find_ends<Tokens::List::kVarints ? Tokens::List::kBits : 64>(t);
 }
 
 // Decodes tokens up to one that it does not understand, or that does not end before the region. True: this input does not

@@ -20,10 +20,15 @@ struct EndWord {
   u32 last, wrong;  // bits: bytes that end a number, those of a wrong one
   u32 before;       // ends before this word, and wrong ones << 16
 };
+#ifdef SLUICE_NUMBERS
+constexpr bool kEnds = true;
+#else
+constexpr bool kEnds = false;  // no format's loop has numbers
+#endif
 struct ValueTileRoom {
   Unit units[kValueUnits];
-  EndWord words[kEndWords];
-  u16 behind[kValueRoom + 1];  // numbers: the place behind that many of them
+  EndWord words[kEnds ? kEndWords : 1];
+  u16 behind[kEnds ? kValueRoom + 1 : 1];  // numbers: the place behind that many of them
 };
 __shared__ ValueTileRoom value_tiles[SLUICE_WARPS];
 
