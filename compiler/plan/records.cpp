@@ -40,6 +40,8 @@ class Shape {
 
   std::optional<analysis::Reason> against() {
     const unsigned element = module_.output.bits;
+    if (bits_ && loop_.reader == Reader::Position)
+      return analysis::Reason{"its tokens are fields at places of bits: lanes that guess read whole bytes, or symbols", {}};
     if (bits_ && element != 8) return analysis::Reason{"its elements are not bytes", {}};
     if (element != 8 && element != 16 && element != 32 && element != 64)
       return analysis::Reason{"its elements are not of 1, 2, 4 or 8 bytes", {}};

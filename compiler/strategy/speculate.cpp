@@ -42,18 +42,19 @@ std::string_view tokens_of(const plan::Records& records) {
 // Some loop's tokens are records.
 Legality legal(const Subject& subject) {
   Legality legality{false, {}};
+  std::optional<Span> spread;
   for (const plan::Loop& loop : subject.tokens.warp.loops) {
     const ir::Stmt& stmt = plan::statement_at(subject.module.rules[loop.rule], loop.path);
     if (loop.has_records()) {
       const std::string_view against = no_default(loop);
       return {true, {{fmt::format("a token of this loop is {}{}{}", tokens_of(*loop.records), against.empty() ? "" : "; ", against), stmt.span}}};
     }
-    if (loop.form == plan::LoopForm::Checked) continue;
-    const bool named = loop.records && loop.records->span.length != 0;
-    legality.why.push_back({loop.records ? loop.records->against : "tokens of this loop are no records",
-                            named ? loop.records->span : stmt.span});
+    if (loop.records) legality.why.push_back({loop.records->against, loop.records->span.length != 0 ? loop.records->span : stmt.span});
+    if (loop.form == plan::LoopForm::SideBySide) spread = stmt.span;
   }
-  if (legality.why.empty()) legality.why.push_back({"no loop has a form for tokens", {}});
+  if (!legality.why.empty()) return legality;
+  if (spread) legality.why.push_back({"steps of its loops are spread over the lanes as they are", *spread});
+  else legality.why.push_back({"no loop has a form for tokens", {}});
   return legality;
 }
 
