@@ -11,6 +11,7 @@
 #include <algorithm>
 #include <random>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "tests/simt/record_engine.h"
@@ -131,6 +132,25 @@ TEST(PRIM_WIDE_SUITE, FarCopies) {
     }
     expect_text(story, seed, seed % 19);
   }
+}
+
+// Words are loaded that hold a byte asked for, and none of them is one that begins in front of the output, where another chunk's may
+// end: somebody else writes the byte there, whenever it pleases him, and ThreadSanitizer sees who reads it.
+TEST(PRIM_WIDE_SUITE, NothingIsReadInFrontOfTheOutput) {
+  for (u32 skew = 1; skew < 8; ++skew)
+    for (u32 source = 0; source < 8; ++source) {
+      Story story;
+      story.add({1000, 1, 0});
+      for (u32 i = 0; i < 4; ++i) story.add({0, static_cast<u32>(story.text.size()) - source, 255 + 2 * i});
+      const Records records = records_of(story);
+      std::vector<u64> words(story.text.size() / 8 + 2);
+      u8* const memory = reinterpret_cast<u8*>(words.data());
+      std::thread neighbour([&] { memory[skew - 1] = kBlank; });
+      const Told told = tell(records.list, records.literals, {memory + skew, 0, story.text.size(), 0}, skew);
+      neighbour.join();
+      EXPECT_EQ(told.made, story.text.size());
+      EXPECT_TRUE(std::equal(story.text.begin(), story.text.end(), memory + skew)) << skew << ", from " << source;
+    }
 }
 
 // From a few mixed units a step to more than a wide one may have.
