@@ -181,7 +181,8 @@ void write_primitives(Writer& w, const Context& c, const plan::Kernel& kernel, c
 
 CudaUnit emit_cuda(const ir::Module& m, const CudaOptions& options) {
   const plan::TokenPlans tokens =
-      plan::token_plans(m, analysis::find_split_loops(m).loops, plan::Checksums{options.schedule.checksum});
+      plan::token_plans(m, analysis::find_split_loops(m).loops, plan::Checksums{options.schedule.checksum},
+                        plan::passes_of(options.schedule));
   plan::Kernel kernel = strategy::start(m, tokens, options.schedule, options.device);
   embed::PrimitiveNames names;
   const Dialect& dialect = *options.dialect;

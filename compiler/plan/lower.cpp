@@ -73,8 +73,10 @@ Loop part_loop(std::uint32_t rule, const SplitLoop& split, const Path& path) {
 class Lowering {
  public:
   Lowering(const ir::Module& module, Target target, Checksums checksums, std::span<const SplitLoop> splits,
-           std::vector<Table> tables = {})
-      : ground_{module, target}, splits_(splits), plan_{target, checksums, std::move(tables), {}, {}, {}} {}
+           std::vector<Table> tables = {}, PartPasses passes = PartPasses::Twice)
+      : ground_{.module = module, .target = target, .passes = passes},
+        splits_(splits),
+        plan_{target, checksums, std::move(tables), {}, {}, {}} {}
 
   // `path`: of the block.
   void block(std::uint32_t rule, const ir::Block& b, Path& path) {
@@ -155,7 +157,7 @@ Plan lower_checked(const ir::Module& module, Target target) {
   return plan;
 }
 
-PartPlans lower_parts(const ir::Module& module, std::span<const SplitLoop> splits, Checksums checksums) {
+PartPlans lower_parts(const ir::Module& module, std::span<const SplitLoop> splits, Checksums checksums, PartPasses passes) {
   std::set<const ir::Block*> cores;
   for (const SplitLoop& split : splits) cores.insert(split.core);
   std::set<std::uint32_t> around{0}, inside;
@@ -165,7 +167,7 @@ PartPlans lower_parts(const ir::Module& module, std::span<const SplitLoop> split
   for (const std::uint32_t r : around) warp.rule(r);
   PartPlans plans{warp.take(), {}};
 
-  Lowering lane(module, Target::Lane, checksums, {}, plans.warp.tables);
+  Lowering lane(module, Target::Lane, checksums, {}, plans.warp.tables, passes);
   for (const Loop& loop : plans.warp.loops) {
     if (!loop.part) continue;
     const ir::Block& core = statement_at(module.rules[loop.rule], loop.part->core).body;
@@ -184,9 +186,9 @@ PartPlans lower_parts(const ir::Module& module, std::span<const SplitLoop> split
   return plans;
 }
 
-TokenPlans token_plans(const ir::Module& module, std::span<const SplitLoop> splits, Checksums checksums) {
+TokenPlans token_plans(const ir::Module& module, std::span<const SplitLoop> splits, Checksums checksums, PartPasses passes) {
   TokenPlans plans{lower(module, Target::Warp, checksums), std::nullopt};
-  if (!splits.empty()) plans.parts = lower_parts(module, splits, checksums);
+  if (!splits.empty()) plans.parts = lower_parts(module, splits, checksums, passes);
   return plans;
 }
 

@@ -8,6 +8,7 @@
 
 #include "compiler/analysis/split_loops.h"
 #include "compiler/plan/plan.h"
+#include "compiler/schedule/schedule.h"
 
 namespace sluice::plan {
 
@@ -22,7 +23,7 @@ struct PartPlans {
   Plan warp, lane;  // of the same tables: the warp builds those that its lanes look at
 };
 [[nodiscard]] PartPlans lower_parts(const ir::Module& module, std::span<const analysis::SplitLoop> splits,
-                                    Checksums checksums = Checksums::On);
+                                    Checksums checksums = Checksums::On, PartPasses passes = PartPasses::Twice);
 
 // The loops of a kernel. `parts`: where its lanes do parts by themselves.
 struct TokenPlans {
@@ -32,7 +33,11 @@ struct TokenPlans {
 };
 // `splits`: the loops whose steps a lane each may do, of the module's facts.
 [[nodiscard]] TokenPlans token_plans(const ir::Module& module, std::span<const analysis::SplitLoop> splits,
-                                     Checksums checksums = Checksums::On);
+                                     Checksums checksums = Checksums::On, PartPasses passes = PartPasses::Twice);
+// What a schedule makes of them.
+[[nodiscard]] inline PartPasses passes_of(const schedule::Schedule& s) {
+  return s.strategy == schedule::Strategy::Split && s.resolve == schedule::Resolve::Steps ? PartPasses::Once : PartPasses::Twice;
+}
 
 // The statement that a loop's path names: the index of a statement in its block, then 0 for its body or 1 for its
 // `else`, and so on.

@@ -99,7 +99,8 @@ class LoopLowering {
                     : positional             ? Reader::Position
                                              : Reader::Buffer;
     tokens.form = counted || tokens.reader == Reader::Lane ? LoopForm::Token : LoopForm::Row;
-    tokens.follow = tokens.reader == Reader::Lane && (s.loop == ir::LoopKind::UntilEnd || s.loop == ir::LoopKind::Forever);
+    tokens.follow = ground_.passes == PartPasses::Once && tokens.reader == Reader::Lane &&
+                    (s.loop == ir::LoopKind::UntilEnd || s.loop == ir::LoopKind::Forever);
     tokens.nested = nested;
     // Every token starts at a byte boundary when the first one does and each ends with `align`.
     tokens.aligned = nested && !s.body.empty() && s.body.back()->kind == Stmt::Kind::Align;

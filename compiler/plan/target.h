@@ -19,6 +19,8 @@ enum class Target : std::uint8_t {
 
 // Are checksums over the output computed, and what they are compared with looked at?
 enum class Checksums : bool { Off, On };
+// How often a lane goes through a part whose output has no recorded size: it counts and then writes, or leaves entries.
+enum class PartPasses : bool { Twice, Once };
 
 [[nodiscard]] constexpr bool on_gpu(Target target) { return target != Target::Cpu; }
 
@@ -38,6 +40,7 @@ struct Ground {
   const ir::Module& module;
   Target target = Target::Cpu;
   std::vector<bool> views = analysis::input_views(module);  // buffers that are none: they have no memory of their own
+  PartPasses passes = PartPasses::Twice;
 
   [[nodiscard]] bool bytes() const { return module.input == ir::Input::Bytes; }
   [[nodiscard]] unsigned elem_bytes() const { return module.output.bits / 8u; }

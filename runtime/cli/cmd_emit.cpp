@@ -125,8 +125,10 @@ int emit_plan(const EmitOptions& options, const std::string& target, driver::Com
     print_err("{}", render_all(compiled.sources, scheduled.diags.diagnostics(), colour_wanted(stderr)));
     return kSpecOrUsage;
   }
-  const plan::TokenPlans tokens = plan::token_plans(module, facts.splits.loops, plan::Checksums{scheduled.schedule->checksum});
-  const plan::Kernel kernel = strategy::kernel_of({module, facts, tokens}, *scheduled.schedule,
+  const schedule::Schedule& schedule = *scheduled.schedule;
+  const plan::TokenPlans tokens =
+      plan::token_plans(module, facts.splits.loops, plan::Checksums{schedule.checksum}, plan::passes_of(schedule));
+  const plan::Kernel kernel = strategy::kernel_of({module, facts, tokens}, schedule,
                                                   schedule::device_for(schedule::arch_of(target)));
   std::string text = plan::print(module, kernel, tokens.of_warp(kernel.parts).tables) +
                      plan::print(module, tokens.of_warp(kernel.parts));
