@@ -64,10 +64,18 @@ class Examiner {
     if (!own_slots(found)) return refuse("a step changes what the next one reads", loop);
     if (found.counted && !found.carried.empty()) return refuse("how much a step makes depends on the one before", loop);
     found.placeless = is_placeless(module_, rule, *found.core);
+    found.summed = loop.body.size() == 1 && found.regions.front()->kind == K::Within && &found.regions.front()->body == found.core &&
+                   told(*found.regions.front()->a);
     return found;
   }
 
  private:
+  // Does it depend on variables, arrays and arguments alone?
+  static bool told(const ir::Expr& e) {
+    bool good = true;
+    for_each_node(e, [&](const ir::Expr& node) { good = good && node.op < Op::Remaining; });
+    return good;
+  }
   std::nullopt_t refuse(const char* text, const Stmt& at) {
     why_.push_back({text, at.span});
     return std::nullopt;

@@ -43,6 +43,7 @@ struct SplitLoop {
   bool counted = false;                // no Producing says how much a step makes
   CopyBits copies;                     // of its core
   bool placeless = false;              // where its output begins changes nothing of what a core does, but for limits
+  bool summed = false;                 // a step is its region, whose size nothing that it leaves decides: places are sums
 };
 
 struct SplitLoops {

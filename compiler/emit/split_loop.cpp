@@ -21,7 +21,8 @@ void write_state(Writer& w, const Context& c) {
       w.line("u8* copy_base;  // the part's copies that wait: targets count from here, and how many there are");
       w.line("u32 copies;");
     }
-    w.line("typedef prim::LaneBits<{}> Bits;", c.msb());
+    if (c.entries) w.line("typedef prim::PartBits<{}> Bits;", c.msb());
+    else w.line("typedef prim::LaneBits<{}> Bits;", c.msb());
   }
   w.close("};");
   if (!c.bytes()) w.line("typedef State::Bits Bits;");

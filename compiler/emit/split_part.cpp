@@ -19,6 +19,37 @@ analysis::Slots slots_around(const Part& part) {
   });
 }
 
+// The place of every lane's own step, as if it were the first, and then the sum of those before it. A step whose region does
+// not fit what is left, and those behind it, are left to the checked path.
+void write_summed_places(Writer& w, const Part& part, CheckedPath& checked) {
+  const auto& index = part.loop.index;
+  std::string keep = "part_pos = s.pos, part_end = s.end";
+  for (const std::uint32_t slot : part.own_reads) keep += fmt::format(", part_{0} = {0}", part.local(slot));
+  w.line("const u64 first_pos = s.pos;");
+  w.line("const u32 wanted = steps - step_ref < width ? (u32)(steps - step_ref) : width;");
+  w.line("u64 start_pos = 0, part_pos = 0, part_end = 0, next_pos = 0, took = 0;");
+  for (const std::uint32_t slot : part.own_reads) w.line("{} part_{} = 0;", part.type(slot), part.local(slot));
+  w.line("u32 count = 0;");
+  w.line("bool stands = false, whole = false;");
+  w.open("if (prim::lane() < wanted) {");
+  if (index) w.line("[[maybe_unused]] const {} {} = step_ref + prim::lane();", part.type(*index), part.local(*index));
+  w.raw(checked.walk(part.loop.rule, part.statement().body, part.core().body, {keep + ";", "s.pos = s.end;"}, w.depth()));
+  w.line("took = s.pos - first_pos;");
+  w.line("stands = true;");
+  w.close();
+  w.label("stuck");
+  w.line("prim::sync();");
+  w.line("s.pos = first_pos;");
+  w.line("const u64 through = prim::scan_add64(took), before = through - took;");
+  w.line("count = prim::leading(stands && through <= end - first_pos);");
+  w.line("whole = count == wanted;");
+  w.line("start_pos = first_pos + before;");
+  w.line("part_pos += before;");
+  w.line("part_end += before;");
+  w.line("next_pos = prim::shfl64(through, (count - 1) % prim::kLanes);");
+  w.line("next_pos = first_pos + (count == 0 ? 0 : next_pos);");
+}
+
 // Where the next steps' parts are.
 void write_places(Writer& w, const Part& part, CheckedPath& checked) {
   const auto& index = part.loop.index;
@@ -100,7 +131,8 @@ Writer open_part_loop(const Part& part, CheckedPath& checked) {
   if (entries) w.open("for (u64 round = 0; step_ref < steps && round < most; ++round) {");
   else w.open("while (step_ref < steps) {");
   w.at("");
-  write_places(w, part, checked);
+  if (entries && part.plan().summed) write_summed_places(w, part, checked);
+  else write_places(w, part, checked);
   w.line("s.end = end{};", counted ? "" : ", s.out_end = limit, s.promised = promised");
   w.line("prim::sync();  // a lane reads what others wrote");
   return w;

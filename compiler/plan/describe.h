@@ -261,6 +261,7 @@ void describe(Io& io, Part& s) {
   io.flag("counted", s.counted);
   io.flag("placeless", s.placeless);
   io.flag("reads", s.reads);
+  io.flag("summed", s.summed);
   io.number("distance_bits", s.distance_bits);
   io.numbers("step", s.step);
   io.numbers("with", s.reads_slots);

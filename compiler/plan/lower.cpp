@@ -60,6 +60,7 @@ Loop part_loop(std::uint32_t rule, const SplitLoop& split, const Path& path) {
   part.core = path_to_core(split, path);
   part.counted = split.counted;
   part.reads = std::ranges::any_of(split.regions, [](const Stmt* s) { return s->kind == Stmt::Kind::Within; });
+  part.summed = split.counted && split.summed;
   part.distance_bits = split.counted ? split.copies.distance : 0;
   part.placeless = split.counted && split.placeless;
   part.step = list(split.step_sets);

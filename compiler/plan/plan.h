@@ -375,7 +375,7 @@ struct View {
 struct Part {
   std::vector<std::uint32_t> core;   // path to the innermost region
   bool counted = false, placeless = false;  // how much it makes is found out first, else its output has a place, too; it may be decoded without one
-  bool reads = false;                // input, all of its region
+  bool reads = false, summed = false;  // input, all of its region; where its region begins is a sum of those before it
   unsigned distance_bits = 0;        // of its copies, which wait for the literals of all parts; 0: there are none
   std::vector<std::uint32_t> step;   // slots of the step around it, the loop's index among them
   std::vector<std::uint32_t> reads_slots;  // slots that it reads and does not set

@@ -83,6 +83,7 @@ class LoopVerifier {
     check(loop_.counts, "parts do not count");
     check(p.counted || p.distance_bits == 0, "copies wait in parts that are counted");
     check(p.counted || !p.placeless, "a part of stated size has a place");
+    check(!p.summed || (p.counted && p.reads && p.core.size() == loop_.path.size() + 2), "sums are of regions that are steps");
   }
 
   void whole_loop() {

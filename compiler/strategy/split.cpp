@@ -41,7 +41,7 @@ Slot slot_of(std::span<const analysis::SplitLoop> loops, const schedule::Schedul
 // A step's stage, marks and entries: prim::step_rooms.
 std::uint64_t slots_bytes(const Slot& slot) {
   const std::uint64_t groups = slot.brief ? 8 : 4, entry = slot.brief ? 2 : 4, padding = 16;
-  return schedule::kLanes * groups + 4 * (groups + schedule::kLanes * slot.words) + entry * (1 + schedule::kLanes * slot.entries) +
+  return schedule::kLanes * groups + 4 * (groups + schedule::kLanes * slot.words) + entry * (2 + schedule::kLanes * slot.entries) +
          padding;
 }
 

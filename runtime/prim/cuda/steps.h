@@ -81,7 +81,8 @@ struct Record {
 // Bytes of a lane in a step: a larger one waits less often, and takes more shared memory, which short entries leave.
 constexpr u32 kStepGroups = kShortEntries || kWriter ? 8 : 4, kStepBytes = kLanes * kStepGroups;
 constexpr u32 kMarkWords = kSlots ? kStepGroups + kLanes * kSlotWords : kWriter ? 128 : 64, kMarks = kLanes * kMarkWords;
-constexpr u32 kEntries = kSlots ? 1 + kLanes * kSlotEntries : kWriter ? 1024 : 64 * kStepGroups;
+constexpr u32 kSlotsFrom = 2;  // entries in front of the slots
+constexpr u32 kEntries = kSlots ? kSlotsFrom + kLanes * kSlotEntries : kWriter ? 1024 : 64 * kStepGroups;
 constexpr u32 kLongPart = 2 * kStepBytes;  // wherever it begins, it holds a whole step
 constexpr bool kLongParts = !kValues || kLongestCopy >= kLongPart;  // of a token
 constexpr bool kWide = kWideParts != 0, kJoins = kWide && kLongestCopy != ~0u;  // note [joined copies]
@@ -367,7 +368,7 @@ template <bool Whole> SLUICE_INLINE void write_step(Steps& g, u32 block, u32 end
   for (u32 u = 0; u < kStepGroups; ++u) stage[kLanes * u + me] = (u8)byte[u];
   const bool some = ballot(near) != 0;
   sync();
-  if (lane() == 0) *step = {{0, 0, 0, 0}};
+  if (!kSlots && lane() == 0) *step = {{0, 0, 0, 0}};
   if (some) resolve_near(stage, at);
   if (Whole) {
     if (me < kStepBytes / kUnitBytes) ((Unit*)out)[me] = room->stage[me];

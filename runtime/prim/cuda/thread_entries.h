@@ -9,6 +9,42 @@ namespace prim {
 constexpr u64 kAnyPlace = 1ull << 31;
 constexpr u64 kMaxOfPart = 1ull << 30;  // elements; all parts of a group: 32 bits and no more
 
+// ---- Bits of a part ------------------------------------------------------------------------------------------------
+
+// As LaneBits, of which lanes that are at different tokens wait for each other's words.
+template <bool Msb>
+struct PartBits : LaneBits<Msb> {
+  typedef LaneBits<Msb> Lane;
+  static SLUICE_METHOD PartBits at(const Words& src, u64 pos, Cursor& in) {
+    PartBits b;
+    (Lane&)b = Lane::at(src, pos, in);
+    if (Msb) b.next = swap32(b.next);
+    return b;
+  }
+  // `next` is as it was loaded.
+  static SLUICE_METHOD void refill(PartBits& b, const Words& src, Cursor& in) {
+    const bool more = b.count - b.start >= 32;
+    const u32 next = Msb ? swap32(b.next) : b.next;
+    const u64 word = Msb ? b.word << 32 | next : (u64)next << 32 | b.word >> 32;
+    b.word = more ? word : b.word;
+    b.start += more ? 32 : 0;
+    in += more ? 4 : 0;
+    load_when(more, src.memory + (b.start + 64) / 32, b.next);
+  }
+};
+// An entry's extra bits behind its code bits, fewer than 32, and the entry dropped as a whole.
+template <bool Msb> SLUICE_INLINE u32 take_entry(PartBits<Msb>& b, const Words& src, Cursor& in, u32 e) {
+  const u32 code = entry_code_bits(e), all = entry_bits(e), v = PartBits<Msb>::bits(b);
+  PartBits<Msb>::drop(b, src, in, all);
+  return Msb ? ((v << code) >> 1) >> (31 - (all - code)) : (v >> code) & ~(~0u << (all - code));
+}
+
+// Symbols that stand for themselves, of those that may follow each other before a loop's head, which do.
+#ifndef SLUICE_FOLLOW
+#define SLUICE_FOLLOW 3
+#endif
+constexpr u32 kFollow = SLUICE_FOLLOW;
+
 // A part, and what is left of it.
 template <Input K> struct PartStream : Stream<K> {
   PartSlot slot;
