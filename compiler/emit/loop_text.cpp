@@ -148,7 +148,8 @@ class LoopText {
       start_ += " token_bit = bit;";
     } else {
       if (!bytes()) w_.line("Bits b = Bits::at(src, s.pos, in);");
-      if (lane()) w_.line("const u32 region_end = Bits::place(src, s.end);");
+      if (token_.leaves_entries()) w_.line("const u32 region_end = prim::part_end(Bits::place(src, s.end), in_limit);");
+      else if (lane()) w_.line("const u32 region_end = Bits::place(src, s.end);");
       w_.line("prim::Cursor token_in = in;");
       if (!bytes()) w_.line("auto token_count = b.count;");
       start_ += bytes() ? " token_in = in;" : " token_in = in; token_count = b.count;";
@@ -203,7 +204,8 @@ class LoopText {
     w_.at(place());
     w_.open("while (SLUICE_LIKELY({} && out <= out_limit{})) {{",
             positional()   ? "bit <= bit_limit"
-            : lane()       ? "b.count < region_end && in <= in_limit"
+            : token_.leaves_entries() ? "b.count < region_end"
+            : lane()                  ? "b.count < region_end && in <= in_limit"
                            : "in <= in_limit",
             counted()         ? " && step < steps"
             : until_outputs() ? until

@@ -130,7 +130,8 @@ void TokenText::operator()(const plan::Copy& s) {
     (*this)(plan::Refill{});
     (*this)(plan::LookAhead{});
   }
-  w_->line("prim::copy_match(pending, out, {}, {});", far, count);
+  if (leaves_entries() && (*s.length).range.lo > 0) w_->line("prim::copy_some(pending, out, {}, {});", far, count);
+  else w_->line("prim::copy_match(pending, out, {}, {});", far, count);
   w_->line("out += {};", count);
 }
 
@@ -173,10 +174,12 @@ void TokenText::operator()(const Symbol& s) {
   else
     w_->line("u32 {} = {};", e, look_up(s.table, s.first));
   if (s.again != 0) again(s);
+  if (s.again != 0) w_->open("if ({} != prim::kKindNone) {{", e);
   long_code(s);
   if (reading_ && std::ranges::find(loop_.records->kept_symbols, s.value) != loop_.records->kept_symbols.end())
     w_->line("{} = {} & prim::kKindMask;", number("kind", s.value), e);
   arms(s);
+  if (s.again != 0) w_->close();
 }
 
 // What comes after the symbol once more, when the tokens before are known: of which kind it is has been kept.
@@ -204,7 +207,8 @@ void TokenText::row(const Symbol& s) {
   w_->line("token_in = in; token_out = out; token_count = b.count;");  // leaving returns here
 }
 
-// Symbols that are output as they are. What leaves later goes back to the first one: they are done again.
+// Symbols that are output as they are. What leaves later goes back to the first one: they are done again. A lane whose part ends
+// waits for the others: were it to go on with the loop, they would not come together before what follows, and do it in turn.
 void TokenText::again(const Symbol& s) {
   const std::string e = number("e", s.value), around = w_->place();
   for (unsigned k = 1; k <= s.again; ++k) {
@@ -212,9 +216,8 @@ void TokenText::again(const Symbol& s) {
     w_->at(context_.place(s.arms[0].span));
     store_symbol(e);
     w_->at(around);
-    w_->line("if (b.count >= region_end) continue;");
     if (k % s.refill == 0) (*this)(plan::Refill{});
-    w_->line("{} = {};", e, look_up(s.table, s.first));
+    w_->line("{} = b.count < region_end ? {} : prim::kKindNone;", e, look_up(s.table, s.first));
   }
   for (unsigned k = 0; k < s.again; ++k) w_->close();
 }

@@ -44,6 +44,7 @@ template <bool Msb> SLUICE_INLINE u32 take_entry(PartBits<Msb>& b, const Words& 
 #define SLUICE_FOLLOW 3
 #endif
 constexpr u32 kFollow = SLUICE_FOLLOW;
+constexpr u32 kKindNone = 4u << kKindShift;  // no entry's: the part has ended before it
 
 // A part, and what is left of it.
 template <Input K> struct PartStream : Stream<K> {
@@ -132,6 +133,14 @@ template <bool Write> SLUICE_INLINE void copy_match(PartReach<Write>& copies, Pa
   if (copies.reach < before) copies.reach = before;
   if (Write && n != 0) put_piece(o.slot, o.entries, o.at, (u32)distance - kLess);
 }
+// Of at least one element.
+template <bool Write> SLUICE_INLINE void copy_some(PartReach<Write>& copies, PartOutput<Write>& o, u64 distance, u64) {
+  const i32 before = (i32)((u32)distance - o.at);
+  if (copies.reach < before) copies.reach = before;
+  if (Write) put_piece(o.slot, o.entries, o.at, (u32)distance - kLess);
+}
+// How far a loop may go: to its part's end, or as long as what it loads lies inside the input, so that one test does for both.
+SLUICE_INLINE u32 part_end(u32 end, Cursor in_limit) { return end < 8 * in_limit ? end : 8 * in_limit; }
 struct AnyWindow {};
 SLUICE_INLINE AnyWindow any_window() { return {}; }
 template <typename T, bool Write> SLUICE_INLINE bool too_far(T distance, const PartOutput<Write>&, const AnyWindow&) {
