@@ -144,6 +144,29 @@ SLUICE_COLD void push_in_turn(StepRoom* room, u32 mine_entries, u32 mine_marks, 
   if (lane() < kStepGroups && of_step > last) room->marks[of_step] = 0;
 }
 
+// Writes what has been pushed. Of the first and the last step something lies outside. In a function of its own what all loads
+// need stays in registers of the warp.
+SLUICE_COLD void write_pushed(u8* out, u32 done, u32 added) {
+  Steps g;
+  g.room = part_room();
+  converge(g.room->stage);
+  g.out = uniform(out);
+  g.done = uniform(done);
+  g.added = uniform(added);
+  g.begun = 0;
+  SLUICE_ROLLED
+  while (g.done != g.added) {
+    const u32 block = g.done / kStepBytes * kStepBytes;
+    if (SLUICE_UNLIKELY(g.done != block || g.added - block < kStepBytes)) {
+      write_step<false>(g, block, g.added - block < kStepBytes ? g.added : block + kStepBytes);
+    } else {
+      SLUICE_ROLLED
+      do write_step<true>(g, g.done, g.done + kStepBytes);
+      while (g.added - g.done >= kStepBytes);
+    }
+  }
+}
+
 // Writes the first `count` lanes' parts, which make `made` outputs of `entries` pieces each, from s.produced on.
 template <typename S> SLUICE_COLD void write_parts(const S& s, u32 width, u32 count, u32 entries, u32 made) {
   Steps g;
@@ -158,19 +181,7 @@ template <typename S> SLUICE_COLD void write_parts(const S& s, u32 width, u32 co
     push_together(room, 1 + numbers - n, start + through - outputs, n);
   else
     push_in_turn(room, numbers - n | n << 16, start + through - outputs | outputs << 16, start / kLanes, (g.added - kOrigin) / kStepBytes, count, width);
-  sync();
-  // Of the first and the last step something lies outside.
-  SLUICE_ROLLED
-  while (g.done != g.added) {
-    const u32 block = g.done / kStepBytes * kStepBytes;
-    if (SLUICE_UNLIKELY(g.done != block || g.added - block < kStepBytes)) {
-      write_step<false>(g, block, g.added - block < kStepBytes ? g.added : block + kStepBytes);
-    } else {
-      SLUICE_ROLLED
-      do write_step<true>(g, g.done, g.done + kStepBytes);
-      while (g.added - g.done >= kStepBytes);
-    }
-  }
+  write_pushed(g.out, g.done, g.added);
 }
 
 }  // namespace prim

@@ -14,6 +14,8 @@
 //   note [values]: where tokens begin at bits, what they put out by themselves is no piece of the input but a value of one
 //   byte. Its entry is that byte, and a tag; nothing is fetched for it. All literals of a kernel are of one kind. Where copies
 //   reach no farther than 2^15, an entry has 16 bits: a distance less one, or the tag and the byte.
+//   note [signed entries]: of slots' short entries, a copy's is its distance below zero and a value's lies above what a step has:
+//   so a source, a number with a sign, tells by itself whether it is output that is written, the step's own or no source.
 //   note [far sources]: what a copy takes from a place that is not near is asked for when its record is taken up, so that it
 //   is on its way from memory to the L2 cache before the step that wants it.
 //   note [dictionary]: of a format that takes one, sources in front of the window are the dictionary's bytes. Batches of
@@ -89,15 +91,16 @@ constexpr bool kWide = kWideParts != 0, kJoins = kWide && kLongestCopy != ~0u;  
 constexpr u32 kWideUnit = 8, kWideBytes = kLanes * kWideUnit;
 // Positions start here, so that sources before the first one have positions, too; from kInput on a source is input.
 constexpr u32 kOrigin = 1u << 30, kInput = 1u << 31;
-constexpr u32 kValue = kShortEntries ? 1u << 15 : 1u << 30;        // tag of an entry
-constexpr u32 kLess = kShortEntries ? 1 : 0;                       // by which a distance is less in an entry
+constexpr bool kSigned = kSlots && kShortEntries;  // note [signed entries]
+constexpr u32 kValue = kSigned ? 1u << 14 : kShortEntries ? 1u << 15 : 1u << 30;        // tag of an entry
+constexpr u32 kLess = kShortEntries && !kSigned ? 1 : 0;                       // by which a distance is less in an entry
 constexpr u32 kMaxLength = 1u << 23;                               // of a copy: longer ones are the checked path's
 constexpr u32 kMaxDistance = kShortEntries ? 1u << 15 : 1u << 29;  // likewise
 constexpr u32 kFar = 1024;                                         // note [far sources]: what is farther away
 constexpr u32 kMaxOutput = 1u << 28;    // from then on no more tokens are found, at twice that no record is taken up
 constexpr u32 kMostPosition = kOrigin + 2 * kMaxOutput + kLanes * (kMaxLength + kTileRoom) + 2 * kStepBytes;
 static_assert(kOrigin > kMaxDistance + kStepBytes, "a source has a position");
-static_assert(kValue > kMaxDistance - kLess, "a value is no copy's distance");
+static_assert(kSigned || kValue > kMaxDistance - kLess, "a value is no copy's distance");
 static_assert(!kShortEntries || (kValue | 0xff) < 1u << 16, "and an entry has room for it");
 static_assert(kMostPosition + kStepBytes < kInput && kMostPosition - kOrigin + kMaxDistance < 1u << 31 &&
                   kInput - kOrigin + kFarthestCursor + kTileRoom < 1u << 31,
@@ -216,6 +219,12 @@ template <typename Room> SLUICE_INLINE void put_entry(Room* room, u32 number, u3
   if (number < kStepBytes) room->entries[Room::kParts + number] = (typename Room::Of)entry;
 }
 
+// A copy's entry, and what is read of any.
+SLUICE_INLINE u32 copy_entry(u32 distance) { return kSigned ? 0 - distance : distance - kLess; }
+SLUICE_INLINE u32 entry_value(Entry e) { return kSigned ? (u32)(i32)(i16)e : e; }
+// Of the byte `k` of a step: note [sources].
+SLUICE_INLINE u32 entry_source(u32 k, u32 value) { return kSigned ? k + value : k - kLess - value; }
+
 // Does an entry stand for literals?
 SLUICE_INLINE bool is_literal(u32 entry) { return kValues ? (entry & kValue) != 0 : (i32)entry < 0; }
 
@@ -274,10 +283,11 @@ SLUICE_INLINE u32 add_records(Steps& g, Tokens& tokens, bool have, typename Toke
 }
 
 // Bytes of the step that are taken from the step itself: note [near].
-SLUICE_INLINE void resolve_near(u8* stage, u32 (&at)[kStepGroups]) {
+SLUICE_INLINE void resolve_near(u8* stage, const u32 (&value)[kStepGroups], u32 (&at)[kStepGroups]) {
   bool inside = false;  // is a source in its byte's own group?
+  const u32 others = ~held(lane());
   SLUICE_UNROLLED
-  for (u32 u = 0; u < kStepGroups; ++u) inside |= at[u] - kLanes * u < kLanes;
+  for (u32 u = 0; u < kStepGroups; ++u) inside |= kSigned ? value[u] > others : at[u] - kLanes * u < kLanes;
   if (ballot(inside) != 0) {
     bool more;
     do {
@@ -314,6 +324,15 @@ SLUICE_INLINE u32 load_from(const u8* p, u32 at, u32 least) {
   return v;
 }
 
+// The same of what lies before the step; else `v` stays.
+SLUICE_INLINE void load_before(const u8* p, u32 at, u32& v) {
+#if defined(__CUDA_ARCH__)
+  asm volatile("{ .reg .pred p; setp.lt.s32 p, %2, 0; @p ld.global.u8 %0, [%1]; }" : "+r"(v) : "l"(p), "r"(at) : "memory");
+#else
+  if ((i32)at < 0) v = *p;
+#endif
+}
+
 // This lane's bytes of one step, but for those whose source is near: one of the Bytes that are written together, from `out`
 // on, position `block`. From there count: `me`, the lane's first byte, `at`, its sources, and `known`, up to which all is written.
 // Up to position `end` it is to be. Whole: nothing is, and all is to be. `window`: note [dictionary]. Is there a near source?
@@ -325,8 +344,11 @@ SLUICE_INLINE bool fetch_step(u8* out, const u8* in, u32 block, u32 known, u32 e
   for (u32 u = 0; u < kStepGroups; ++u) {
     const u32 k = kLanes * u + me;
     const u8* const from = ((i32)at[u] < 0 ? out : in) + (i32)at[u];
-    const bool is_value = kValues && (value[u] & kValue) != 0;
-    if (Whole) {
+    const bool is_value = kSigned ? (i32)value[u] >= 0 : kValues && (value[u] & kValue) != 0;
+    if (Whole && kSigned) {
+      byte[u] = value[u];
+      load_before(global(from), at[u], byte[u]);
+    } else if (Whole) {
       byte[u] = load_from(global(from), is_value ? 0 : at[u], Bytes);
       if (is_value) byte[u] = value[u];
     } else if (k >= known && k < end - block) {
@@ -357,8 +379,8 @@ template <bool Whole> SLUICE_INLINE void write_step(Steps& g, u32 block, u32 end
   u32 at[kStepGroups], byte[kStepGroups], value[kStepGroups], begun = 0;
   SLUICE_UNROLLED
   for (u32 u = 0; u < kStepGroups; ++u) {
-    value[u] = entry[begun + __popc(marks.word[u] & up_to)];
-    at[u] = kLanes * u + me - kLess - value[u];
+    value[u] = entry_value(entry[begun + __popc(marks.word[u] & up_to)]);
+    at[u] = entry_source(kLanes * u + me, value[u]);
     begun += __popc(marks.word[u]);
   }
   u8* const out = held(g.out + block);
@@ -369,7 +391,7 @@ template <bool Whole> SLUICE_INLINE void write_step(Steps& g, u32 block, u32 end
   const bool some = ballot(near) != 0;
   sync();
   if (!kSlots && lane() == 0) *step = {{0, 0, 0, 0}};
-  if (some) resolve_near(stage, at);
+  if (some) resolve_near(stage, value, at);
   if (Whole) {
     if (me < kStepBytes / kUnitBytes) ((Unit*)out)[me] = room->stage[me];
   } else {

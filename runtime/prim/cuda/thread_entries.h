@@ -120,7 +120,7 @@ template <u32 Elem, bool Write> SLUICE_INLINE void fill(PartOutput<Write>& o, u6
 template <bool Write> SLUICE_INLINE void fill_wide(PartOutput<Write>& o, u64 v, u64 n) {
   if (!Write || n == 0) return;
   put_piece(o.slot, o.entries, o.at, value_entry(v));
-  if (n > 1) put_piece(o.slot, o.entries, o.at + 1, 1 - kLess);
+  if (n > 1) put_piece(o.slot, o.entries, o.at + 1, copy_entry(1));
 }
 
 // The copies so far.
@@ -131,13 +131,13 @@ template <bool Write, typename S> SLUICE_INLINE PartReach<Write> pending_copies(
 template <bool Write> SLUICE_INLINE void copy_match(PartReach<Write>& copies, PartOutput<Write>& o, u64 distance, u64 n) {
   const i32 before = (i32)((u32)distance - o.at);
   if (copies.reach < before) copies.reach = before;
-  if (Write && n != 0) put_piece(o.slot, o.entries, o.at, (u32)distance - kLess);
+  if (Write && n != 0) put_piece(o.slot, o.entries, o.at, copy_entry((u32)distance));
 }
 // Of at least one element.
 template <bool Write> SLUICE_INLINE void copy_some(PartReach<Write>& copies, PartOutput<Write>& o, u64 distance, u64) {
   const i32 before = (i32)((u32)distance - o.at);
   if (copies.reach < before) copies.reach = before;
-  if (Write) put_piece(o.slot, o.entries, o.at, (u32)distance - kLess);
+  if (Write) put_piece(o.slot, o.entries, o.at, copy_entry((u32)distance));
 }
 // How far a loop may go: to its part's end, or as long as what it loads lies inside the input, so that one test does for both.
 SLUICE_INLINE u32 part_end(u32 end, Cursor in_limit) { return end < 8 * in_limit ? end : 8 * in_limit; }
@@ -221,7 +221,7 @@ template <bool Write, u32 Elem, Input K> SLUICE_COLD u32 copy(PartStream<K>& s, 
   if (n > s.out_end - s.produced) return 2;
   const i32 before = (i32)((u32)distance - (u32)(s.produced - kAnyPlace));
   if (s.reach < before) s.reach = before;
-  if (Write && n != 0) put_piece(s, 0, (u32)distance - kLess);
+  if (Write && n != 0) put_piece(s, 0, copy_entry((u32)distance));
   s.produced += n;
   return 0;
 }
