@@ -3,9 +3,11 @@
 // workers with equal arguments, and all get the sum. Of a block's warps each computes it.
 //
 // The bytes up to the first aligned word and those behind the last are taken one by one. In between lane l reads the
-// words l, l + 32, ...: a line of 128 bytes at a time, in batches of lines, the next batch being on its way while one is
-// summed up. Lines are counted from the end, so that the first batch is the one that may be incomplete: absent words are
-// zeros in front, which change nothing.
+// words l, l + 32, ...: a line of 128 bytes at a time, in batches of lines, the next batch (of a CRC: the next two) being on
+// its way while one is summed up. Lines are counted from the end, so that the first batch is the one that may be incomplete:
+// absent words are zeros in front, which change nothing.
+//   note [leave early]: what the compiler takes out of all loops it puts where the function begins, and there it does not know the
+// warp together, so that every load would bring what it needs out of the lanes' registers. Behind a branch it does.
 
 namespace prim {
 
@@ -55,9 +57,10 @@ SLUICE_COLD u32 adler32(const u8* p, u64 n) {
   // Lines between two reductions: at most 1020 a line onto s, and s, below 65521 at first, onto t.
   constexpr u32 kRunBatches = 112, kRunLines = kRunBatches * kBatchLines;
   static_assert(65520ull + kRunLines * 65520ull + 1020ull * kRunLines * (kRunLines + 1) / 2 < (1ull << 32), "t");
-  sync();
+  converge();
   p = global(uniform(p));
   n = uniform64(n);
+  if (n == 0) return 1;  // note [leave early]
   u32 a = 1, b = 0;
   for (u32 head = unaligned_bytes(p, n); head > 0; --head, --n) { a += *p++; b += a; }
   const u32* words = (const u32*)p;
@@ -199,24 +202,49 @@ template <typename Fold, bool Behind> SLUICE_INLINE u32 crc_folded(const u32 (&l
   return sum;
 }
 
+// Batches on their way. Kernels of Deflate's kind have few warps, for tables and steps fill shared memory: so each waits for
+// more, and has the registers. Others have 48 of a thread.
+#ifdef SLUICE_SHORT_ENTRIES
+constexpr u32 kCrcBatches = 2;
+#else
+constexpr u32 kCrcBatches = 1;
+#endif
+// Folds a batch that is not the last one. In its place comes the kCrcBatches-th one behind it, if there is one, line by line.
+template <bool Msb, typename Fold>
+SLUICE_INLINE void crc_fold_batch(u32 (&lines)[kBatchLines], WordBatch& batch, const u32* words, i64& at, u64& left) {
+  const bool more = left >= kCrcBatches;
+  const u32* const from = words + at + kCrcBatches * (i64)kBatchWords;
+SLUICE_UNROLLED
+  for (u32 j = 0; j < kBatchLines; ++j) {
+    lines[j] = crc_folded<Fold, false>(lines, j) ^ crc_turned<Msb>(batch.w[j]);
+    if (more) batch.w[j] = from[j * kLanes];
+  }
+  at += kBatchWords;
+  --left;
+}
+
 template <bool Msb, typename Fold>
 SLUICE_INLINE u32 crc_words(const CrcTables& k, u32 polynomial, u32 c, const u32* words, u64 count) {
   CrcLine t;
 SLUICE_UNROLLED
   for (u32 j = 0; j < kCrcParts; ++j) t.part[j] = k.line[j][lane()];
   i64 at = first_word(count);
-  WordBatch next = first_batch(words, count, at);
+  u64 left = batches_of(count) - 1;  // behind the one that is folded next
+  WordBatch next = first_batch(words, count, at), after = {};
+  if (kCrcBatches == 2 && left != 0) after = whole_batch(words, (u64)(at + kBatchWords));
 SLUICE_UNROLLED
   for (u32 j = 0; j < kBatchLines; ++j)  // the sum of what is in front comes in with the first word
     if (at + (i64)(j * kLanes) == 0) next.w[j] ^= crc_turned<Msb>(c);
   u32 lines[kBatchLines] = {};
   SLUICE_ROLLED
-  for (u64 batches = batches_of(count); batches > 1; --batches) {
-    const WordBatch now = next;
-    at += kBatchWords;
-    next = whole_batch(words, (u64)at);
-SLUICE_UNROLLED
-    for (u32 j = 0; j < kBatchLines; ++j) lines[j] = crc_folded<Fold, false>(lines, j) ^ crc_turned<Msb>(now.w[j]);
+  while (left != 0) {
+    crc_fold_batch<Msb, Fold>(lines, next, words, at, left);
+    if (kCrcBatches == 1) continue;
+    if (left == 0) {
+      next = after;
+      break;
+    }
+    crc_fold_batch<Msb, Fold>(lines, after, words, at, left);
   }
   u32 mine = 0;
 SLUICE_UNROLLED
@@ -228,9 +256,10 @@ SLUICE_UNROLLED
 template <bool Msb, u32 Polynomial>
 SLUICE_INLINE u32 crc_warp(const u8* p, u64 n) {
   const CrcTables& k = kCrcTables<Polynomial>;
-  sync();
+  converge();
   p = global(uniform(p));
   n = uniform64(n);
+  if (n == 0) return 0;  // note [leave early]
   const u32 head = unaligned_bytes(p, n);
   u32 c = crc_bytes<Msb>(k, ~0u, p, head);
   p += head;
@@ -270,6 +299,7 @@ SLUICE_INLINE u32 word_at(const u8* p, u64 i) {
 // add them by shuffles.
 constexpr u32 kXxhLines = 4, kXxhWords = kXxhLines * kLanes;  // on their way
 constexpr u32 kXxhStripes = kLanes / 4;                        // of four words, in a line
+constexpr u32 kXxhOfNothing = 0x02cc5d05u;
 constexpr u32 kXxh1 = 0x9e3779b1u, kXxh2 = 0x85ebca77u;
 
 struct XxhBatch {
@@ -292,7 +322,10 @@ SLUICE_INLINE u32 xxh_stripe(u32 v, u32 line, u32 from) { return rotate_left(v +
 
 SLUICE_COLD u32 xxh32(const u8* p, u64 n) {
   constexpr u32 k3 = 0xc2b2ae3du, k4 = 0x27d4eb2fu, k5 = 0x165667b1u;
-  sync();
+  converge();
+  p = global(uniform(p));
+  n = uniform64(n);
+  if (n == 0) return kXxhOfNothing;  // note [leave early]
   u32 h = k5;
   if (n >= 16) {
     const u64 words = n >> 4 << 2;

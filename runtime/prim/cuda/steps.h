@@ -86,6 +86,7 @@ constexpr u32 kMarkWords = kSlots ? kStepGroups + kLanes * kSlotWords : kWriter 
 constexpr u32 kSlotsFrom = 2;  // entries in front of the slots
 constexpr u32 kEntries = kSlots ? kSlotsFrom + kLanes * kSlotEntries : kWriter ? 1024 : 64 * kStepGroups;
 constexpr u32 kLongPart = 2 * kStepBytes;  // wherever it begins, it holds a whole step
+static_assert((kLongPart & (kLongPart - 1)) == 0, "lengths are compared with it all at once");
 constexpr bool kLongParts = !kValues || kLongestCopy >= kLongPart;  // of a token
 constexpr bool kWide = kWideParts != 0, kJoins = kWide && kLongestCopy != ~0u;  // note [joined copies]
 constexpr u32 kWideUnit = 8, kWideBytes = kLanes * kWideUnit;
@@ -242,13 +243,13 @@ SLUICE_INLINE u32 add_records(Steps& g, Tokens& tokens, bool have, typename Toke
   const u32 through = scan_add(have ? r.literals + r.length : 0);
   const u32 end = g.added + through, copy = end - r.length, first = copy - r.literals;
   const Late<Tokens> late(tokens, have, r, first);
-  const bool sound = late.sound && r.length < kMaxLength && end <= g.limit &&
-                     (r.length == 0 || r.distance - 1 < copy - g.lowest);
+  // Without branches here and below, at which lanes would part and be brought together again.
+  const bool sound = late.sound & (r.length < kMaxLength) & (end <= g.limit) & ((r.length == 0) | (r.distance - 1 < copy - g.lowest));
   const u32 last = r.length != 0 ? copy : first;  // part
   const bool fits = !Write || last < g.done / kStepBytes * kStepBytes + kMarks;
-  const u32 taken = leading(have && sound && fits);
+  const u32 taken = leading(have & sound & fits);
   const bool mine = lane() < taken;
-  refused = ballot(have && !sound && lane() == taken) != 0;
+  refused = ballot(have & !sound & (lane() == taken)) != 0;
   if (Write) {
     const bool literals = mine && r.literals != 0, copied = mine && r.length != 0;
     bool joined = false;
@@ -271,7 +272,7 @@ SLUICE_INLINE u32 add_records(Steps& g, Tokens& tokens, bool have, typename Toke
     g.filled = (g.filled + parts) % kEntries;
     if (kDictionary && ballot(mine && r.length != 0 && r.distance > copy - g.window) != 0) g.careful = g.added + uniform(mine ? through : 0);
     if (copied && r.distance > kFar && (!kDictionary || r.distance <= copy - g.window)) ask_for(g.out + (copy - r.distance));
-    if (kLongParts) g.has_long = (kWriter && g.has_long) || ballot(mine && (r.literals >= kLongPart || r.length >= kLongPart)) != 0;
+    if (kLongParts) g.has_long = (kWriter & g.has_long) | (ballot(mine & ((r.literals | r.length) >= kLongPart)) != 0);
     if (kWide) g.has_wide = (kWriter && g.has_wide) || uniform(mine ? through : 0) >= kWideParts * parts;
   }
   g.blocked = taken == 0;
@@ -371,7 +372,7 @@ SLUICE_INLINE bool fetch_step(u8* out, const u8* in, u32 block, u32 known, u32 e
 // Writes up to `end`, from `done` on, of the step that starts at `block`. Whole: all of it.
 template <bool Whole> SLUICE_INLINE void write_step(Steps& g, u32 block, u32 end) {
   StepRoom* const room = g.room;
-  u8* const stage = room->bytes;
+  u8 *const stage = room->bytes, *const mine = stage + held(lane());
   StepMarks* const step = room->steps + (kSlots ? (block - kOrigin) / kStepBytes : block / kStepBytes % (kMarkWords / kStepGroups));
   const StepMarks marks = *step;
   const u32 me = held(lane()), up_to = lanes_below() << 1 | 1, known = g.done - block;
@@ -386,8 +387,9 @@ template <bool Whole> SLUICE_INLINE void write_step(Steps& g, u32 block, u32 end
   u8* const out = held(g.out + block);
   const u8* const in = kValues ? out : held(g.in + block);
   const bool near = fetch_step<Whole, kStepBytes>(out, in, block, known, end, me, kDictionary ? g.window : 0, value, at, byte);
+  sync();  // or bytes would go to the stage as they come, the last ones being asked for only then
   SLUICE_UNROLLED
-  for (u32 u = 0; u < kStepGroups; ++u) stage[kLanes * u + me] = (u8)byte[u];
+  for (u32 u = 0; u < kStepGroups; ++u) mine[kLanes * u] = (u8)byte[u];
   const bool some = ballot(near) != 0;
   sync();
   if (!kSlots && lane() == 0) *step = {{0, 0, 0, 0}};

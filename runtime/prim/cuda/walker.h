@@ -64,6 +64,8 @@ template <typename Tokens> SLUICE_COLD Walker walk_ahead(Walker w) {
   static_assert(Tokens::kInMargin <= kTileAhead, "a token that begins in a tile's first kTileBytes has its margin");
   WalkerRoom* const room = in_register(&walker_room);
   converge(room->tokens);
+  w.walked = uniform(w.walked);
+  w.freed = uniform(w.freed);
   const Tokens tokens = *(const Tokens*)room->tokens;
   UnitMemory input = room->input;
   input.first = uniform(input.first);

@@ -63,6 +63,15 @@ SLUICE_INLINE void converge(const void* shared) {
 #endif
 }
 
+// The same where no shared memory is at hand: a matrix in registers is turned.
+SLUICE_INLINE void converge() {
+  __syncwarp();
+#if defined(__CUDA_ARCH__)
+  u32 turned;
+  asm volatile("movmatrix.sync.aligned.m8n8.trans.b16 %0, %1;" : "=r"(turned) : "r"(0));
+#endif
+}
+
 // The compiler may take it for granted.
 SLUICE_INLINE void assume(bool b) {
 #if defined(__CUDA_ARCH__)

@@ -169,11 +169,11 @@ SLUICE_COLD void write_packets() {
   Steps g;
   g.room = in_register(&step_rooms[0]);
   u32 n = 0;
+  await_packet(0, n);
+  converge(g.room->stage);  // behind a loop: what is taken out of the one below stays behind it, and is the warp's, not the lanes'
   SLUICE_ROLLED
   for (;;) {
     const u32 slot = n % kPackets;
-    await_packet(slot, n);
-    converge(g.room->stage);
     const Packet p = from->packets[slot];
     const After after = (After)uniform((u32)p.after);
     if (after == After::Chunk) return;
@@ -195,6 +195,7 @@ SLUICE_COLD void write_packets() {
     while (after == After::Loop ? g.done != g.added : g.added - g.done >= kStepBytes) write_known(g);
     arrive_packet(kPackets + slot);
     ++n;
+    await_packet(n % kPackets, n);
   }
 }
 
