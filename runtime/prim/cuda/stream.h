@@ -136,13 +136,14 @@ template <u32 Symbols, u32 MaxBits, Input K, Buffer B>
 SLUICE_COLD u32 take_symbol(Stream<K, B>& s, const Code<Symbols, MaxBits>& code, u64& symbol) {
   static_assert(K != Input::Bytes, "codes are read from bit streams");
   static_assert(MaxBits <= 32, "a code fits a word");
-  const u64 have = s.end - s.pos, v = look(s);
+  // What a stream is stands in memory that is far away: all that is needed of it is asked for at once.
+  const u64 pos = s.pos, have = s.end - pos, v = look_bits<K == Input::Msb>(s.lines, 8 * s.lines.first + pos * Stream<K, B>::kStep);
   u32 bits = K == Input::Msb ? (u32)(v >> (64 - MaxBits)) : __brev((u32)v) >> (32 - MaxBits);
   if (have < MaxBits) bits &= ~0u << (MaxBits - have);
   const Found f = find_symbol<K == Input::Msb>(code, bits);
   if (f.length == 0) return have < MaxBits ? 1 : 2;
   if (f.length > have) return 1;
-  s.pos += f.length;
+  s.pos = pos + f.length;
   symbol = f.symbol;
   return 0;
 }

@@ -143,6 +143,9 @@ SLUICE_INLINE u32 held(u32 v) {
   return v;
 }
 
+// Of a loop that lanes may do side by side: do so many steps cost less by them all, whom a call brings together, than one by one?
+SLUICE_INLINE bool worth_lanes(u64 steps) { return steps > 2; }
+
 // Zeroes n bytes from a multiple of 4 on.
 SLUICE_COLD void clear(void* p, u64 n) {
   SLUICE_ROLLED
