@@ -32,7 +32,7 @@ struct Context : plan::Ground {
   Notes notes() const { return {names, thread()}; }
   bool msb() const { return module.input == ir::Input::BitsMsb; }
   unsigned look_bits() const { return plan::look_bits(target); }
-  unsigned table_bits(const ir::Code& code) const { return plan::table_bits(target, code); }
+  unsigned table_bits(const ir::Code& code) const { return plan::table_bits(target, code, asked_table_bits); }
 
   // Where a clause stands, for a comment: "lz4_block.sluice:18", or "line 18" of a text without a name. The file's own
   // name: where it lies on somebody's machine changes no text.

@@ -181,12 +181,12 @@ void write_primitives(Writer& w, const Context& c, const plan::Kernel& kernel, c
 
 CudaUnit emit_cuda(const ir::Module& m, const CudaOptions& options) {
   const plan::TokenPlans tokens =
-      plan::token_plans(m, analysis::find_split_loops(m).loops, plan::Checksums{options.schedule.checksum},
-                        plan::passes_of(options.schedule));
+      plan::token_plans(m, analysis::find_split_loops(m).loops, plan::asked_of(options.schedule));
   plan::Kernel kernel = strategy::start(m, tokens, options.schedule, options.device);
   embed::PrimitiveNames names;
   const Dialect& dialect = *options.dialect;
   Context context(m, names, plan::Target::Warp, dialect);
+  context.asked_table_bits = options.schedule.table_bits;
   context.sources = options.sources;
   context.entries = kernel.part_resolve == Resolve::Steps;
   const plan::Plan& plan = tokens.of_warp(kernel.parts);

@@ -18,8 +18,12 @@ inline constexpr std::uint32_t kMaxTableEntries = 16384;
 static_assert(kMaxTableEntries <= kMaxTableSymbols + 1);
 
 // Index bits of the first level: 10 for large alphabets, 8 for small ones. Measured on Deflate: 11 costs more in
-// building the table, block by block, than it saves in second-level look-ups.
-inline unsigned table_bits(const Code& c) { return std::min<unsigned>(c.max_bits, c.symbols > 64 ? 10 : 8); }
+// building the table, block by block, than it saves in second-level look-ups. `large`: others for large ones, and 2 less
+// for small ones.
+inline constexpr unsigned kTableBits = 10, kLessOfSmall = 2;
+inline unsigned table_bits(const Code& c, unsigned large = kTableBits) {
+  return std::min<unsigned>(c.max_bits, c.symbols > 64 ? large : large - kLessOfSmall);
+}
 
 // Entries of a table that serves codes of up to `most` bits; no more second levels than symbols or first entries.
 inline std::uint64_t table_entries(const Code& c, unsigned most) {

@@ -73,11 +73,11 @@ Loop part_loop(std::uint32_t rule, const SplitLoop& split, const Path& path) {
 // Walks the module's loops, outer before inner.
 class Lowering {
  public:
-  Lowering(const ir::Module& module, Target target, Checksums checksums, std::span<const SplitLoop> splits,
-           std::vector<Table> tables = {}, PartPasses passes = PartPasses::Twice)
-      : ground_{.module = module, .target = target, .passes = passes},
+  Lowering(const ir::Module& module, Target target, const Asked& asked, std::span<const SplitLoop> splits,
+           std::vector<Table> tables = {})
+      : ground_{.module = module, .target = target, .asked_table_bits = asked.table_bits, .passes = asked.passes},
         splits_(splits),
-        plan_{target, checksums, std::move(tables), {}, {}, {}} {}
+        plan_{target, asked.checksums, std::move(tables), {}, {}, {}} {}
 
   // `path`: of the block.
   void block(std::uint32_t rule, const ir::Block& b, Path& path) {
@@ -142,8 +142,8 @@ void mark_empty(const ir::Module& module, std::vector<Table>& tables) {
 
 }  // namespace
 
-Plan lower(const ir::Module& module, Target target, Checksums checksums) {
-  Lowering lowering(module, target, checksums, {});
+Plan lower(const ir::Module& module, Target target, const Asked& asked) {
+  Lowering lowering(module, target, asked, {});
   for (std::uint32_t r = 0; r < module.rules.size(); ++r) lowering.rule(r);
   Plan plan = lowering.take();
   mark_empty(module, plan.tables);
@@ -158,17 +158,17 @@ Plan lower_checked(const ir::Module& module, Target target) {
   return plan;
 }
 
-PartPlans lower_parts(const ir::Module& module, std::span<const SplitLoop> splits, Checksums checksums, PartPasses passes) {
+PartPlans lower_parts(const ir::Module& module, std::span<const SplitLoop> splits, const Asked& asked) {
   std::set<const ir::Block*> cores;
   for (const SplitLoop& split : splits) cores.insert(split.core);
   std::set<std::uint32_t> around{0}, inside;
   collect_rules(module, module.rules[0].body, cores, around);
 
-  Lowering warp(module, Target::Warp, checksums, splits);
+  Lowering warp(module, Target::Warp, asked, splits);
   for (const std::uint32_t r : around) warp.rule(r);
   PartPlans plans{warp.take(), {}};
 
-  Lowering lane(module, Target::Lane, checksums, {}, plans.warp.tables, passes);
+  Lowering lane(module, Target::Lane, asked, {}, plans.warp.tables);
   for (const Loop& loop : plans.warp.loops) {
     if (!loop.part) continue;
     const ir::Block& core = statement_at(module.rules[loop.rule], loop.part->core).body;
@@ -187,9 +187,9 @@ PartPlans lower_parts(const ir::Module& module, std::span<const SplitLoop> split
   return plans;
 }
 
-TokenPlans token_plans(const ir::Module& module, std::span<const SplitLoop> splits, Checksums checksums, PartPasses passes) {
-  TokenPlans plans{lower(module, Target::Warp, checksums), std::nullopt};
-  if (!splits.empty()) plans.parts = lower_parts(module, splits, checksums, passes);
+TokenPlans token_plans(const ir::Module& module, std::span<const SplitLoop> splits, const Asked& asked) {
+  TokenPlans plans{lower(module, Target::Warp, asked), std::nullopt};
+  if (!splits.empty()) plans.parts = lower_parts(module, splits, asked);
   return plans;
 }
 

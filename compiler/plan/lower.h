@@ -13,7 +13,7 @@
 namespace sluice::plan {
 
 // Every loop of the module that is not part of another's token.
-[[nodiscard]] Plan lower(const ir::Module& module, Target target, Checksums checksums = Checksums::On);
+[[nodiscard]] Plan lower(const ir::Module& module, Target target, const Asked& asked = {});
 // The checked path alone.
 [[nodiscard]] Plan lower_checked(const ir::Module& module, Target target);
 
@@ -23,7 +23,7 @@ struct PartPlans {
   Plan warp, lane;  // of the same tables: the warp builds those that its lanes look at
 };
 [[nodiscard]] PartPlans lower_parts(const ir::Module& module, std::span<const analysis::SplitLoop> splits,
-                                    Checksums checksums = Checksums::On, PartPasses passes = PartPasses::Twice);
+                                    const Asked& asked = {});
 
 // The loops of a kernel. `parts`: where its lanes do parts by themselves.
 struct TokenPlans {
@@ -33,10 +33,11 @@ struct TokenPlans {
 };
 // `splits`: the loops whose steps a lane each may do, of the module's facts.
 [[nodiscard]] TokenPlans token_plans(const ir::Module& module, std::span<const analysis::SplitLoop> splits,
-                                     Checksums checksums = Checksums::On, PartPasses passes = PartPasses::Twice);
-// What a schedule makes of them.
-[[nodiscard]] inline PartPasses passes_of(const schedule::Schedule& s) {
-  return s.strategy == schedule::Strategy::Split && s.resolve == schedule::Resolve::Steps ? PartPasses::Once : PartPasses::Twice;
+                                     const Asked& asked = {});
+// What a schedule asks of them.
+[[nodiscard]] inline Asked asked_of(const schedule::Schedule& s) {
+  const bool steps = s.strategy == schedule::Strategy::Split && s.resolve == schedule::Resolve::Steps;
+  return {Checksums{s.checksum}, s.table_bits, steps ? PartPasses::Once : PartPasses::Twice};
 }
 
 // The statement that a loop's path names: the index of a statement in its block, then 0 for its body or 1 for its

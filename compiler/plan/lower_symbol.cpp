@@ -43,7 +43,7 @@ bool TokenLowering::symbol(const ir::Stmt& s, const List& rest, bool& rest_done)
   Symbol y;
   y.in_row = mode_.form == LoopForm::Row && depth_.at_start && code.copies == 1 && after->arms[0].emits_symbol &&
              stack_.size() == 1 && depth_.loops == 0 && depth_.conditional == 0;
-  y.first = table_bits(target, code);
+  y.first = table_bits(target, code, ground_.asked_table_bits);
   y.longest = on_gpu(target) ? code.max_bits : ir::table_most(code);
   y.table = table_for(*after);
   const unsigned most = y.longest + most_extra(*after);

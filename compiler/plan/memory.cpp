@@ -30,7 +30,7 @@ std::uint64_t bytes_of(const ir::Code& k, Target target) {
 }
 
 // What is small, and what every token looks at.
-std::vector<Member> small_members(const ir::Module& m, std::span<const Table> tables, Target target) {
+std::vector<Member> small_members(const ir::Module& m, std::span<const Table> tables, Target target, unsigned asked_table_bits) {
   std::vector<Member> all;
   for (std::uint32_t i = 0; i < m.arrays.size(); ++i)
     all.push_back({Kind::Array, i, m.arrays[i].count, m.arrays[i].count * bytes_of(m.arrays[i].elem), true});
@@ -43,7 +43,7 @@ std::vector<Member> small_members(const ir::Module& m, std::span<const Table> ta
   for (std::uint32_t i = 0; i < tables.size(); ++i) {
     const ir::Code& k = m.codes[tables[i].code];
     const std::uint64_t entries =
-        on_gpu(target) ? std::uint64_t{1} << table_bits(target, k) : ir::table_entries(k, ir::table_most(k));
+        on_gpu(target) ? std::uint64_t{1} << table_bits(target, k, asked_table_bits) : ir::table_entries(k, ir::table_most(k));
     all.push_back({Kind::Lookup, i, entries, ir::kTableEntryBytes * entries * k.copies, false, true});
   }
   return all;
@@ -77,7 +77,7 @@ void add_links(const ir::Module& m, const std::vector<bool>& views, const analys
 std::vector<Member> members_of(const ir::Module& m, std::span<const Table> tables) {
   const analysis::Uses uses = analysis::uses_of(m);
   const std::vector<bool> views = analysis::input_views(m);
-  std::vector<Member> all = small_members(m, tables, Target::Cpu);
+  std::vector<Member> all = small_members(m, tables, Target::Cpu, 0);
   add_buffers(m, views, all);
   add_list(uses, all);
   add_links(m, views, uses, all);
@@ -85,7 +85,7 @@ std::vector<Member> members_of(const ir::Module& m, std::span<const Table> table
 }
 
 Memory memory_of(const ir::Module& m, std::span<const Table> tables, std::uint64_t most_shared,
-                 LongArrays long_arrays, std::uint64_t staging_bytes) {
+                 LongArrays long_arrays, std::uint64_t staging_bytes, unsigned asked_table_bits) {
   const analysis::Uses uses = analysis::uses_of(m);
   const std::vector<bool> views = analysis::input_views(m);
   const bool buffers = std::ranges::find(views, false) != views.end();
@@ -94,7 +94,7 @@ Memory memory_of(const ir::Module& m, std::span<const Table> tables, std::uint64
   memory.most_shared = most_shared;
   memory.staging_bytes = staging_bytes;
   memory.stages_bytes = uses.mtf || uses.bwt ? kStageRoom : 0;
-  memory.members = small_members(m, tables, Target::Warp);
+  memory.members = small_members(m, tables, Target::Warp, asked_table_bits);
   add_list(uses, memory.members);
 
   // What every token looks at comes first, then what is small: a long array is read now and then.

@@ -48,6 +48,6 @@ enum class LongArrays : bool { Temporary, Shared };
 [[nodiscard]] std::vector<Member> members_of(const ir::Module& module, std::span<const Table> tables);
 
 [[nodiscard]] Memory memory_of(const ir::Module& module, std::span<const Table> tables, std::uint64_t most_shared,
-                               LongArrays long_arrays, std::uint64_t staging_bytes);
+                               LongArrays long_arrays, std::uint64_t staging_bytes, unsigned asked_table_bits);
 
 }  // namespace sluice::plan

@@ -24,21 +24,31 @@ enum class PartPasses : bool { Twice, Once };
 
 [[nodiscard]] constexpr bool on_gpu(Target target) { return target != Target::Cpu; }
 
+// What a schedule asks of a kernel's loops.
+struct Asked {
+  Checksums checksums = Checksums::On;
+  unsigned table_bits = 0;  // table_bits()
+  PartPasses passes = PartPasses::Twice;
+};
+
 // Bits of the stream that a bit buffer can show at once.
 [[nodiscard]] constexpr unsigned look_bits(Target target) { return on_gpu(target) ? 32 : 56; }
 
 // Index bits of a code's look-up table. A kernel's tables share a multiprocessor's memory with those of other chunks:
-// several tables of one code are kept small, longer codes are looked for by all lanes.
-[[nodiscard]] inline unsigned table_bits(Target target, const ir::Code& code) {
+// several tables of one code are kept small, longer codes are looked for by all lanes. `asked`: of a kernel's schedule, for
+// large alphabets; 0: as they are.
+[[nodiscard]] inline unsigned table_bits(Target target, const ir::Code& code, unsigned asked) {
   constexpr unsigned kOfSeveral = 8;
-  const unsigned bits = ir::table_bits(code);
-  return on_gpu(target) && code.copies > 1 ? std::min(bits, kOfSeveral) : bits;
+  if (!on_gpu(target)) return ir::table_bits(code);
+  const unsigned bits = asked == 0 ? ir::table_bits(code) : ir::table_bits(code, asked);
+  return code.copies > 1 ? std::min(bits, kOfSeveral) : bits;
 }
 
 // A module on a target: what every part of the lowering asks.
 struct Ground {
   const ir::Module& module;
   Target target = Target::Cpu;
+  unsigned asked_table_bits = 0;  // table_bits()
   std::vector<bool> views = analysis::input_views(module);  // buffers that are none: they have no memory of their own
   PartPasses passes = PartPasses::Twice;
 

@@ -82,7 +82,7 @@ bool set_power(std::uint32_t& field, std::string_view value, std::uint32_t least
   return true;
 }
 
-constexpr std::array<Directive, 19> kDirectives{{
+constexpr std::array<Directive, 20> kDirectives{{
     {"strategy", kStrategyList.data(), "how a chunk is spread over threads", kEvery,
      [](Schedule& s, std::string_view v) { return set_word(s.strategy, kStrategies, v); },
      [](const Schedule& s) { return std::string(name(s.strategy)); }},
@@ -115,6 +115,13 @@ constexpr std::array<Directive, 19> kDirectives{{
     {"block_threads", "a multiple of 32 from 32 to 992", "threads that share a chunk", set_of(Strategy::Block),
      [](Schedule& s, std::string_view v) { return set_number(s.block_threads, v, kLanes, kMaxChunkThreads, kLanes); },
      [](const Schedule& s) { return fmt::format("{}", s.block_threads); }},
+    {"table_bits", "auto or a number from 8 to 11", "index bits of look-up tables of large prefix codes; small ones have 2 less", kEvery,
+     [](Schedule& s, std::string_view v) {
+       if (v != "auto") return set_number(s.table_bits, v, 8, 11, 1);
+       s.table_bits = 0;
+       return true;
+     },
+     [](const Schedule& s) { return s.table_bits == 0 ? "auto" : fmt::format("{}", s.table_bits); }},
     {"checksum", "on or off", "whether checksums over the output are verified", kEvery,
      [](Schedule& s, std::string_view v) { return set_word(s.checksum, kSwitch, v); },
      [](const Schedule& s) { return std::string(kSwitch[s.checksum ? 1 : 0]); }},

@@ -41,6 +41,7 @@ struct Schedule {
   std::uint32_t walker_warps = 0;     // strategy Speculate, with a writer: warps that walk the input ahead of it
   std::uint32_t wide_parts = 0;       // strategy Speculate: bytes of parts from which on wide steps are tried; 0: never
   std::uint32_t block_threads = 128;  // strategy Block: threads of a chunk's block
+  std::uint32_t table_bits = 0;       // index bits of tables of large prefix codes; 0: chosen by the compiler
   bool checksum = true;               // false: checksums over the output are not verified
   std::uint32_t part_copies = 32;     // strategy Split, parts that copy: copies of a part that wait in shared memory
   std::uint32_t part_entries = 96;    // likewise, in steps: entries of a part that a lane has room for

@@ -128,6 +128,10 @@ Legality wide_legal(const Subject& subject, const Schedule& schedule) {
   return {};
 }
 
+const std::vector<plan::Table>& tables_of(const Subject& subject, const Schedule& schedule) {
+  return subject.tokens.of_warp(schedule.strategy == schedule::Strategy::Split).tables;
+}
+
 // Do directives for more shared memory change anything?
 bool more_shared_matters(const Subject& subject, const schedule::Device& device, Schedule more) {
   Schedule usual = more;
@@ -154,6 +158,7 @@ Legality choice_legal(std::string_view directive, const Subject& subject, const 
   if (directive == "writer_warps") return writer_legal(subject, device, schedule);
   if (directive == "walker_warps") return walker_legal(subject, device, schedule);
   if (directive == "wide_parts") return wide_legal(subject, schedule);
+  if (directive == "table_bits") return needs(!tables_of(subject, schedule).empty(), "its loops look nothing up in tables of prefix codes");
   if (directive == "shared_memory")
     return needs(more_shared_matters(subject, device, schedule), "a block needs no more for what its chunks keep");
   if (directive == "checksum") return needs(verifies_output(subject.module), "it verifies none over its output");

@@ -126,8 +126,7 @@ int emit_plan(const EmitOptions& options, const std::string& target, driver::Com
     return kSpecOrUsage;
   }
   const schedule::Schedule& schedule = *scheduled.schedule;
-  const plan::TokenPlans tokens =
-      plan::token_plans(module, facts.splits.loops, plan::Checksums{schedule.checksum}, plan::passes_of(schedule));
+  const plan::TokenPlans tokens = plan::token_plans(module, facts.splits.loops, plan::asked_of(schedule));
   const plan::Kernel kernel = strategy::kernel_of({module, facts, tokens}, schedule,
                                                   schedule::device_for(schedule::arch_of(target)));
   std::string text = plan::print(module, kernel, tokens.of_warp(kernel.parts).tables) +

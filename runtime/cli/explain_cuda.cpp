@@ -149,7 +149,7 @@ CudaPage explain_cuda(driver::Compiled& compiled, const driver::Request& request
   if (colon != std::string::npos) page.arch = target.substr(colon + 1);
   page.scheduled = driver::schedule_for(compiled, request, facts, target, directives);
   if (!page.scheduled.schedule) return page;
-  page.tokens = plan::token_plans(*compiled.module, facts.splits.loops, plan::Checksums::On, plan::passes_of(*page.scheduled.schedule));
+  page.tokens = plan::token_plans(*compiled.module, facts.splits.loops, plan::asked_of(*page.scheduled.schedule));
   emit::CudaOptions options;
   options.schedule = *page.scheduled.schedule;
   options.count = ir::count_plan(*compiled.module).countable;

@@ -97,7 +97,7 @@ void words_of(const emit::Context& context, const plan::Plan& plan, const std::s
 }
 
 Words words_of(const ir::Module& module, const schedule::Schedule& schedule) {
-  const plan::TokenPlans plans = plan::token_plans(module, analysis::find_split_loops(module).loops, plan::Checksums::On, plan::passes_of(schedule));
+  const plan::TokenPlans plans = plan::token_plans(module, analysis::find_split_loops(module).loops, plan::asked_of(schedule));
   const plan::Kernel kernel = strategy::start(module, plans, schedule, emit::CudaOptions().device);
   embed::PrimitiveNames ignored;
   const emit::Context context(module, ignored, plan::Target::Warp, emit::kCuda);

@@ -58,7 +58,7 @@ function(sluice_simt_spec_sources SOURCES)
       list(GET PARTS 0 NAME)
       list(GET PARTS 1 DIRECTIVES)
       # These are about copies, steps, alignment and what is read ahead; codecs are decoded under them.
-      if(NAME MATCHES "^(warp/shared|split/registers|speculate/(registers|wide)|.*/(sequential|rounds|independent|aligned|prefetch))$")
+      if(NAME MATCHES "^(warp/shared|split/registers|speculate/(registers|tables|wide)|.*/(sequential|rounds|independent|aligned|prefetch))$")
         continue()
       endif()
       string(MAKE_C_IDENTIFIER "${STEM}_${NAME}" SYMBOL)

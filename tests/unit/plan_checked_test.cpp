@@ -47,7 +47,7 @@ TEST(PlanChecked, FormsOnTheCpuAndOnAWarp) {
             "  literals at [5] bytes\n"
             "  output_check at [7]\n"
             "  loop at [8] tokens 1 watched\n");
-  EXPECT_EQ(checked_text(module, plan::lower(module, Target::Warp, Checksums::Off)),
+  EXPECT_EQ(checked_text(module, plan::lower(module, Target::Warp, {.checksums = Checksums::Off})),
             "checked rule 0 leaves\n"
             "  build at [0] tables [0]\n"
             "  loop at [1] tokens 0\n"

@@ -8,6 +8,7 @@
 #include <filesystem>
 #include <fstream>
 #include <string>
+#include <tuple>
 
 #include "compiler/driver/compile.h"
 #include "compiler/driver/library.h"
@@ -160,6 +161,25 @@ TEST(Schedules, PartsThatMayBeDecodedAnywhereMayBeWrittenInSteps) {
   EXPECT_FALSE(of("strategy split, part_entries 33"));
   EXPECT_FALSE(chosen("gsst_blocks", "strategy split, resolve steps"));
   EXPECT_FALSE(chosen("deflate", "resolve steps"));
+}
+
+TEST(Schedules, TablesAreAsLargeAsAsked) {
+  for (const auto& [directives, large, small] : {std::tuple("table_bits auto", "[1024];", "[256];"), std::tuple("table_bits 10", "[1024];", "[256];"),
+                                                 std::tuple("table_bits 8", "[256];", "[64];"), std::tuple("strategy block, table_bits 11", "[2048];", "[512];")}) {
+    const auto s = chosen("deflate", directives);
+    ASSERT_TRUE(s) << directives;
+    emit::CudaOptions options;
+    options.schedule = *s;
+    const driver::Compiled compiled = compiled_codec("deflate");
+    const std::string text = emit::emit_cuda(*compiled.module, options).text;
+    EXPECT_NE(text.find(std::string("lookup0_litlen[1]") + large), std::string::npos) << directives;
+    EXPECT_NE(text.find(std::string("lookup1_dist[1]") + small), std::string::npos) << directives;
+  }
+  for (const char* codec : {"lz4_block", "orc_rle_v1", "fsst"}) {
+    EXPECT_TRUE(chosen(codec, "table_bits auto"));
+    EXPECT_FALSE(chosen(codec, "table_bits 9")) << codec;
+  }
+  for (const char* wrong : {"table_bits 7", "table_bits 12", "table_bits 0"}) EXPECT_FALSE(chosen("deflate", wrong)) << wrong;
 }
 
 // What the emitter would make smaller is refused: a directive is applied as it stands, or not at all.
