@@ -148,7 +148,7 @@ std::string guess_bytes(const Context& c, const plan::Plan& plan, const plan::Ke
   const auto any = [&](bool values) {
     return std::ranges::any_of(plan.loops, [&](const plan::Loop& loop) { return loop.has_records() && loop.records->values.has_value() == values; });
   };
-  std::string bytes = !c.bytes() ? c.format("prim::kSpeculateBitsBytes") : any(false) ? c.format("prim::kSpeculateBytes") : "";
+  std::string bytes = !any(false) ? "" : c.bytes() ? c.format("prim::kSpeculateBytes") : c.format("prim::kSpeculateBitsBytes");
   if (any(true)) bytes += (bytes.empty() ? "" : " + ") + c.format("prim::kSpeculateValuesBytes");
   if (kernel.walker_warps != 0) bytes += c.format(" + prim::kWalkerBytes");
   return bytes;

@@ -127,6 +127,7 @@ class GuessText {
   std::string list_type() const {
     if (!records_.values->list) return context_.format("prim::NoList");
     const plan::ValueList& list = *records_.values->list;
+    if (list.packed) return context_.format("prim::PackedList<{}, {}>", list.big, list.is_signed);
     if (list.varints) return context_.format("prim::VarintList<{}, {}>", list.bits, list.is_signed);
     return context_.format("prim::FieldList<{}, {}, {}>", list.bits / 8, list.big, list.is_signed);
   }
@@ -174,7 +175,7 @@ class GuessText {
     }
     w_.close();
     w_.at("");
-    w_.line("return {};", records_.bits ? "b.count" : "in");
+    w_.line("return {};", records_.bits ? "b.count" : positional() ? "bit >> 3" : "in");
     if (token_.leaves()) {
       w_.label("leave");
       w_.line("return prim::kCannotTell;");
@@ -216,10 +217,13 @@ class GuessText {
     if (!records_.values) first_byte();
     w_.line("template <typename Source, typename Out>");
     w_.open("SLUICE_METHOD prim::Cursor token(const Source& src, prim::Cursor in, prim::Cursor in_end, Out& out) const {");
-    w_.line("const prim::Cursor in_limit = in_end - (prim::Cursor)kInMargin;");
+    if (!positional()) w_.line("const prim::Cursor in_limit = in_end - (prim::Cursor)kInMargin;");
     nowhere();
-    w_.line("if (SLUICE_UNLIKELY(in > in_limit || out > out_limit)) return prim::kCannotTell;");
+    if (positional()) w_.line("u32 bit = 8 * in;");
+    if (positional()) w_.line("const u32 bit_limit = 8 * (in_end - (prim::Cursor)kInMargin);");
+    w_.line("if (SLUICE_UNLIKELY({} || out > out_limit)) return prim::kCannotTell;", positional() ? "bit > bit_limit" : "in > in_limit");
   }
+  bool positional() const { return loop_.reader == plan::Reader::Position; }
 
   void at_bits() {
     w_.line("static constexpr u64 kMostBits = {};  // of one token", records_.max_token != 0 ? std::to_string(records_.max_token) : "~0ull");

@@ -168,8 +168,8 @@ void TokenText::varint(const Field& f) {
   if (f.checks_boundary) w_->line("if (SLUICE_UNLIKELY(bit & 7)) {}", out_of_token());
   w_->line("u64 {} = 0, {} = 0;", raw, length);
   if (values())
-    w_->line("if (SLUICE_UNLIKELY(prim::number_at<{}>(out, src, in, {}, {}) != prim::kVarintOk)) {}", f.bits, raw, length,
-             out_of_token());
+    w_->line("if (SLUICE_UNLIKELY(prim::number_at<{}>(out, src, {}, {}, {}) != prim::kVarintOk)) {}", f.bits,
+             positional_ ? "bit >> 3" : "in", raw, length, out_of_token());
   else
     w_->line("if (SLUICE_UNLIKELY(prim::varint<{}>(src, {}, {}, {}, {}) != prim::kVarintOk)) {}", f.bits,
            positional_ ? context_.format("prim::cursor(src, bit >> 3)") : "in", groups, raw, length, out_of_token());

@@ -133,6 +133,7 @@ void TokenText::write_sums(Writer& w, const plan::Body& steps) {
 
 void TokenText::operator()(const plan::SideBySide& s) {
   Writer& w = *w_;
+  if (values() && !s.listed) return w.line("{}", out_of_token());
   const std::string n = number("n", s.value), k = is_narrow(s.value) ? "(u64)k" : "k";
   const char* const counts = held_as(s.value);
   const bool tests = plan::holds<plan::Check, plan::Leave>(s.body), sets = plan::holds<plan::SetElement>(s.body);
@@ -140,6 +141,11 @@ void TokenText::operator()(const plan::SideBySide& s) {
   const bool together = plan::holds<plan::Sum>(s.body);  // all lanes stay, for the prefix sum
   w.open("{");
   w.line("const {} {} = {};", held_as(s.value), n, value_u64(s.count));
+  if (values()) {
+    write_widths(s.widths);
+    w.line("if (SLUICE_UNLIKELY(!prim::packed_list<List>(out, src, bit, {}, {}))) {}", n, number("width", s.widths.front().value), out_of_token());
+    return w.close();
+  }
   std::string lacks = context_.format("bit < 8 * prim::kLaneBefore");
   if (s.step.bits > 0) lacks += fmt::format(" || bit > bit_limit || {} > {}", n, over("(bit_limit - bit)", s.step.bits));
   if (s.step.out > 0) lacks += " || " + lacks_output(n, s.step.out);

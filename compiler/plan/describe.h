@@ -218,6 +218,7 @@ void describe(Io& io, SideBySide& s) {
   io.value("with", s.value);
   io.local("index", s.index);
   io.cost("each", s.step);
+  io.flag("listed", s.listed);
   io.widths(s.widths);
   io.body(s.body);
 }
@@ -309,6 +310,7 @@ void describe(Io& io, Records& s) {
 template <typename Io>
 void describe(Io& io, Values& s) {
   io.flag("numbers", s.numbers);
+  io.flag("left", s.left);
 }
 template <typename Io>
 void describe(Io& io, ValueList& s) {
@@ -316,6 +318,7 @@ void describe(Io& io, ValueList& s) {
   io.number("bits", s.bits);
   io.flag("signed", s.is_signed);
   io.flag("big", s.big);
+  io.flag("packed", s.packed);
 }
 template <typename Io>
 void describe(Io& io, Obstacle& s) {

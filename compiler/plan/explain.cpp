@@ -125,6 +125,7 @@ std::string records_text(const ir::Module& module, const Loop& loop, const Sourc
     const bool lists = records.values->list.has_value();
     const char* const several = records.runs ? lists ? ", or a run or a list of them" : ", or a run of them" : lists ? ", or a list of them" : "";
     std::string text = fmt::format("each token is a value{}, of {} byte{} or more", several, records.min_token, records.min_token == 1 ? "" : "s");
+    if (records.values->left) text += "\n              what else a token does is left to the checked path";
     if (records.values->list && records.values->list->varints) text += "\n              where a list's numbers end is looked for in all bytes at once";
     return text;
   }

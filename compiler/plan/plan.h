@@ -291,6 +291,7 @@ struct SideBySide {
   std::vector<Width> widths;
   Body body;
   Cost step;
+  bool listed = false;  // of a record: its list of values
 };
 
 struct Check {
@@ -298,8 +299,7 @@ struct Check {
 };
 // Out of the token, back to its start: the checked path does it. Side by side: this lane's step is refused.
 struct Leave {};
-// Out of the innermost Repeat.
-struct Break {};
+struct Break {};  // out of the innermost Repeat
 // To a byte boundary.
 struct Align {};
 struct Skip {

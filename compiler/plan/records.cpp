@@ -190,6 +190,7 @@ struct Found {
   Records records;
   Late late;
   std::set<const Step*> placed;
+  std::set<const SideBySide*> listed = {};
   [[nodiscard]] bool copies() const { return records.against.empty() && !records.values; }
 };
 
@@ -209,7 +210,7 @@ Found values_of(const ir::Module& module, const Loop& loop, const analysis::Toke
     records.runs = holds<Run>(loop.body);
     records.min_token = static_cast<std::uint32_t>(std::min<std::uint64_t>(budget.min_bits / 8, kMaxValueMargin));
   }
-  return {records, {}, {}};
+  return {records, {}, {}, std::move(tokens.listed)};
 }
 
 Found copies_of(const ir::Module& module, const Loop& loop, const analysis::TokenBudget& budget) {
@@ -246,7 +247,7 @@ Found copies_of(const ir::Module& module, const Loop& loop, const analysis::Toke
 
 // Tokens that copy nothing are values where they may be: a run is a record then, and no copies that lead back to its start.
 Found records_of(const ir::Module& module, const Loop& loop, const analysis::TokenBudget& budget) {
-  if (module.input != ir::Input::Bytes || holds<Copy>(loop.body)) return copies_of(module, loop, budget);
+  if ((loop.reader != Reader::Bytes && loop.reader != Reader::Position) || holds<Copy>(loop.body)) return copies_of(module, loop, budget);
   Found values = values_of(module, loop, budget), copies = copies_of(module, loop, budget);
   return values.records.against.empty() || !copies.records.against.empty() ? values : copies;
 }
@@ -259,6 +260,20 @@ bool* placed_flag(Statement& what) {
   return nullptr;
 }
 
+// Whether each of the loops in a token is its list: says so, or asks whether it is said.
+void say_lists(Loop& loop, const std::set<const SideBySide*>& listed) {
+  for_each_step(loop.body, [&](Step& s) {
+    if (auto* each = std::get_if<SideBySide>(&s.what)) each->listed = listed.contains(each);
+  });
+}
+bool says_lists(const Loop& loop, const std::set<const SideBySide*>& listed) {
+  bool right = true;
+  for_each_step(loop.body, [&](const Step& s) {
+    if (const auto* each = std::get_if<SideBySide>(&s.what)) right &= each->listed == listed.contains(each);
+  });
+  return right;
+}
+
 bool same(const ir::Module& module, const Loop& loop, const std::optional<FirstByte>& a, const std::optional<FirstByte>& b) {
   return a && b ? says_the_same(module, loop, *a, *b) : !a && !b;
 }
@@ -268,7 +283,8 @@ bool same(const ir::Module& module, const Loop& loop, const std::optional<FirstB
 void set_records(const ir::Module& module, Loop& loop, const analysis::TokenBudget& budget) {
   Found found = records_of(module, loop, budget);
   loop.records = std::move(found.records);
-  if (!loop.has_records() || loop.records->values) return;
+  if (!loop.has_records()) return;
+  if (loop.records->values) return say_lists(loop, found.listed);
   std::size_t at = 0;
   for_each_step(loop.body, [&](Step& s) {
     s.reading = found.late.readings[at];
@@ -284,7 +300,7 @@ void set_records(const ir::Module& module, Loop& loop, const analysis::TokenBudg
 bool says_its_records(const ir::Module& module, const Loop& loop, const analysis::TokenBudget& budget) {
   const Found found = records_of(module, loop, budget);
   const Records &records = found.records, &said = *loop.records;
-  bool read = true;
+  bool read = says_lists(loop, records.against.empty() ? found.listed : std::set<const SideBySide*>());
   std::size_t at = 0;
   for_each_step(loop.body, [&](const Step& s) {
     read &= s.reading == (found.copies() ? found.late.readings[at] : Reading::Token);

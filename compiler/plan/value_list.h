@@ -9,12 +9,14 @@ struct ValueList {
   bool varints = false;  // numbers in groups of seven bits; or fields of whole bytes
   unsigned bits = 0;
   bool is_signed = false;
-  bool big = false;      // a field's most significant byte comes first
+  bool big = false;      // a field's most significant byte comes first, or its most significant bit
+  bool packed = false;   // fields of as many bits as the token says, zigzag-coded if they are signed
   friend bool operator==(const ValueList&, const ValueList&) = default;
 };
 
 struct Values {
   bool numbers = false;  // some field or list is of numbers in groups of seven bits
+  bool left = false;     // some tokens are none: they are the checked path's
   std::optional<ValueList> list;
   friend bool operator==(const Values&, const Values&) = default;
 };

@@ -10,9 +10,15 @@
 //   else
 //     literals varints i64 count (neg %0)
 //
-// A list's values are read where they stand, a lane each, when they are written; so all lists of a loop are read alike, and
-// nothing of the token stands behind one.
+//   side_by_side count %1                    ->   side_by_side count %1 listed
+//     same t0 %0                                    value_list packed signed big
+//     field local %2 at_wide u64 width t0
+//     store (zigzag %2)
+//
+// What else the steps of such a loop do is no record: lanes leave the token to the checked path. A list's values are read where
+// they stand, a lane each, when they are written; so all lists of a loop are read alike, and nothing of the token stands behind one.
 #include <optional>
+#include <set>
 
 #include "compiler/analysis/reason.h"
 #include "compiler/plan/plan.h"
@@ -22,9 +28,10 @@ namespace sluice::plan {
 struct ValueTokens {
   std::optional<analysis::Reason> against;  // why they are none
   Values values;
+  std::set<const SideBySide*> listed;       // loops that are a token's list
 };
 
-// Of a warp's loop that reads whole bytes.
+// Of a warp's loop that reads whole bytes, or at places, if every token begins at a byte.
 [[nodiscard]] ValueTokens value_tokens(const ir::Module& module, const Loop& loop);
 
 }  // namespace sluice::plan

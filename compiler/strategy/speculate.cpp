@@ -108,9 +108,32 @@ std::uint64_t step_room(bool short_entries, bool writer) {
   return step + marks + (short_entries ? 2 : 4) * entries;
 }
 
+// Bytes of any token that begins at a byte.
+std::uint32_t min_token_of(const plan::TokenPlans& tokens) {
+  std::uint32_t least = kSegments;
+  for (const plan::Loop& loop : tokens.warp.loops)
+    if (loop.has_records() && !loop.records->bits) least = std::min(least, loop.records->min_token);
+  return least;
+}
+std::uint64_t starts_of(std::uint32_t min_token) { return kStart * (kSegments / min_token + schedule::kLanes); }
+
+// What loops take whose tokens are values.
+void add_values(const ir::Module& module, const plan::TokenPlans& tokens, plan::Kernel& kernel) {
+  if (std::ranges::none_of(tokens.warp.loops, has_values)) return;
+  const std::uint32_t element = module.output.bits / 8;
+  kernel.staging_bytes += kValueTile + kValueMarks + (element == 8 ? 16 : 8) * kValueEntries + starts_of(min_token_of(tokens));
+  if (std::ranges::any_of(tokens.warp.loops, has_numbers)) {
+    kernel.staging_bytes += kNumberEnds;
+    kernel.resident_warps = kResidentNumberWarps;
+    kernel.defines.push_back({"SLUICE_NUMBERS", 1});
+  }
+  kernel.defines.push_back({"SLUICE_ELEMENT", element});
+}
+
 void apply(const ir::Module& module, const plan::TokenPlans& tokens, plan::Kernel& kernel) {
   const bool team = kernel.schedule.chunk_warps > 1;  // to which copies out of a dictionary are the checked path's
-  const bool bits = module.input != ir::Input::Bytes, brief = short_entries(tokens);
+  const bool bits = std::ranges::any_of(tokens.warp.loops, [](const plan::Loop& loop) { return loop.has_records() && loop.records->bits; });
+  const bool brief = short_entries(tokens);
   kernel.writer_warps = kernel.schedule.writer_warps;
   kernel.walker_warps = kernel.schedule.walker_warps;
   const bool writer = kernel.writer_warps != 0, walker = kernel.walker_warps != 0;
@@ -128,11 +151,11 @@ void apply(const ir::Module& module, const plan::TokenPlans& tokens, plan::Kerne
     kernel.staging_bytes = kBitTile + kBitMarks + kStart * kBitStarts + step;
     kernel.defines.push_back({"SLUICE_VALUES", 1});
     if (brief) kernel.defines.push_back({"SLUICE_SHORT_ENTRIES", 1});
+    add_values(module, tokens, kernel);
+    if (std::ranges::any_of(tokens.warp.loops, has_values)) kernel.defines.push_back({"SLUICE_MIN_TOKEN", min_token_of(tokens)});
     return;
   }
-  std::uint32_t min_token = kSegments;
-  for (const plan::Loop& loop : tokens.warp.loops)
-    if (loop.has_records()) min_token = std::min(min_token, loop.records->min_token);
+  const std::uint32_t min_token = min_token_of(tokens);
   if (team) {
     const std::uint32_t warps = kernel.chunk_warps = kernel.schedule.chunk_warps;
     kernel.blocks = plan::Blocks::OneChunk;
@@ -143,19 +166,10 @@ void apply(const ir::Module& module, const plan::TokenPlans& tokens, plan::Kerne
   }
   kernel.blocks = writer ? plan::Blocks::OneChunk : plan::Blocks::Small;
   kernel.block_warps = kBlockWarps;
-  const std::uint64_t starts = kStart * (kSegments / min_token + schedule::kLanes);
   kernel.staging_bytes = 0;
-  if (std::ranges::any_of(tokens.warp.loops, has_copies)) kernel.staging_bytes += step + kFarToken + (walker ? 2 : 1) * (kTile + starts);
-  if (std::ranges::any_of(tokens.warp.loops, has_values)) {
-    const std::uint32_t element = module.output.bits / 8;
-    kernel.staging_bytes += kValueTile + kValueMarks + (element == 8 ? 16 : 8) * kValueEntries + starts;
-    if (std::ranges::any_of(tokens.warp.loops, has_numbers)) {
-      kernel.staging_bytes += kNumberEnds;
-      kernel.resident_warps = kResidentNumberWarps;
-      kernel.defines.push_back({"SLUICE_NUMBERS", 1});
-    }
-    kernel.defines.push_back({"SLUICE_ELEMENT", element});
-  }
+  if (std::ranges::any_of(tokens.warp.loops, has_copies))
+    kernel.staging_bytes += step + kFarToken + (walker ? 2 : 1) * (kTile + starts_of(min_token));
+  add_values(module, tokens, kernel);
   if (walker) {
     kernel.staging_bytes += kWalker;
     kernel.defines.push_back({"SLUICE_WALKER", 1});

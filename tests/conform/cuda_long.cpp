@@ -101,6 +101,50 @@ Bytes runs_and_lists(unsigned runs, unsigned longest_run, unsigned longest_list,
   return stream;
 }
 
+// Integer RLE, version 2: tokens of `kinds` (0 short repeat, 1 direct, 2 patched, 3 delta of one step, 4 of several), of at most
+// so many values, whose fields have at most so many bits.
+Bytes runs_of_kinds(const std::vector<unsigned>& kinds, unsigned longest, unsigned most_bits) {
+  constexpr unsigned kTokens = 300, kMost = 3000, kMostValues = 2500;
+  std::mt19937_64 random(100 * kinds.size() + 10 * longest + most_bits);
+  Bytes stream;
+  const auto any = [&](unsigned bits) {  // whole bytes of them
+    for (unsigned n = (bits + 7) / 8; n > 0; --n) stream.push_back(static_cast<std::uint8_t>(random()));
+  };
+  const auto number = [&] {
+    for (auto more = random() % 3; more > 0; --more) stream.push_back(static_cast<std::uint8_t>(random() | 128));
+    stream.push_back(static_cast<std::uint8_t>(random() % 128));
+  };
+  unsigned values = 0;
+  for (unsigned i = 0; i < kTokens && stream.size() < kMost && values < kMostValues; ++i) {
+    const unsigned kind = kinds[random() % kinds.size()], bits = 1 + static_cast<unsigned>(random() % most_bits);
+    const unsigned n = 1 + static_cast<unsigned>(random() % longest);
+    values += n;
+    const auto header = [&](unsigned of, unsigned code, unsigned count) {
+      stream.push_back(static_cast<std::uint8_t>(of << 6 | code << 1 | (count - 1) >> 8));
+      stream.push_back(static_cast<std::uint8_t>(count - 1));
+    };
+    if (kind == 0) {
+      const unsigned bytes = 1 + static_cast<unsigned>(random() % ((most_bits + 7) / 8));
+      stream.push_back(static_cast<std::uint8_t>((bytes - 1) << 3 | random() % 8));
+      any(8 * bytes);
+    } else if (kind == 1) {
+      header(1, bits - 1, n);
+      any(n * bits);
+    } else if (kind == 2) {  // a base of a byte, a patch of a bit, of a gap of a bit
+      header(2, bits - 1, n);
+      stream.insert(stream.end(), {0x00, 0x01, static_cast<std::uint8_t>(random())});
+      any(n * bits);
+      stream.push_back(0x40);  // at the first value
+    } else {
+      header(3, kind == 3 ? 0 : bits, n + 2);
+      number();
+      number();
+      if (kind == 4) any(n * (bits + 1));
+    }
+  }
+  return stream;
+}
+
 void add_control(const std::string& codec, const Bytes& text, std::vector<std::pair<std::string, Bytes>>& all) {
   const auto* const chars = reinterpret_cast<const char*>(text.data());
   const int window = codec == "deflate" ? -15 : codec == "zlib" ? 15 : codec == "gzip" ? 31 : 0;
@@ -126,6 +170,14 @@ void add_control(const std::string& codec, const Bytes& text, std::vector<std::p
       all.emplace_back("short runs" + what, runs_and_lists(10, 3, 1, groups));
       all.emplace_back("runs and lists" + what, runs_and_lists(5, 128, 40, groups));
       all.emplace_back("lists" + what, runs_and_lists(0, 1, 128, groups));
+    }
+  } else if (codec == "orc_rle_v2") {
+    for (const unsigned bits : {1u, 13u}) {
+      const std::string what = " of at most " + std::to_string(bits) + " bits";
+      all.emplace_back("short runs" + what, runs_of_kinds({0, 1, 1, 3}, 4, bits));
+      all.emplace_back("long lists" + what, runs_of_kinds({1}, 510, bits));
+      all.emplace_back("every kind" + what, runs_of_kinds({0, 0, 1, 1, 1, 2, 3, 3, 4}, 40, bits));
+      all.emplace_back("what is left" + what, runs_of_kinds({2, 4}, 90, bits));
     }
   } else if (codec == "lz4_frame") {
     LZ4F_preferences_t how{};

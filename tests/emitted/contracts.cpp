@@ -51,6 +51,7 @@ constexpr Contract kContracts[]{
     {"team_speculate"},
     {"speculate_values"},
     {"list_of"},
+    {"packed_list"},
     {"number_at"},
     {"decode_together"},
     {"next_job"},

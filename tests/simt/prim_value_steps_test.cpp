@@ -86,6 +86,28 @@ struct RunsAndFields {
   static u32 count(u32 control) { return control < 200 ? control - 40 : (control - 200) * 40; }
 };
 
+// Likewise with fields of as many bits as the second byte says, from the fourth bit of the third one on: some hundreds again. The
+// next token begins at a byte.
+template <bool Msb> struct RunsAndPacked {
+  static constexpr u64 kInMargin = 16;
+  static constexpr u32 kToldMost = 0;
+  static constexpr bool kNumbers = false;
+  typedef gpu::prim::ValueRecord Own;
+  typedef gpu::prim::PackedList<Msb, Msb> List;  // first bit highest: zigzag-coded
+  template <typename T, typename Out> Cursor token(const T& tile, Cursor in, Cursor in_end, Out& out) const {
+    if (in > in_end - kInMargin) return gpu::prim::kCannotTell;
+    const u32 control = tile.byte(in);
+    if (control < 40) {
+      gpu::thread::prim::run_of_values(out, tile.byte(in + 1), control, tile.byte(in + 2));
+      return in + 3;
+    }
+    u32 bit = 8 * in + 19;
+    if (!gpu::thread::prim::packed_list<List>(out, tile, bit, RunsAndFields::count(control), width(tile.byte(in + 1)))) return gpu::prim::kCannotTell;
+    return (bit + 7) / 8;
+  }
+  static u32 width(u32 byte) { return byte % 64 + 1; }
+};
+
 // What tokens make, one after the other, up to one that is wrong, does not end before the input, or has no room.
 struct Plain {
   std::vector<u64> values;
@@ -132,6 +154,24 @@ bool token_of(const RunsAndFields&, const std::vector<u8>& in, std::size_t& at, 
     values.push_back(static_cast<u64>(static_cast<std::int64_t>(static_cast<std::int16_t>(in[at] << 8 | in[at + 1]))));
   }
   return true;
+}
+template <bool Msb> bool token_of(const RunsAndPacked<Msb>&, const std::vector<u8>& in, std::size_t& at, std::vector<u64>& values) {
+  if (in[at] < 40) return token_of(RunsAndFields(), in, at, values);
+  const u32 count = RunsAndFields::count(in[at++]);
+  if (at == in.size()) return false;
+  const u32 width = RunsAndPacked<Msb>::width(in[at++]);
+  u64 bit = 8 * at + 3;
+  for (u32 i = 0; i < count; ++i) {
+    if (bit + width > 8 * in.size()) return false;
+    u64 value = 0;
+    for (u32 k = 0; k < width; ++k, ++bit) {
+      const u64 one = in[bit / 8] >> (Msb ? 7 - bit % 8 : bit % 8) & 1;
+      value |= one << (Msb ? width - 1 - k : k);
+    }
+    values.push_back(Msb ? static_cast<u64>(gpu::prim::zigzag(value)) : value);
+  }
+  at = (bit + 7) / 8;
+  return at <= in.size();
 }
 template <typename T> Plain plain(const std::vector<u8>& in, std::size_t first, std::size_t room) {
   Plain told{{}, first};
@@ -290,6 +330,26 @@ TEST(PRIM_VALUE_SUITE, RunsAndListsOfFields) {
     if (i % 4 == 0) in.resize(i % 18 + 1 + random() % (in.size() - i % 18));
     expect_values<RunsAndFields>(in, i % 18, i % 5 == 1 ? 77 : kAnyRoom, i % 17);
   }
+}
+
+template <bool Msb> void expect_packed(u64 seed) {
+  std::mt19937_64 random(seed);
+  for (std::size_t i = 0; i < 60; ++i) {
+    std::vector<u8> in(i % 18);
+    const u32 kinds = 1 + static_cast<u32>(random() % 256), widths = i % 3 == 0 ? 64 : 1 + static_cast<u32>(random() % 64);
+    for (u32 n = 0; n < 30; ++n) {
+      const u32 control = static_cast<u32>(random() % kinds), width = n % 3 == 0 ? widths - 1 : static_cast<u32>(random() % widths);
+      in.push_back(static_cast<u8>(control));
+      if (control >= 40) in.push_back(static_cast<u8>(width));
+      for (u32 k = 0; k < (control < 40 ? 2 : ((width + 1) * RunsAndFields::count(control) + 10) / 8); ++k) in.push_back(static_cast<u8>(random()));
+    }
+    if (i % 4 == 0) in.resize(i % 18 + 1 + random() % (in.size() - i % 18));
+    expect_values<RunsAndPacked<Msb>>(in, i % 18, i % 5 == 1 ? 77 : kAnyRoom, i % 17);
+  }
+}
+TEST(PRIM_VALUE_SUITE, RunsAndListsOfBits) {
+  expect_packed<true>(0xb17);
+  expect_packed<false>(0xb18);
 }
 
 // Tokens of one size whose walks never meet, and of which there are few.

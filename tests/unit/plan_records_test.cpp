@@ -383,6 +383,36 @@ TEST(PlanRecords, ListsOfValuesEndATokenAndAreReadAlike) {
             "its lists are not all read alike");
 }
 
+// Of tokens that begin at bytes, in a stream of bits.
+TEST(PlanRecords, ListsOfFieldsOfBits) {
+  const auto of = [](const std::string& steps) {
+    return records_of("    n: u8\n    w: u4\n" + steps + "    align\n", "", "bits msb", "u16[]");
+  };
+  const std::string fields = "    repeat n times\n      v: uint(w + 1)\n      emit v as u16\n";
+  plan::Records r = of(fields);
+  EXPECT_EQ(r.against, "");
+  ASSERT_TRUE(r.values && !r.values->left && !r.bits);
+  EXPECT_EQ(r.values->list, (plan::ValueList{false, 0, false, true, true}));
+  r = of("    repeat n times\n      v: uint(w + 1)\n      emit zigzag(v) as u16\n");
+  ASSERT_TRUE(r.values);
+  EXPECT_EQ(r.values->list, (plan::ValueList{false, 0, true, true, true}));
+  // What is no list of fields as they are is left to the checked path.
+  for (const char* other : {"emit (v + 1) as u16", "emit (v as u8) as u16", "emit v as u16 ^ n"}) {
+    const std::string steps = std::string("    repeat n times\n      v: uint(w + 1)\n      ") + other + "\n";
+    EXPECT_EQ(of(steps).against, "no token of it is a value, a run or a list of them") << other;
+    r = of("    emit w\n" + steps);
+    EXPECT_EQ(r.against, "") << other;
+    ASSERT_TRUE(r.values) << other;
+    EXPECT_TRUE(r.values->left && !r.values->list) << other;
+  }
+  r = of("    emit w\n" + fields);
+  ASSERT_TRUE(r.values);
+  EXPECT_TRUE(r.values->left && !r.values->list);
+  EXPECT_EQ(of("    repeat n times\n      v: uint(w)\n      emit v as u16\n").against, "no token of it is a value, a run or a list of them");
+  EXPECT_EQ(of(fields + "    x: u3\n").against, "a token goes on behind its list of values");
+  EXPECT_EQ(records_of("    n: u7\n    w: u4\n" + fields, "", "bits msb", "u16[]").against, "its tokens are not read by themselves");
+}
+
 TEST(PlanRecords, WhatIsNoneOfValues) {
   EXPECT_EQ(runs_of("bytes", "    n: u8\n    emit n\n    run n, count 3, step 1\n").against, "a token makes values more than once");
   EXPECT_EQ(runs_of("bytes", "    n: u8\n    emit n ^ (produced & 1)\n").against, "it asks for more than its own bytes");

@@ -4,6 +4,7 @@
 //   A list that goes on behind the tile is taken to end where the tile does: lanes behind it have nothing to walk. What is
 //   wrong with its values is seen when it is taken up, and what it lacks when the next tile is there (note [open lists]). Then
 //   all of it is the checked path's, from its token on: that writes the same values once more, and finds what is wrong.
+//   A stream of bits is one whose tokens begin at bytes, too: its positions count bits.
 // `Tokens` is emitted: its token() is the body of the loop, over a ValueTile. It returns the cursor behind the token, or
 // kCannotTell. To its output it does what that makes of it: nothing, or a ValueRecord. Its List says what its lists are of,
 // and kNumbers whether there are numbers in groups of seven bits.
@@ -16,6 +17,7 @@ constexpr u64 kSpeculateValuesBytes = sizeof(value_tiles[0]) + sizeof(value_step
 // A list of which some values are yet to come.
 struct OpenList {
   u32 left;      // 0: there is none
+  u32 place;     // of the first of them, in the tile that is there
   Cursor token;  // where its token begins
   u32 position;  // its first element
 };
@@ -35,21 +37,21 @@ template <typename Tokens> SLUICE_INLINE void load_value_tile(ValueTile& t, cons
 // synchronise, or the output's elements do not lie at multiples of their size. `tokens`: the format's.
 template <bool Write, typename Tokens, typename S> SLUICE_COLD bool speculate_values(S& s, const Tokens& given) {
   typedef typename Tokens::List List;
-  static_assert(S::kInput == Input::Bytes, "tokens begin at bytes");
+  constexpr u32 kPerByte = S::kInput == Input::Bytes ? 1 : 8;  // positions
   static_assert(kTileBytes + Tokens::kInMargin <= kValueRoom, "a token that begins in a tile's first kTileBytes has its margin");
   converge(value_step_rooms[SLUICE_WARPS == 1 ? 0 : threadIdx.x / kLanes].steps);
-  if (ballot(s.pos == s.end) != 0) return false;
+  if (ballot(s.pos == s.end || s.pos % kPerByte != 0) != 0) return false;
   if (Write && kOutputAlignment % kElement != 0 && uniform((u32)(u64)s.out % kElement) != 0) return true;
   const UnitMemory input = shared_units(s);
-  const u64 region = s.end - input.from;
+  const u64 region = s.end / kPerByte - input.from;
   const Cursor end = uniform(region < kFarthestCursor ? (Cursor)region : (Cursor)kFarthestCursor);
   ValueSteps g;
   g.template open<Write>(s);
   const Tokens tokens = given;
   ValueTile tile = no_value_tile();
   TokenList list = {in_register(token_starts[SLUICE_WARPS == 1 ? 0 : threadIdx.x / kLanes]), 0, 0,
-                    uniform((Cursor)(s.pos - input.from)), 0, Far::Nothing};
-  OpenList open = {0, 0, 0};
+                    uniform((Cursor)(s.byte() - input.from)), 0, Far::Nothing};
+  OpenList open = {0, 0, 0, 0};
   bool stop = false;
   SLUICE_ROLLED
   for (;;) {
@@ -73,7 +75,7 @@ template <bool Write, typename Tokens, typename S> SLUICE_COLD bool speculate_va
           continue;
         }
         have = lane() == 0;
-        if (have) r = {open.left, list.exit, 0, 0};
+        if (have) r = {open.left, List::moved(open.place, list.exit), 0, 0};
       } else if (have) {
         told = tokens.token(tile, list.starts[list.next + lane()], kValueRoom, r) < kCannotTell;
       }
@@ -81,15 +83,16 @@ template <bool Write, typename Tokens, typename S> SLUICE_COLD bool speculate_va
       stop = taken.refused;
       if (fresh) {
         if (stop) break;
-        const u32 all = open.left;
+        const u32 behind = List::behind(tile, List::moved(open.place, list.exit), open.left);
         open.left = taken.left;
-        list.exit = taken.left != 0 ? taken.next : uniform(List::behind(tile, list.exit, all));
+        open.place = taken.next;
+        list.exit = taken.left != 0 ? List::byte(taken.next) : uniform(List::byte_behind(behind));
         if (taken.left == 0) find_tokens<false>(tokens, list, tile, list.exit);
         continue;
       }
       if (taken.left != 0) {
-        open = {taken.left, tile.base + uniform(list.starts[list.next + taken.records - 1]), taken.first};
-        list.exit = taken.next;
+        open = {taken.left, taken.next, tile.base + uniform(list.starts[list.next + taken.records - 1]), taken.first};
+        list.exit = List::byte(taken.next);
       }
       list.next += taken.records;
       if (stop) list.exit = uniform(list.starts[list.next]);
@@ -98,7 +101,7 @@ template <bool Write, typename Tokens, typename S> SLUICE_COLD bool speculate_va
     if (Write) write_known_values<List>(g, tile, stop || kept);
   }
   const bool whole = open.left == 0;
-  s.pos = input.from + (whole ? tile.base + list.exit : open.token);
+  s.pos = kPerByte * (input.from + (whole ? tile.base + list.exit : open.token));
   s.produced += (whole ? g.done : open.position) - g.first;
   sync();
   return list.poor == kPoorTiles;

@@ -29,6 +29,26 @@ template <typename List> SLUICE_INLINE Cursor list_of(ValueRecord& out, const Va
   return in;
 }
 
+// Of fields of so many bits each, from `bit` on, which is behind them then. False: the tile does not tell.
+template <typename List> SLUICE_INLINE bool packed_list(NoOutput&, const ValueTile& tile, u32& bit, u64 n, u32 width) {
+  const u32 all = n < kMaxValues ? (u32)n : kMaxValues, from = List::place(bit, width);
+  const bool whole = List::fit(tile, from, all) == all;
+  bit = whole ? bit + all * width : 8 * kValueRoom;
+  return whole || tile.end > kValueRoom;
+}
+template <typename List> SLUICE_INLINE bool packed_list(ValueRecord& out, const ValueTile&, u32& bit, u64 n, u32 width) {
+  out.count = n < kMaxValues ? (u32)n : kMaxValues;
+  out.from = List::place(bit, width);
+  return true;
+}
+
+// Fields in front of that, by the place of their first bit.
+template <bool Msb> SLUICE_INLINE u64 whole_word_at(const ValueTile& tile, u32 bit) { return tile_bits<Msb>(tile, bit, 64); }
+template <bool Msb> SLUICE_INLINE u64 word_at(const ValueTile& tile, u32 bit) { return tile_bits<Msb>(tile, bit, 64); }
+template <bool Msb> SLUICE_INLINE u64 whole_bits_at(const ValueTile& tile, u32 bit, u32 n) { return tile_bits<Msb>(tile, bit, n); }
+template <bool Msb> SLUICE_INLINE u64 wide_bits_at(const ValueTile& tile, u32 bit, u32 n) { return tile_bits<Msb>(tile, bit, n); }
+template <bool Msb> SLUICE_INLINE u64 bits_at(const ValueTile& tile, u32 bit, u32 n) { return tile_bits<Msb>(tile, bit, n); }
+
 // A number in groups of seven bits: kVarintOk, or it is wrong; to who walks, too long. A walk most often has no use for its
 // value, and does not look at its last group.
 template <u32 Bits> SLUICE_INLINE u32 end_number(const ValueTile& tile, Cursor in, u64& value, u64& length) {

@@ -37,7 +37,7 @@ struct alignas(2 * sizeof(Word)) ValueEntry {
   i32 step;
 };
 constexpr i32 kListStep = 1 << 30;  // of a list, and where it begins
-static_assert(kValueRoom < kListStep, "it has room for that");
+static_assert(kValueRoom < kListStep && (u64)64 << 14 < (u64)kListStep, "it has room for that, and for places of bits and how many");
 
 constexpr u32 kStepValues = 128;
 constexpr u32 kTogether = kElement == 8 ? 2 : 4;  // elements that a lane stores at once

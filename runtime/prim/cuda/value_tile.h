@@ -145,10 +145,22 @@ SLUICE_INLINE u32 end_of_number(const ValueTile& tile, u32 from) {
   return bits != 0 ? from + (u32)__ffs((i32)bits) : 0;
 }
 
-// Lists of values of one kind. `behind`: the place behind n of them; `fit`: how many of n end in the tile; `sound`: is each of
-// these a value? `base` and `value`: the value that is element p of the output, of a list whose first one is element `first`.
+// n bits from `bit` on, 0 to 64 of them. Words are read that hold a bit of them or follow one that does, as in groups_at().
+template <bool Msb> SLUICE_INLINE u64 tile_bits(const ValueTile& tile, u32 bit, u32 n) {
+  return lane_bits<Msb>((const u8*)tile.room->units, bit, n);
+}
+
+// Lists of values of one kind. A place in the tile, `from` and what is made of it, is a byte, or whatever the list makes of that:
+// `byte`, `moved` to another tile, and the byte behind what ends there. `behind`: the place behind n of them; `fit`: how many of n
+// end in the tile; `sound`: is each of these a value? `base` and `value`: the value that is element p of the output, of a list whose
+// first one is element `first`.
 // A value that is taken up has been found to be sound.
-template <u32 Bits, bool Signed> struct VarintList {
+struct ListOfBytes {
+  static SLUICE_METHOD u32 byte(u32 place) { return place; }
+  static SLUICE_METHOD u32 byte_behind(u32 place) { return place; }
+  static SLUICE_METHOD u32 moved(u32, u32 byte) { return byte; }
+};
+template <u32 Bits, bool Signed> struct VarintList : ListOfBytes {
   static constexpr bool kVarints = true;
   static constexpr u32 kBits = Bits;
   static SLUICE_METHOD u32 ends_before(const ValueTile& tile, u32 at) {
@@ -180,7 +192,7 @@ template <u32 Bits, bool Signed> struct VarintList {
   }
 };
 // Fields of whole bytes.
-template <u32 Bytes, bool Big, bool Signed> struct FieldList {
+template <u32 Bytes, bool Big, bool Signed> struct FieldList : ListOfBytes {
   static constexpr bool kVarints = false;
   static constexpr u32 kBits = 0;
   static SLUICE_METHOD u32 behind(const ValueTile&, u32 from, u32 n) { return from + n * Bytes; }
@@ -198,8 +210,30 @@ template <u32 Bytes, bool Big, bool Signed> struct FieldList {
     return Signed ? (u64)sign_extend(v, 8 * Bytes) : v;
   }
 };
+// Fields of as many bits as the token says. A place is that of a bit, and how many.
+template <bool Msb, bool Signed> struct PackedList {
+  static constexpr bool kVarints = false;
+  static constexpr u32 kBits = 0, kBit = 14;
+  static_assert(8 * kValueRoom < 1u << kBit, "the bits of a tile");
+  static SLUICE_METHOD u32 place(u32 bit, u32 width) { return width << kBit | bit; }
+  static SLUICE_METHOD u32 bit(u32 place) { return place & ((1u << kBit) - 1); }
+  static SLUICE_METHOD u32 byte(u32 place) { return bit(place) >> 3; }
+  static SLUICE_METHOD u32 byte_behind(u32 place) { return (bit(place) + 7) >> 3; }
+  static SLUICE_METHOD u32 moved(u32 old, u32 byte) { return place(8 * byte + bit(old) % 8, old >> kBit); }
+  static SLUICE_METHOD u32 behind(const ValueTile&, u32 from, u32 n) { return from + n * (from >> kBit); }
+  static SLUICE_METHOD u32 fit(const ValueTile& tile, u32 from, u32 n) {
+    const u32 end = 8 * tile.seen(), there = end > bit(from) ? (end - bit(from)) / (from >> kBit) : 0;
+    return n < there ? n : there;
+  }
+  static SLUICE_METHOD bool sound(const ValueTile&, u32, u32) { return true; }
+  static SLUICE_METHOD u32 base(const ValueTile&, u32 from, u32 first) { return bit(from) - first * (from >> kBit); }
+  static SLUICE_METHOD u64 value(const ValueTile& tile, u32 base, u32 p, u32 from) {
+    const u64 v = tile_bits<Msb>(tile, base + p * (from >> kBit), from >> kBit);
+    return Signed ? (u64)zigzag(v) : v;
+  }
+};
 // Of a format without any.
-struct NoList {
+struct NoList : ListOfBytes {
   static constexpr bool kVarints = false;
   static constexpr u32 kBits = 0;
   static SLUICE_METHOD u32 behind(const ValueTile&, u32 from, u32) { return from; }

@@ -105,9 +105,7 @@ struct Column {
   Maker data;
 };
 
-const std::vector<std::string> kByWarp{"warp/shared", "warp/registers", "leader", "block", "block/prefetch", "warp/aligned"};
-// Likewise, and by lanes that guess where tokens begin.
-const std::vector<std::string> kGuessed{"warp/shared", "warp/registers", "leader", "block", "block/prefetch", "warp/aligned", "speculate"};
+const std::vector<std::string> kSchedules{"warp/shared", "warp/registers", "leader", "block", "block/prefetch", "warp/aligned", "speculate"};
 
 // Adds cases to one table.
 class Table {
@@ -153,26 +151,23 @@ std::vector<Case> cases(const fs::path& data, const fs::path& corpus) {
       {"HRG", u8, file(raw / "genome/ecoli_k12_bases.txt")},
   };
   std::vector<Case> list;
-  Table study(list, "CODAG's columns", kByWarp), study_guessed(list, "CODAG's columns", kGuessed);
+  Table study(list, "CODAG's columns", kSchedules);
   for (const Column& column : columns)
     for (const bool second : {false, true})
-      (second ? study : study_guessed)
-          .add(column.name, second ? "orc_rle_v2" : "orc_rle_v1", "T=" + std::string(column.type.name), kChunk, 0, column.data,
-               orc(column.type, second));
-  for (const Column& column : columns) study_guessed.add(column.name, "deflate", "", kChunk, 0, column.data, deflate_chunk);
+      study.add(column.name, second ? "orc_rle_v2" : "orc_rle_v1", "T=" + std::string(column.type.name), kChunk, 0,
+                column.data, orc(column.type, second));
+  for (const Column& column : columns) study.add(column.name, "deflate", "", kChunk, 0, column.data, deflate_chunk);
 
-  Table texts(list, "Text, binaries and made columns", kGuessed);
+  Table texts(list, "Text, binaries and made columns", kSchedules);
   texts.add("C++ text", "deflate", "", kChunk, 67, file(corpus / "cpp_text.bin"), deflate_chunk);
   texts.add("x86 binary", "deflate", "", kChunk, 37, file(corpus / "x86_binary.bin"), deflate_chunk);
   texts.add("bible", "deflate", "", kChunk, 0, file(raw / "text/bible.txt"), deflate_chunk);
   texts.add("log", "deflate", "", kChunk, 0, file(raw / "logs/apache_access.log"), deflate_chunk);
   texts.add("lineitem", "deflate", "", kChunk, 0, file(raw / "tpch/lineitem_first15000.tbl"), deflate_chunk);
-  Table made_guessed(list, "Text, binaries and made columns", kGuessed), made_by_warp(list, "Text, binaries and made columns", kByWarp);
   for (const bool second : {false, true}) {
     const std::string codec = second ? "orc_rle_v2" : "orc_rle_v1";
-    Table& made = second ? made_by_warp : made_guessed;
-    made.add("runs of 30", codec, "T=i64", kChunk, second ? 222 : 0, runs(30, kMade), orc(i64, second));
-    made.add("0..6 at random", codec, "T=i8", kChunk, second ? 30 : 0, small_values(6, kMade), orc(i8, second));
+    texts.add("runs of 30", codec, "T=i64", kChunk, second ? 222 : 0, runs(30, kMade), orc(i64, second));
+    texts.add("0..6 at random", codec, "T=i8", kChunk, second ? 30 : 0, small_values(6, kMade), orc(i8, second));
   }
 
   Table other(list, "ORC's bytes and decimals", {"warp/shared", "speculate"});
