@@ -212,7 +212,7 @@ void TokenText::row(const Symbol& s) {
 void TokenText::again(const Symbol& s) {
   const std::string e = number("e", s.value), around = w_->place();
   for (unsigned k = 1; k <= s.again; ++k) {
-    w_->open("if (prim::kFollow >= {} && ({} & prim::kKindMask) == 0) {{", k, e);
+    w_->open("if (({} & prim::kKindMask) == 0) {{", e);
     w_->at(context_.place(s.arms[0].span));
     store_symbol(e);
     w_->at(around);

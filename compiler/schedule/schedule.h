@@ -44,7 +44,7 @@ struct Schedule {
   std::uint32_t table_bits = 0;       // index bits of tables of large prefix codes; 0: chosen by the compiler
   bool checksum = true;               // false: checksums over the output are not verified
   std::uint32_t part_copies = 32;     // strategy Split, parts that copy: copies of a part that wait in shared memory
-  std::uint32_t part_entries = 96;    // likewise, in steps: entries of a part that a lane has room for
+  std::uint32_t part_entries = 80;    // likewise, in steps: entries of a part that a lane has room for
   std::uint32_t part_bytes = 512;     // likewise: bytes of output
   std::uint32_t split_buffer = 64;    // strategy Split: bytes staged for each lane; 16: in registers
   std::uint32_t shared_memory = 0;    // KiB of shared memory that a block may take; 0: what needs no asking for

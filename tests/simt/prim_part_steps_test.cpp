@@ -45,6 +45,7 @@ namespace thread {
 constexpr u8 kBlank = 0xcc;
 constexpr std::size_t kEdge = 512;  // of steps
 constexpr u32 kMostEntries = prim::kSlotEntries - 1, kMostBytes = (prim::kSlotWords - 1) * 32;  // of a slot
+constexpr u32 kEntryScale = kMostEntries / 13, kByteScale = kMostBytes / 64;                    // beside the smallest slots here
 
 // A story in parts, some of which may be empty.
 struct Group {
@@ -236,14 +237,14 @@ TEST(PRIM_PART_STEPS_SUITE, PartsThatFit) {
 
 TEST(PRIM_PART_STEPS_SUITE, PartsOfTooManyEntriesAreTakenFewerAtATime) {
   std::mt19937 random(3);
-  EXPECT_LE(check_shape(random, {40, 12, 3, 500, 2}), 16u);
-  EXPECT_LE(check_shape(random, {40, 20, 7, 500, 2}), 8u);
+  EXPECT_LE(check_shape(random, {40, 12 * kEntryScale, 3, 500, 2}), 16u);
+  EXPECT_LE(check_shape(random, {40, 20 * kEntryScale, 7, 500, 2}), 8u);
 }
 
 TEST(PRIM_PART_STEPS_SUITE, PartsOfTooManyBytesToo) {
   std::mt19937 random(4);
-  EXPECT_LE(check_shape(random, {40, 3, 1, 900, 90}), 16u);
-  EXPECT_LE(check_shape(random, {40, 3, 1, 30, 400}), 8u);
+  EXPECT_LE(check_shape(random, {40, 3, 1, 900, 90 * kByteScale}), 16u);
+  EXPECT_LE(check_shape(random, {40, 3, 1, 30, 400 * kByteScale}), 8u);
 }
 
 // Parts at the edge of what a slot holds, and behind it.
@@ -316,6 +317,55 @@ TEST(PRIM_PART_STEPS_SUITE, CopiesStayInsideTheWindow) {
       const std::size_t good = more == 0 ? 32 : reaches;
       check(groups, {good, good}, 3, 11, 50 + more);
     }
+}
+
+// The farthest copy that an entry of 16 bits holds, and the nearest ones.
+TEST(PRIM_PART_STEPS_SUITE, CopiesOfEveryDistance) {
+  constexpr u32 kFarthest = 1u << 15;
+  Group groups[2];
+  for (u32 g = 0; g < 2; ++g) {
+    groups[g].story.add({kFarthest + 100, 1, 0});
+    groups[g].before = groups[g].story.text.size();
+    for (u32 k = 0; k < 40; ++k) {
+      groups[g].begin_part();
+      groups[g].story.add({1 + k % 3, k % 2 == g ? kFarthest - k / 2 : 1 + k, 1 + 7 * k % 30});
+    }
+    groups[g].begin_part();
+  }
+  check_all(groups, 31);
+}
+
+// Bits of a part in pieces of every size, as they stand in the input; a refill before each.
+template <bool Msb> void check_bits(u64 seed) {
+  typedef thread::prim::PartBits<Msb> Bits;
+  std::mt19937 random(static_cast<u32>(seed));
+  alignas(16) u8 input[256];
+  for (u8& byte : input) byte = static_cast<u8>(random());
+  thread::prim::Stream<Msb ? prim::Input::Msb : prim::Input::Lsb> s = {};
+  const u32 skew = static_cast<u32>(random() % 9);
+  s.in = input + skew, s.size = sizeof(input) - skew, s.pos = random() % 40, s.end = 8 * s.size;
+  auto src = thread::prim::source(s);
+  prim::Cursor in = thread::prim::cursor(src, s.pos >> 3);
+  Bits b = Bits::at(src, s.pos, in);
+  const auto bit = [&](u64 at) { return s.in[at / 8] >> (Msb ? 7 - at % 8 : at % 8) & 1u; };
+  for (u64 at = s.pos; at + 150 < s.end;) {
+    Bits::refill(b, src, in);
+    ASSERT_EQ(Bits::position(src, in, b.count), at);
+    const u32 n = 1 + static_cast<u32>(random() % 32), code = 1 + static_cast<u32>(random() % 15), extra = static_cast<u32>(random() % 14);
+    u32 all = 0, behind = 0;
+    for (u32 i = 0; i < n; ++i) all |= bit(at + i) << (Msb ? n - 1 - i : i);
+    for (u32 i = 0; i < extra; ++i) behind |= bit(at + code + i) << (Msb ? extra - 1 - i : i);
+    ASSERT_EQ(Bits::look(b, n), all);
+    ASSERT_EQ(thread::prim::take_entry(b, src, in, code << 8 | (code + extra)), behind);
+    at += code + extra;
+  }
+}
+TEST(PRIM_PART_STEPS_SUITE, BitsOfAPart) {
+  const Report report = launch(grid(32), [&] {
+    check_bits<false>(prim::lane());
+    check_bits<true>(prim::lane());
+  });
+  EXPECT_TRUE(report.ok()) << report.text;
 }
 
 TEST(PRIM_PART_STEPS_SUITE, DistancesTooFarForAnEntry) {

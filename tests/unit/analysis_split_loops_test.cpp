@@ -134,6 +134,25 @@ TEST(SplitLoops, ACountedPartHasVariablesOfItsOwn) {
   EXPECT_EQ(f.splits.loops.size(), 1u);
 }
 
+// ---- Is a step its region, of a size that is told? ----
+
+bool summed(const std::string& steps, const char* input = "bits lsb") {
+  const Found f = found_in(std::string("format f\n  input ") + input + "\n  output bytes\n  trailing accept end\n  array size: u8[9]\n" + steps);
+  EXPECT_EQ(f.splits.loops.size(), 1u) << steps;
+  return !f.splits.loops.empty() && f.splits.loops[0].summed;
+}
+
+TEST(SplitLoops, PlacesOfPartsAreSumsWhereSizesAreTold) {
+  const std::string body = "      literals u8[remaining]\n";
+  EXPECT_TRUE(summed("  for n < 9\n    within size[n] bits\n" + body));
+  EXPECT_TRUE(summed("  for n < 9\n    within 8 * min(size[n], n) bits\n" + body));
+  EXPECT_TRUE(summed("  each: u8\n  for n < 9\n    within each bytes\n" + body));
+  EXPECT_FALSE(summed("  for n < 9\n    own: u8\n    within own bytes\n" + body));
+  EXPECT_FALSE(summed("  for n < 9\n    own = size[n]\n    within own bytes\n" + body));
+  EXPECT_FALSE(summed("  for n < 9\n    within size[n] bits\n" + body + "    require n < 8 else reject bad\n"));
+  EXPECT_FALSE(summed("  for n < 9\n    within min(size[n], remaining) bytes\n" + body));
+}
+
 // ---- Does a part look at where its output begins? ----
 
 bool placeless(const std::string& body) {

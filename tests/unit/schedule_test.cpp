@@ -150,6 +150,7 @@ TEST(Schedules, CopiesAreCollectedWhereThereAreSome) {
 TEST(Schedules, PartsThatMayBeDecodedAnywhereMayBeWrittenInSteps) {
   const auto of = [](const char* directives) { return chosen("gompresso_bit", directives); };
   EXPECT_EQ(of("strategy split, resolve steps")->resolve, Resolve::Steps);
+  EXPECT_EQ(of("strategy split")->resolve, Resolve::Together);
   EXPECT_EQ(of("strategy split, resolve steps, part_entries 64, part_bytes 256")->part_entries, 64u);
   EXPECT_FALSE(of("strategy split, part_entries 64"));
   EXPECT_EQ(of("strategy split, resolve together")->resolve, Resolve::Together);

@@ -11,10 +11,6 @@
 //   is overwritten.
 //   note [few parts]: what does not fit a slot has more room when fewer lanes share all of it: `width` of them, a power of two.
 
-#ifndef SLUICE_TOGETHER_WORDS
-#define SLUICE_TOGETHER_WORDS 64
-#endif
-
 namespace prim {
 
 static_assert(!kSlots || (kMarks < 1u << 16 && kEntries < 1u << 16), "positions of all slots, and numbers of entries, have 16 bits");
@@ -65,7 +61,8 @@ SLUICE_INLINE void clear_slots() {
 // ---- Pushing -------------------------------------------------------------------------------------------------------
 
 constexpr u32 kEntriesOfWord = sizeof(u32) / sizeof(Entry), kSlotEntryWords = kSlotEntries / kEntriesOfWord;
-constexpr bool kPushTogether = kSlots && kSlotEntryWords + kSlotWords <= SLUICE_TOGETHER_WORDS;  // note [together]: registers for it
+constexpr u32 kMostTogether = 64;  // words that a lane has registers for
+constexpr bool kPushTogether = kSlots && kSlotEntryWords + kSlotWords <= kMostTogether;  // note [together]
 static_assert(kSlotEntries % kEntriesOfWord == 0 && kSlotsFrom % kEntriesOfWord == 0, "slots begin at words");
 
 // n entries of each lane's slot to those from `to` on, as far as they go, and its marks to bit `at` on. Other marks are gone.

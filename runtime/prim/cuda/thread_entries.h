@@ -39,11 +39,6 @@ template <bool Msb> SLUICE_INLINE u32 take_entry(PartBits<Msb>& b, const Words& 
   return Msb ? ((v << code) >> 1) >> (31 - (all - code)) : (v >> code) & ~(~0u << (all - code));
 }
 
-// Symbols that stand for themselves, of those that may follow each other before a loop's head, which do.
-#ifndef SLUICE_FOLLOW
-#define SLUICE_FOLLOW 3
-#endif
-constexpr u32 kFollow = SLUICE_FOLLOW;
 constexpr u32 kKindNone = 4u << kKindShift;  // no entry's: the part has ended before it
 
 // A part, and what is left of it.
