@@ -148,7 +148,7 @@ class LoopText {
       start_ += " token_bit = bit;";
     } else {
       if (!bytes()) w_.line("Bits b = Bits::at(src, s.pos, in);");
-      if (token_.leaves_entries()) w_.line("const u32 region_end = prim::part_end(Bits::place(src, s.end), in_limit);");
+      if (token_.leaves_entries()) w_.line("const u32 region_end = prim::part_end(Bits::place(src, s.end), in, in_limit);");
       else if (lane()) w_.line("const u32 region_end = Bits::place(src, s.end);");
       w_.line("prim::Cursor token_in = in;");
       if (!bytes()) w_.line("auto token_count = b.count;");

@@ -174,7 +174,7 @@ void TokenText::operator()(const Symbol& s) {
   else
     w_->line("u32 {} = {};", e, look_up(s.table, s.first));
   if (s.again != 0) again(s);
-  if (s.again != 0) w_->open("if ({} != prim::kKindNone) {{", e);
+  if (s.again != 0) w_->open("if (!ended) {");
   long_code(s);
   if (reading_ && std::ranges::find(loop_.records->kept_symbols, s.value) != loop_.records->kept_symbols.end())
     w_->line("{} = {} & prim::kKindMask;", number("kind", s.value), e);
@@ -211,13 +211,16 @@ void TokenText::row(const Symbol& s) {
 // waits for the others: were it to go on with the loop, they would not come together before what follows, and do it in turn.
 void TokenText::again(const Symbol& s) {
   const std::string e = number("e", s.value), around = w_->place();
+  w_->line("bool ended = false;");
   for (unsigned k = 1; k <= s.again; ++k) {
-    w_->open("if (({} & prim::kKindMask) == 0) {{", e);
+    if (k == 1) w_->open("if (({} & prim::kKindMask) == 0) {{", e);
+    else w_->open("if (!ended && ({} & prim::kKindMask) == 0) {{", e);
     w_->at(context_.place(s.arms[0].span));
     store_symbol(e);
     w_->at(around);
     if (k % s.refill == 0) (*this)(plan::Refill{});
-    w_->line("{} = b.count < region_end ? {} : prim::kKindNone;", e, look_up(s.table, s.first));
+    w_->line("ended = b.count >= region_end;");
+    w_->line("if (!ended) {} = {};", e, look_up(s.table, s.first));
   }
   for (unsigned k = 0; k < s.again; ++k) w_->close();
 }

@@ -43,6 +43,19 @@ std::optional<std::int64_t> Bounds::limit(const Expr* e) const {
   return 8 * *margin;
 }
 
+// `part_end(place, in, in_limit)`, kept as a constant: what is below it has `in` at most at its limit.
+std::optional<std::pair<const VarDecl*, std::int64_t>> Bounds::part_end(const Expr* e) const {
+  const Expr* start = start_of(e);
+  const auto* call = start == nullptr ? nullptr : dyn_cast<CallExpr>(plain(start));
+  const FunctionDecl* f = call == nullptr ? nullptr : call->getDirectCallee();
+  if (f == nullptr || !is_primitive(*f) || f->getNameAsString() != "part_end" || !variable(e)->getType().isConstQualified())
+    return std::nullopt;
+  const auto margin = limit(call->getArg(2));
+  const VarDecl* in = variable(call->getArg(1));
+  if (!margin || in == nullptr) return std::nullopt;
+  return std::pair{in, *margin};
+}
+
 // The position V in `limit - V`, `(limit - V) / size`, `(limit - V) / size + 1`; or the variable that holds the
 // output's room, for it and what is divided from it.
 const VarDecl* Bounds::room_for(const Expr* e) const {

@@ -26,6 +26,8 @@ class Bounds {
   explicit Bounds(const clang::ASTContext& context) : context_(context) {}
 
   [[nodiscard]] std::optional<std::int64_t> limit(const clang::Expr* e) const;
+  // The position and the bits of its margin.
+  [[nodiscard]] std::optional<std::pair<const clang::VarDecl*, std::int64_t>> part_end(const clang::Expr* e) const;
   [[nodiscard]] std::int64_t step_of(const clang::Expr* room, const clang::VarDecl* position) const;
   [[nodiscard]] const clang::VarDecl* room_for(const clang::Expr* e) const;
   [[nodiscard]] std::set<std::string> at_most(const clang::Expr* e) const;

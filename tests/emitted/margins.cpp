@@ -121,6 +121,7 @@ void Margins::not_more(Facts& facts, const Expr* small, const Expr* large, bool 
   const VarDecl* n = variable(small);
   const auto number = constant(small, context_);
   if (const auto margin = bounds_.limit(large); margin && n != nullptr) facts.places[n] = {*margin, 0};
+  if (const auto both = bounds_.part_end(large); both && less) facts.places[both->first] = {both->second, 0};
   if (const auto b = binary(large); b && b->op == BO_Sub && number) {
     if (member(b->left) == "out_end" && member(b->right) == "produced") facts.room = *number;
     const VarDecl* at = variable(b->right);

@@ -39,7 +39,6 @@ template <bool Msb> SLUICE_INLINE u32 take_entry(PartBits<Msb>& b, const Words& 
   return Msb ? ((v << code) >> 1) >> (31 - (all - code)) : (v >> code) & ~(~0u << (all - code));
 }
 
-constexpr u32 kKindNone = 4u << kKindShift;  // no entry's: the part has ended before it
 
 // A part, and what is left of it.
 template <Input K> struct PartStream : Stream<K> {
@@ -134,8 +133,9 @@ template <bool Write> SLUICE_INLINE void copy_some(PartReach<Write>& copies, Par
   if (copies.reach < before) copies.reach = before;
   if (Write) put_piece(o.slot, o.entries, o.at, copy_entry((u32)distance));
 }
-// How far a loop may go: to its part's end, or as long as what it loads lies inside the input, so that one test does for both.
-SLUICE_INLINE u32 part_end(u32 end, Cursor in_limit) { return end < 8 * in_limit ? end : 8 * in_limit; }
+// How far a loop may go: to its part's end, and as long as `in`, the byte of its bit buffer's start, is not past the limit: a bit
+// before this end is at or behind that byte, so one test does for both.
+SLUICE_INLINE u32 part_end(u32 end, Cursor, Cursor in_limit) { return end < 8 * in_limit ? end : 8 * in_limit; }
 struct AnyWindow {};
 SLUICE_INLINE AnyWindow any_window() { return {}; }
 template <typename T, bool Write> SLUICE_INLINE bool too_far(T distance, const PartOutput<Write>&, const AnyWindow&) {
