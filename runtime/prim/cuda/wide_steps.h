@@ -15,6 +15,8 @@ namespace prim {
 
 // Of more mixed units a wide step costs what others do (counted in the code, not measured).
 constexpr u32 kMixedUnits = 8, kMixedAtOnce = kLanes / kWideUnit;
+constexpr u32 kMixedBytes = kMixedAtOnce * kWideUnit;  // a byte a lane, in the stage behind what is told of each unit
+static_assert(kMixedBytes == kLanes && 4 * kMixedAtOnce <= kMixedBytes && 2 * kMixedBytes <= kStepBytes, "there is room for both");
 constexpr u32 kUnitMarks = kMarks / kWideUnit;  // the ring's, a byte each
 static_assert(kWideBytes % kStepBytes == 0, "whole steps");
 static_assert(!kWide || kStepBytes + kWideBytes + kTileRoom < kMarks, "the first record can be taken while less than that is to be done");
@@ -58,12 +60,10 @@ SLUICE_INLINE void mix_units(const LongParts& w, u32 number, u32 count, i32 at, 
     } while (ballot(more) != 0);
     byte = shfl(byte, of);
   }
-  byte = (byte & 0xff) << 8 * (k % 4);
-  byte |= __shfl_xor_sync(kAll, byte, 1);
-  byte |= __shfl_xor_sync(kAll, byte, 2);
-  const u32 first = shfl(byte, kWideUnit * its % kLanes), second = shfl(byte, (kWideUnit * its + 4) % kLanes);
-  if (its < kMixedAtOnce) unit = (u64)second << 32 | first;
+  u8* const made = w.room->bytes + kMixedBytes;
+  made[me] = (u8)byte;
   sync();
+  if (its < kMixedAtOnce) unit = ((const u64*)made)[its];  // the next ones wait once more before they are put there
 }
 
 // Writes wide steps from `done` on, as far as they are some.
