@@ -21,7 +21,8 @@ struct Directive {
 
 // As many warps as can share a chunk's work.
 constexpr std::array<Directive, 2> kMoreWarps{{{"writer_warps", "1"}, {"walker_warps", "1"}}};
-constexpr std::array<Directive, 1> kWideSteps{{{"wide_parts", kCompressibleWideParts}}};
+// And of prefix codes small tables, which leave room for more chunks: such data has few symbols.
+constexpr std::array<Directive, 2> kWideSteps{{{"wide_parts", kCompressibleWideParts}, {"table_bits", kCompressibleTableBits}}};
 
 struct Row {
   Alternative::Kind kind;

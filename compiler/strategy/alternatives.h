@@ -7,7 +7,7 @@
 //
 //   alternatives(lz4_block, sm_90, Schedule{Speculate, ...}, [])
 //     ->  few chunks:    the same with `writer_warps 1, walker_warps 1`, below 15 chunks a multiprocessor
-//         compressible:  the same with `wide_parts 24`, from 12 bytes of output a byte of input on
+//         compressible:  the same with `wide_parts 24` (of Deflate `table_bits 8`, too), from 12 bytes of output a byte of input on
 //     H200, 132 multiprocessors:   1979 chunks: the first one   1980 chunks, 10 MB to 120 MB or more: the second one, else the usual kernel
 //   the same  +  [input registers]       ->  likewise, all with `input registers`
 //   the same  +  [wide_parts 0]          ->  few chunks alone: the other one is pinned
@@ -52,6 +52,8 @@ inline constexpr std::uint32_t kFewBytesPerMultiprocessor = 15, kFewBitsPerMulti
 //               429   388     427   385     233   209     C++ text, 4.3 to 7.5
 inline constexpr std::uint32_t kCompressibleRatio = 12;
 inline constexpr std::string_view kCompressibleWideParts = "24";  // 40 was as fast; 64 was slower there, faster elsewhere
+
+inline constexpr std::string_view kCompressibleTableBits = "8";  // Deflate: 24 warps of a multiprocessor instead of 18
 
 // What is known of a batch when it is launched, sizes in bytes; 0: not known.
 struct BatchSizes {
