@@ -186,7 +186,7 @@ CudaUnit emit_cuda(const ir::Module& m, const CudaOptions& options) {
   embed::PrimitiveNames names;
   const Dialect& dialect = *options.dialect;
   Context context(m, names, plan::Target::Warp, dialect);
-  context.asked_table_bits = options.schedule.table_bits;
+  context.asked_table_bits = schedule::asked_table_bits(options.schedule);
   context.sources = options.sources;
   context.entries = kernel.part_resolve == Resolve::Steps;
   const plan::Plan& plan = tokens.of_warp(kernel.parts);

@@ -37,7 +37,7 @@ struct TokenPlans {
 // What a schedule asks of them.
 [[nodiscard]] inline Asked asked_of(const schedule::Schedule& s) {
   const bool steps = s.strategy == schedule::Strategy::Split && s.resolve == schedule::Resolve::Steps;
-  return {Checksums{s.checksum}, s.table_bits, steps ? PartPasses::Once : PartPasses::Twice};
+  return {Checksums{s.checksum}, schedule::asked_table_bits(s), steps ? PartPasses::Once : PartPasses::Twice};
 }
 
 // The statement that a loop's path names: the index of a statement in its block, then 0 for its body or 1 for its
