@@ -356,6 +356,11 @@ template <bool Msb> void check_bits(u64 seed) {
     for (u32 i = 0; i < n; ++i) all |= bit(at + i) << (Msb ? n - 1 - i : i);
     for (u32 i = 0; i < extra; ++i) behind |= bit(at + code + i) << (Msb ? extra - 1 - i : i);
     ASSERT_EQ(Bits::look(b, n), all);
+    Bits behind_one = b;  // 33 bits are there
+    Bits::drop(behind_one, src, in, 1);
+    u32 rest = 0;
+    for (u32 i = 0; i < 32; ++i) rest |= bit(at + 1 + i) << (Msb ? 31 - i : i);
+    ASSERT_EQ(Bits::look(behind_one, 32), rest);
     ASSERT_EQ(thread::prim::take_entry(b, src, in, code << 8 | (code + extra)), behind);
     at += code + extra;
   }
