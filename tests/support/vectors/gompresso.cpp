@@ -289,6 +289,12 @@ void make_gompresso_bit(Writer& out) {
   many.tail.insert(many.tail.end(), {{0b110, 3}, {0b11, 2}, {0, 1}});  // first bits first: a size of 3
   out.good("gompresso_bit", "33_sub_blocks", join({bit_header(32 * 9 + 7, 1), many.data()}),
            join({repeat(text("ababababa"), 32), text("bababab")}));
+  // A block that ends in the sub-block before the last one of 32: each fits what is left, and their sum does not. What they
+  // are is there, behind the block.
+  Bytes cut = many.data();
+  cut[0] = static_cast<std::uint8_t>(cut[0] - 3);
+  out.bad("gompresso_bit", "sub_blocks_past_block", join({bit_header(32 * 9 + 7, 1), cut}), "end_of_input",
+          kCodes - 4 + 32 * 3 + 30 * 7);
   // The same with symbol 256 in the place of the copy that is left out, and one in the middle.
   BitBlock closed;
   closed.lengths[256] = 2;
