@@ -2,7 +2,7 @@
 // From directives to the schedule in force: each directive is applied, or refused with the choices there are.
 //
 //   default_schedule(lz4_block, [])  ->  Schedule{Speculate, ...}: "lanes find its tokens, 32 at a time"
-//   default_schedule(orc_rle_v1, []) ->  Schedule{Speculate, ...}: "lanes find its runs of values, 32 at a time"
+//   default_schedule(orc_rle_v1, []) ->  Schedule{Speculate, ...}: "lanes find its tokens, 32 at a time"
 //   default_schedule(fsst, [])       ->  Schedule{Warp, ...}
 //   the same  +  [strategy block, prefetch on]  ->  Schedule{Block, ..., prefetch}
 //   the same  +  [strategy split]               ->  error: no `within` records parts; legal: warp, ...

@@ -94,7 +94,7 @@ TEST_F(NoSpec, AScheduleForAnotherTargetIsMentioned) {
   ASSERT_TRUE(compiled.ok());
   const analysis::Facts facts = analysis::analyse(*compiled.module);
   EXPECT_EQ(schedule_for(compiled, request, facts, "cuda:sm_90", "").origin,
-            "the default: ./mine.schedule has no section for cuda:sm_90");
+            "the default: ./mine.schedule has no section for cuda:sm_90 (lanes find its tokens, 32 at a time)");
   EXPECT_EQ(schedule_for(compiled, request, facts, "cuda:sm_80", "").origin, "./mine.schedule, `cuda:sm_80:`");
 }
 
