@@ -39,9 +39,11 @@ namespace sluice::strategy {
 //                                           220     -   218    232     -   218      -     -     the King James Bible
 //   11,440 chunks to 4 MiB,      87 each    108   129   149    107   126   160     83   106     C++ text, of all sizes
 //
+// Of bits since a writer is known together, and a lone warp's tables are of 9 bits: 1,500 chunks of 1 MiB, 11 each, 192 and 226 on C++
+// text, 61 and 70 on x86 code, 118 and 136 on the bible; 2,000 of 128 KiB, 15 each, 186 and 161, 70 and 60, 131 and 104.
 // A batch of all sizes is done no sooner than its largest chunk, and counts as so many of those as make its output, where the
 // caller tells that (cuda::DeviceBatch): the last row as 5 a multiprocessor.
-inline constexpr std::uint32_t kFewBytesPerMultiprocessor = 15, kFewBitsPerMultiprocessor = 8;
+inline constexpr std::uint32_t kFewBytesPerMultiprocessor = 15, kFewBitsPerMultiprocessor = 12;
 
 // Bytes of output for each byte of input from which on a batch is highly compressible. Measured on an H200, GB/s of output of many
 // chunks: without wide steps, with `wide_parts 24`:

@@ -54,10 +54,10 @@ TEST(Alternatives, FewChunksOfBytesAndOfBits) {
   for (const char* codec : {"deflate", "gzip", "zlib"}) {
     const auto one = few(scheduled(codec));
     ASSERT_TRUE(one) << codec;
-    EXPECT_EQ(one->when.chunks_below, 8u) << codec;
+    EXPECT_EQ(one->when.chunks_below, 12u) << codec;
     EXPECT_EQ(one->schedule.walker_warps, 0u) << codec;
-    EXPECT_TRUE(one->when.holds({1055}, kH200));
-    EXPECT_FALSE(one->when.holds({1056}, kH200));
+    EXPECT_TRUE(one->when.holds({1583}, kH200));
+    EXPECT_FALSE(one->when.holds({1584}, kH200));
   }
   for (const char* codec : {"orc_rle_v1", "fsst", "bzip2", "gsst_splits"}) EXPECT_TRUE(scheduled(codec).alternatives.empty()) << codec;
 }
@@ -192,7 +192,7 @@ TEST(Alternatives, AreExplained) {
   EXPECT_EQ(strategy::explain_alternative(chosen.alternatives[1]),
             "wide_parts 24, from 12 bytes of output a byte of input on (compiled at the first such batch)");
   EXPECT_EQ(strategy::explain_alternative(*few(scheduled("deflate"))),
-            "writer_warps 1, below 8 chunks a multiprocessor (compiled at the first such batch)");
+            "writer_warps 1, below 12 chunks a multiprocessor (compiled at the first such batch)");
 }
 
 }  // namespace
