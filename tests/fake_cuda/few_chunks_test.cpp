@@ -128,8 +128,8 @@ TEST_F(FakeFewChunks, TheDecoderSaysWhatABatchRuns) {
 
   const auto bits = cuda::Decoder::from_name("deflate", options());
   ASSERT_TRUE(bits) << bits.error().text;
-  EXPECT_NE(bits->schedule(31).find("writer_warps 1"), std::string::npos);
-  EXPECT_EQ(bits->schedule(32), bits->schedule());
+  EXPECT_NE(bits->schedule(47).find("writer_warps 1"), std::string::npos);
+  EXPECT_EQ(bits->schedule(48), bits->schedule());
   const auto runs = cuda::Decoder::from_name("orc_rle_v1", options());
   ASSERT_TRUE(runs) << runs.error().text;
   EXPECT_EQ(runs->schedule(1), runs->schedule());
