@@ -270,13 +270,12 @@ void CheckedPath::loop(const Stmt& s) {
   } else {
     w_.open("for (;;) {");
   }
-  const bool lanes = tokens && context_.cuda() && s.loop == ir::LoopKind::Times && loops_.at(*made_of->tokens)->form == plan::LoopForm::SideBySide;
   if (tokens)
     enter(*loops_.at(*made_of->tokens),
           s.loop == ir::LoopKind::Times          ? fmt::format(", {}, {}", counter, bound)
           : s.loop == ir::LoopKind::UntilOutputs ? fmt::format(", {} > ~0ull - {} ? ~0ull : {} + {}", bound, start, start, bound)
                                                  : "",
-          lanes ? context_.format(" && prim::worth_lanes({} - {})", bound, counter) : "");
+          s.loop == ir::LoopKind::Times ? fmt::format("{} - {}", bound, counter) : "");
   if (s.loop == ir::LoopKind::Times) {
     if (tokens) w_.line("if ({} >= {}) break;", counter, bound);
     if (s.slot != Stmt::kNoSlot) w_.line("{} = {};", local(s.slot), counter);
@@ -291,12 +290,14 @@ void CheckedPath::loop(const Stmt& s) {
   w_.close();
 }
 
-// A token loop's function takes what it can. `steps`: how far the loop has come, and where it ends. `worth`: what must hold, too.
-void CheckedPath::enter(const plan::Loop& loop, const std::string& steps, const std::string& worth) {
+// A token loop's function takes what it can. `steps`: how far the loop has come, and where it ends; `left`: steps until then, where
+// they are counted, as they are in loops whose steps lanes do side by side.
+void CheckedPath::enter(const plan::Loop& loop, const std::string& steps, const std::string& left) {
   std::string args;
   for (const std::uint32_t slot : loop.captures) args += ", " + local(slot);
   for (const std::uint32_t slot : loop.carried) args += ", " + local(slot);
   const std::string name = loop_name(context_, loop);
+  const std::string worth = loop.form == plan::LoopForm::SideBySide ? context_.format(" && prim::worth_lanes({})", left) : "";
   if (loop.counts) w_.line("{}<{}>(s{}{});", name, write_, args, steps);
   else w_.line("if ({}{}) {}(s{}{});", write_, worth, name, args, steps);
 }

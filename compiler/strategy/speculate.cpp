@@ -209,7 +209,7 @@ std::vector<std::string> explain(const schedule::Schedule& schedule, const Subje
   if (schedule.wide_parts != 0)
     lines.push_back(fmt::format("where parts are of {} bytes on average: 8 bytes a lane in steps of 256", schedule.wide_parts));
   if (const std::uint32_t most = schedule::asked_table_bits(schedule); most != 0 && !subject.tokens.warp.tables.empty())
-    lines.push_back(fmt::format("tables of prefix codes: {} bits at most, {} of small codes, which leaves room for more chunks", most, most - 2));
+    lines.push_back(fmt::format("tables of prefix codes: of {} bits at most, of small codes of {}", most, most - 2));
   return lines;
 }
 

@@ -299,7 +299,7 @@ SLUICE_INLINE u32 word_at(const u8* p, u64 i) {
 // add them by shuffles.
 constexpr u32 kXxhLines = 4, kXxhWords = kXxhLines * kLanes;  // on their way
 constexpr u32 kXxhStripes = kLanes / 4;                        // of four words, in a line
-constexpr u32 kXxhOfNothing = 0x02cc5d05u;
+constexpr u32 kXxhOfNothing = 0x02cc5d05u;                     // the sum of no bytes
 constexpr u32 kXxh1 = 0x9e3779b1u, kXxh2 = 0x85ebca77u;
 
 struct XxhBatch {

@@ -92,9 +92,9 @@ constexpr bool kWide = kWideParts != 0, kJoins = kWide && kLongestCopy != ~0u;  
 constexpr u32 kWideUnit = 8, kWideBytes = kLanes * kWideUnit;
 // Positions start here, so that sources before the first one have positions, too; from kInput on a source is input.
 constexpr u32 kOrigin = 1u << 30, kInput = 1u << 31;
-constexpr bool kSigned = kSlots && kShortEntries;  // note [signed entries]
-constexpr u32 kValue = kSigned ? 1u << 14 : kShortEntries ? 1u << 15 : 1u << 30;        // tag of an entry
-constexpr u32 kLess = kShortEntries && !kSigned ? 1 : 0;                       // by which a distance is less in an entry
+constexpr bool kSigned = kSlots && kShortEntries;                                 // note [signed entries]
+constexpr u32 kValue = kSigned ? 1u << 14 : kShortEntries ? 1u << 15 : 1u << 30;  // tag of an entry
+constexpr u32 kLess = kShortEntries && !kSigned ? 1 : 0;           // by which a distance is less in an entry
 constexpr u32 kMaxLength = 1u << 23;                               // of a copy: longer ones are the checked path's
 constexpr u32 kMaxDistance = kShortEntries ? 1u << 15 : 1u << 29;  // likewise
 constexpr u32 kFar = 1024;                                         // note [far sources]: what is farther away
