@@ -190,6 +190,7 @@ CudaUnit emit_cuda(const ir::Module& m, const CudaOptions& options) {
   context.sources = options.sources;
   context.entries = kernel.part_resolve == Resolve::Steps;
   const plan::Plan& plan = tokens.of_warp(kernel.parts);
+  context.keeps_tokens = kernel.speculate && std::ranges::any_of(plan.loops, [](const plan::Loop& l) { return l.has_records() && l.records->values; });
   std::vector<std::string> loops = write_loops(context, plan, kernel.speculate ? &kernel : nullptr);
   const std::string per_thread = kernel.parts ? add_part_loops(context, *tokens.parts, loops) : "";
   plan::finish(kernel, m, plan.tables);

@@ -119,7 +119,7 @@ class GuessText {
     for (const Local l : captured_) w_.line("const {} {};", held_as(l), token_.name(l));
     w_.line("typedef prim::ValueRecord Own;");
     w_.line("typedef {} List;", list_type());
-    w_.line("static constexpr bool kNumbers = {};  // in groups of seven bits", records_.values->numbers);
+    w_.line("static constexpr u32 kLoop = {};", loop_.number + 1);
     w_.line("static constexpr u32 kToldMost = 0;");
     at_bytes();
     body();

@@ -133,7 +133,14 @@ void TokenText::write_sums(Writer& w, const plan::Body& steps) {
 
 void TokenText::operator()(const plan::SideBySide& s) {
   Writer& w = *w_;
-  if (values() && !s.listed) return w.line("{}", out_of_token());
+  if (s.in_order && !values()) return w.line("{}", out_of_token());
+  if (values() && !s.listed) {
+    if (!s.passed) return w.line("{}", out_of_token());
+    w.open("{");
+    write_widths(s.widths);
+    w.line("if (SLUICE_UNLIKELY(!prim::other_steps(out, bit, bit_limit, {}, {}))) {}", value_u64(s.count), stride(s.body), out_of_token());
+    return w.close();
+  }
   const std::string n = number("n", s.value), k = is_narrow(s.value) ? "(u64)k" : "k";
   const char* const counts = held_as(s.value);
   const bool tests = plan::holds<plan::Check, plan::Leave>(s.body), sets = plan::holds<plan::SetElement>(s.body);

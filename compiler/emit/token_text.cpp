@@ -1,5 +1,6 @@
 #include "compiler/emit/token_text.h"
 
+#include <algorithm>
 #include <variant>
 
 #include "compiler/plan/walk.h"
@@ -127,7 +128,17 @@ void TokenText::write_locals(Writer& w) const {
 
 // ---- Statements ----------------------------------------------------------------------------------------------------
 
+// Does every way through these steps come to some that are in order?
+bool TokenText::surely_left(const plan::Body& steps) {
+  return std::ranges::any_of(steps, [](const plan::Step& s) {
+    if (const auto* call = std::get_if<plan::Inline>(&s.what)) return surely_left(call->body);
+    const auto* each = std::get_if<plan::SideBySide>(&s.what);
+    return each != nullptr && each->in_order;
+  });
+}
+
 void TokenText::body(const plan::Body& steps) {
+  if (!values() && surely_left(steps)) return w_->line("{}", out_of_token());
   const std::string around = w_->place();
   for (const plan::Step& s : steps) {
     w_->at(context_.place(s.span));

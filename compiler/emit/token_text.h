@@ -112,6 +112,7 @@ class TokenText : public StreamView {
   void operator()(const plan::Skip&);
 
   // Is the token taken as a record of values?
+  static bool surely_left(const plan::Body& steps);
   bool values() const { return reading_ && loop_.records->values.has_value(); }
   void body(const plan::Body&);
   void load(const plan::Field&);

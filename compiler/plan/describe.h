@@ -218,7 +218,9 @@ void describe(Io& io, SideBySide& s) {
   io.value("with", s.value);
   io.local("index", s.index);
   io.cost("each", s.step);
+  io.flag("in_order", s.in_order);
   io.flag("listed", s.listed);
+  io.flag("passed", s.passed);
   io.widths(s.widths);
   io.body(s.body);
 }

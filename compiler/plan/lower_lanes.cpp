@@ -7,6 +7,8 @@
 // Legal when every step takes the same number of bits and makes the same number of outputs, and uses nothing of another
 // step but running sums `x := x +% term`, which become a prefix sum over the lanes. A step may store the element of an
 // array that the loop's variable names. A step that a check refuses undoes the round: the checked path finds it.
+// Inside a token, steps of as many bits each that need more of each other are in order: a token that has such is left, but a lane
+// that only asks where tokens end knows where the steps do (strategy speculate).
 #include <algorithm>
 #include <utility>
 
@@ -42,9 +44,9 @@ bool TokenLowering::lane_does(const Stmt& s) {
     case K::Check:
       return every;
     case K::SetElem:
-      return every && own_rule && own_index(*s.a) && !mode_.guarded.contains(s.ref);
+      return lanes_->in_order || (every && own_rule && own_index(*s.a) && !mode_.guarded.contains(s.ref));
     case K::SetLocal:
-      return every || !own_rule || !lanes_->outer.contains(s.slot);  // and running_sum takes it, or refuses there
+      return lanes_->in_order || every || !own_rule || !lanes_->outer.contains(s.slot);  // and running_sum takes it, or refuses there
     case K::If:
     case K::Call:
     case K::Reject:
@@ -92,30 +94,46 @@ bool TokenLowering::running_sum(const Stmt& s) {
 // What differs from a loop whose steps are tokens is that the token around it holds the position, and tests that all
 // steps fit.
 bool TokenLowering::side_by_side(const Stmt& s) {
+  constexpr const char* kNotShared = "it holds a loop that its lanes can't share";
   auto count = operand(*s.a);
   if (!count) return leave("a count needs the input's exact position");
+  const Stream before = stream_;
+  std::optional<SideBySide> made = shared_steps(s, false);
+  if (!made && depth_.conditional != 0 && obstacle_ == std::nullopt) {
+    stream_ = before;
+    gone_ = false;
+    made = shared_steps(s, true);
+  }
+  if (!made) return leave(kNotShared);
+  made->count = *std::move(count);
+  made->value = number();
+  if (s.slot != Stmt::kNoSlot) made->index = define(s.slot);
+  add(*std::move(made));
+  return true;
+}
+
+std::optional<SideBySide> TokenLowering::shared_steps(const Stmt& s, bool in_order) {
   SideBySide made;
-  made.count = *std::move(count);
+  made.in_order = in_order;
   Lanes lanes;
   lanes.outer = analysis::set_outside(module(), loop_.scopes[stack_.back()].rule, s);
   collect_set(s.body, lanes.set_inside);
   lanes.index = s.slot;
   lanes.calls = stack_.size();
+  lanes.in_order = in_order;
   Inner inner;
   bool falls = false;
   lanes_ = &lanes;
   made.body = steps_of(s, inner, falls);
   lanes_ = nullptr;
   const bool tests = holds<Check, Leave>(made.body);
-  if (!falls || lanes.stuck || holds<Exit>(made.body) || (tests && !lanes.sums.empty()) ||
-      (holds<SetElement>(made.body) && analysis::stored_and_read(module(), s).first != nullptr))
-    return leave("it holds a loop that its lanes can't share");
+  if (!falls || lanes.stuck || holds<Exit>(made.body)) return std::nullopt;
+  if (!in_order && ((tests && !lanes.sums.empty()) ||
+                    (holds<SetElement>(made.body) && analysis::stored_and_read(module(), s).first != nullptr)))
+    return std::nullopt;
   made.widths = std::move(inner.widths);
   made.step = cost_of(made.body);
-  made.value = number();
-  if (s.slot != Stmt::kNoSlot) made.index = define(s.slot);
-  add(std::move(made));
-  return true;
+  return made;
 }
 
 }  // namespace sluice::plan

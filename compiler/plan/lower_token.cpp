@@ -167,7 +167,7 @@ bool TokenLowering::statement(const Stmt& s, const List& rest, bool& rest_done) 
   current_ = &s;
   if (++statements_ > kMaxTokenStatements) return over_budget();
   if (lanes_ && !lane_does(s)) return leave("a lane by itself can't do this");
-  if (lanes_ && s.kind == K::SetLocal && running_sum(s)) return true;
+  if (lanes_ && !lanes_->in_order && s.kind == K::SetLocal && running_sum(s)) return true;
   switch (s.kind) {
     case K::Read: {
       if (s.slot == Stmt::kNoSlot) {
@@ -254,7 +254,7 @@ bool TokenLowering::set_element(const Stmt& s) {
   auto i = operand(*s.a);
   auto v = operand(*s.b);
   if (!i || !v) return leave("an expression needs the input's exact position");
-  if (mode_.guarded.contains(s.ref)) return leave("a step changes an array that it reads");
+  if (mode_.guarded.contains(s.ref) && !(lanes_ && lanes_->in_order)) return leave("a step changes an array that it reads");
   add(SetElement{s.ref, *std::move(i), *std::move(v)});
   return true;
 }

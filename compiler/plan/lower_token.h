@@ -96,6 +96,7 @@ class TokenLowering {
     unsigned conditional = 0;
     std::set<std::uint32_t> sums;
     bool stuck = false;
+    bool in_order = false;  // lanes do none of it
   };
   // Rows of symbols: what the next token begins with.
   struct Ahead {
@@ -171,6 +172,7 @@ class TokenLowering {
   bool running_sum(const ir::Stmt&);
   bool own_index(const ir::Expr&) const;
   bool side_by_side(const ir::Stmt&);
+  std::optional<SideBySide> shared_steps(const ir::Stmt&, bool in_order);
 
   const Ground& ground_;
   const TokenMode& mode_;

@@ -262,7 +262,7 @@ struct Exit {
   ScopeId scope = 0;
 };
 
-// A loop inside a token that tests both limits before each step, so that margins hold one step's cost.
+// A loop inside a token that tests both limits before each step: margins hold one step's cost.
 struct Repeat {
   Operand count;               // none: until it is left
   Operand until;               // tested before each step
@@ -283,7 +283,7 @@ struct Unchecked {
   bool exact = false;          // only_field tells what all steps take: that is tested, and not what they take at most
 };
 
-// A counted loop inside a token whose steps are done side by side, one a lane.
+// A counted loop inside a token whose steps are done side by side, one a lane; each takes as many bits as the others.
 struct SideBySide {
   Operand count;
   Value value = kNoValue;
@@ -291,7 +291,8 @@ struct SideBySide {
   std::vector<Width> widths;
   Body body;
   Cost step;
-  bool listed = false;  // of a record: its list of values
+  bool in_order = false;  // each needs the one before it: the token is left
+  bool listed = false, passed = false;  // of a record: its list of values; or who walks passes them
 };
 
 struct Check {
@@ -300,8 +301,7 @@ struct Check {
 // Out of the token, back to its start: the checked path does it. Side by side: this lane's step is refused.
 struct Leave {};
 struct Break {};  // out of the innermost Repeat
-// To a byte boundary.
-struct Align {};
+struct Align {};  // to a byte boundary
 struct Skip {
   Operand bytes;
 };

@@ -190,7 +190,7 @@ struct Found {
   Records records;
   Late late;
   std::set<const Step*> placed;
-  std::set<const SideBySide*> listed = {};
+  std::set<const SideBySide*> listed = {}, passed = {};
   [[nodiscard]] bool copies() const { return records.against.empty() && !records.values; }
 };
 
@@ -210,7 +210,7 @@ Found values_of(const ir::Module& module, const Loop& loop, const analysis::Toke
     records.runs = holds<Run>(loop.body);
     records.min_token = static_cast<std::uint32_t>(std::min<std::uint64_t>(budget.min_bits / 8, kMaxValueMargin));
   }
-  return {records, {}, {}, std::move(tokens.listed)};
+  return {records, {}, {}, std::move(tokens.listed), std::move(tokens.passed)};
 }
 
 Found copies_of(const ir::Module& module, const Loop& loop, const analysis::TokenBudget& budget) {
@@ -260,16 +260,21 @@ bool* placed_flag(Statement& what) {
   return nullptr;
 }
 
-// Whether each of the loops in a token is its list: says so, or asks whether it is said.
-void say_lists(Loop& loop, const std::set<const SideBySide*>& listed) {
+// Whether each of the loops in a token is its list, or one that walks pass: says so, or asks whether it is said.
+void say_lists(Loop& loop, const Found& found) {
   for_each_step(loop.body, [&](Step& s) {
-    if (auto* each = std::get_if<SideBySide>(&s.what)) each->listed = listed.contains(each);
+    auto* each = std::get_if<SideBySide>(&s.what);
+    if (each == nullptr) return;
+    each->listed = found.listed.contains(each);
+    each->passed = found.passed.contains(each);
   });
 }
-bool says_lists(const Loop& loop, const std::set<const SideBySide*>& listed) {
+bool says_lists(const Loop& loop, const Found& found) {
+  const bool values = found.records.against.empty();
   bool right = true;
   for_each_step(loop.body, [&](const Step& s) {
-    if (const auto* each = std::get_if<SideBySide>(&s.what)) right &= each->listed == listed.contains(each);
+    const auto* each = std::get_if<SideBySide>(&s.what);
+    if (each != nullptr) right &= each->listed == (values && found.listed.contains(each)) && each->passed == (values && found.passed.contains(each));
   });
   return right;
 }
@@ -284,7 +289,7 @@ void set_records(const ir::Module& module, Loop& loop, const analysis::TokenBudg
   Found found = records_of(module, loop, budget);
   loop.records = std::move(found.records);
   if (!loop.has_records()) return;
-  if (loop.records->values) return say_lists(loop, found.listed);
+  if (loop.records->values) return say_lists(loop, found);
   std::size_t at = 0;
   for_each_step(loop.body, [&](Step& s) {
     s.reading = found.late.readings[at];
@@ -300,7 +305,7 @@ void set_records(const ir::Module& module, Loop& loop, const analysis::TokenBudg
 bool says_its_records(const ir::Module& module, const Loop& loop, const analysis::TokenBudget& budget) {
   const Found found = records_of(module, loop, budget);
   const Records &records = found.records, &said = *loop.records;
-  bool read = says_lists(loop, records.against.empty() ? found.listed : std::set<const SideBySide*>());
+  bool read = says_lists(loop, found);
   std::size_t at = 0;
   for_each_step(loop.body, [&](const Step& s) {
     read &= s.reading == (found.copies() ? found.late.readings[at] : Reading::Token);

@@ -1,6 +1,7 @@
 #include "compiler/plan/value_records.h"
 
 #include <algorithm>
+#include <map>
 
 #include "compiler/plan/walk.h"
 
@@ -73,18 +74,31 @@ class Shape {
 
   Made body(const Body& steps, Made made) {
     for (const Step& s : steps) {
-      if (made >= Made::List && !std::holds_alternative<Align>(s.what)) refuse(s, "a token goes on behind its list of values");
+      if (made == Made::List && !std::holds_alternative<Align>(s.what)) refuse(s, "a token goes on behind its list of values");
       for_each_operand(s, [&](const Operand& o) { operand(s, o); });
       made = step(s, made);
     }
     return made;
   }
 
+  // A walk does none of its steps, so it does not know what they set.
+  void pass(const SideBySide& each) {
+    found_.passed.insert(&each);
+    std::set<Local>& sets = unknown_[&each];
+    if (each.index) sets.insert(*each.index);
+    for_each_step(each.body, [&](const Step& s) {
+      if (const auto* field = std::get_if<Field>(&s.what); field != nullptr && field->into == Field::Into::Local) sets.insert(field->local);
+      if (const auto* sum = std::get_if<Sum>(&s.what)) sets.insert(sum->local);
+      if (const auto set = set_by(s)) sets.insert(*set);
+    });
+  }
+
   Made step(const Step& s, Made made) {
     if (const auto* each = std::get_if<SideBySide>(&s.what)) {
       const auto kind = packed_list(*each, module_.output.bits, module_.input == ir::Input::BitsMsb);
-      if (!kind || made != Made::Nothing) {
+      if (!kind || made != Made::Nothing || each->in_order) {
         found_.values.left = true;
+        pass(*each);
         return Made::Left;
       }
       found_.listed.insert(each);
@@ -93,6 +107,7 @@ class Shape {
       return Made::List;
     }
     makes_ |= std::holds_alternative<Literals>(s.what) || std::holds_alternative<Run>(s.what) || std::holds_alternative<Store>(s.what);
+    if (made == Made::Left && (std::holds_alternative<Run>(s.what) || std::holds_alternative<Store>(s.what))) return made;
     if (makes_output(s) && made != Made::Nothing) refuse(s, "a token makes values more than once");
     if (const auto* literals = std::get_if<Literals>(&s.what)) {
       list(s, kind_of(*literals));
@@ -155,6 +170,9 @@ class Shape {
   // A lane that guesses knows what the token reads itself, and what was known before the loop.
   void operand(const Step& s, const Operand& o) {
     for_each_node(*o, [&](const ir::Expr& e) {
+      if (e.op == ir::Op::Local)
+        for (const auto& [each, sets] : unknown_)
+          if (sets.contains(Local{o.scope, e.ref})) found_.passed.erase(each);
       const bool own = e.op == ir::Op::Const || e.op == ir::Op::Local || e.op == ir::Op::Global || e.op == ir::Op::TableElem ||
                        e.op == ir::Op::AtEnd || (e.op >= ir::Op::Add && e.op <= ir::Op::Fits);
       if (!own) refuse(s, "it asks for more than its own bytes");
@@ -164,6 +182,7 @@ class Shape {
   const ir::Module& module_;
   const Loop& loop_;
   ValueTokens found_;
+  std::map<const SideBySide*, std::set<Local>> unknown_;  // what is not known behind a loop that a walk passes
   bool makes_ = false;  // some token does
 };
 

@@ -15,7 +15,8 @@
 //     field local %2 at_wide u64 width t0
 //     store (zigzag %2)
 //
-// What else the steps of such a loop do is no record: lanes leave the token to the checked path. A list's values are read where
+// What else the steps of such a loop do is no record: lanes leave the token to the checked path. Who walks passes such steps, where
+// nothing behind them is computed from what they find. A list's values are read where
 // they stand, a lane each, when they are written; so all lists of a loop are read alike, and nothing of the token stands behind one.
 #include <optional>
 #include <set>
@@ -29,6 +30,7 @@ struct ValueTokens {
   std::optional<analysis::Reason> against;  // why they are none
   Values values;
   std::set<const SideBySide*> listed;       // loops that are a token's list
+  std::set<const SideBySide*> passed;       // loops of other tokens that a walk passes
 };
 
 // Of a warp's loop that reads whole bytes, or at places, if every token begins at a byte.

@@ -14,7 +14,7 @@ namespace {
 // Are its tokens records of literals and copies? Or of values?
 bool has_copies(const plan::Loop& loop) { return loop.has_records() && !loop.records->values; }
 bool has_values(const plan::Loop& loop) { return loop.has_records() && loop.records->values.has_value(); }
-bool has_numbers(const plan::Loop& loop) { return has_values(loop) && loop.records->values->numbers; }
+bool has_lists_of_numbers(const plan::Loop& loop) { return has_values(loop) && loop.records->values->list && loop.records->values->list->varints; }
 
 // Records for which this strategy is what a format gets that nobody chooses for: empty. Or why they are not.
 // With them it is the faster one on every file that was measured, by 2 to 7 times on most (tests/bench/results/speculate.md),
@@ -61,7 +61,7 @@ Legality legal(const Subject& subject) {
 // Shared memory of a warp: a tile of input, starts of tokens, a step's stage, marks and entries (prim::tiles,
 // prim::token_starts, prim::step_rooms), a token (prim::far_tokens).
 constexpr std::uint64_t kTile = 1344, kSegments = 1024, kStart = 2, kFarToken = 20;
-// Likewise, of values: a tile, ends of numbers where there are any, marks and entries (prim::value_tiles, prim::value_step_rooms).
+// Likewise, of values: a tile, ends of numbers where lists are of them, marks and entries (prim::value_tiles, prim::value_step_rooms).
 constexpr std::uint64_t kValueTile = 1120 + 16, kNumberEnds = 35 * 12 + 2 * 1126 - 16, kValueMarks = 256, kValueEntries = 256;
 constexpr std::uint32_t kResidentNumberWarps = 28;  // which is what shared memory holds with those ends
 constexpr std::uint64_t kDictionaryEnd = 8;  // prim::dictionary_ends
@@ -124,7 +124,7 @@ void add_values(const ir::Module& module, const plan::TokenPlans& tokens, plan::
   if (std::ranges::none_of(tokens.warp.loops, has_values)) return;
   const std::uint32_t element = module.output.bits / 8;
   kernel.staging_bytes += kValueTile + kValueMarks + (element == 8 ? 16 : 8) * kValueEntries + starts_of(min_token_of(tokens));
-  if (std::ranges::any_of(tokens.warp.loops, has_numbers)) {
+  if (std::ranges::any_of(tokens.warp.loops, has_lists_of_numbers)) {
     kernel.staging_bytes += kNumberEnds;
     kernel.resident_warps = kResidentNumberWarps;
     kernel.defines.push_back({"SLUICE_NUMBERS", 1});

@@ -52,7 +52,7 @@ constexpr u64 kMost = kBits == 64 ? ~u64{0} : (u64{1} << kBits % 64) - 1;  // va
 struct RunsAndNumbers {
   static constexpr u64 kInMargin = 40;
   static constexpr u32 kToldMost = 0;
-  static constexpr bool kNumbers = true;
+  static constexpr u32 kLoop = 1;
   typedef gpu::prim::ValueRecord Own;
   typedef gpu::prim::VarintList<kBits, true> List;
   template <typename T, typename Out> Cursor token(const T& tile, Cursor in, Cursor in_end, Out& out) const {
@@ -73,7 +73,7 @@ struct RunsAndNumbers {
 struct RunsAndFields {
   static constexpr u64 kInMargin = 16;
   static constexpr u32 kToldMost = 0;
-  static constexpr bool kNumbers = false;
+  static constexpr u32 kLoop = 1;
   typedef gpu::prim::ValueRecord Own;
   typedef gpu::prim::FieldList<2, true, true> List;
   template <typename T, typename Out> Cursor token(const T& tile, Cursor in, Cursor in_end, Out& out) const {
@@ -91,7 +91,7 @@ struct RunsAndFields {
 template <bool Msb> struct RunsAndPacked {
   static constexpr u64 kInMargin = 16;
   static constexpr u32 kToldMost = 0;
-  static constexpr bool kNumbers = false;
+  static constexpr u32 kLoop = 1;
   typedef gpu::prim::ValueRecord Own;
   typedef gpu::prim::PackedList<Msb, Msb> List;  // first bit highest: zigzag-coded
   template <typename T, typename Out> Cursor token(const T& tile, Cursor in, Cursor in_end, Out& out) const {
@@ -190,10 +190,13 @@ template <typename T> Plain plain(const std::vector<u8>& in, std::size_t first, 
 
 // ---- The engine ---------------------------------------------------------------------------------------------------
 
+struct Keeping : Chunk {
+  gpu::prim::KeptTokens kept = {};
+};
 template <bool Write, typename T> Outcome engine(std::span<const u8> input, std::size_t first, u8* text, std::size_t room, u64 seed) {
   Outcome told;
   const Report report = launch(grid(32, seed), [&] {
-    Chunk s;
+    Keeping s;
     s.in = input.data();
     s.size = s.end = input.size();
     s.pos = first;
@@ -403,8 +406,8 @@ template <u32 Bits> void expect_ends(std::span<const u8> bytes, u32 region) {
     for (u32 k = 0, n = 0; k < kValueRoom && wrong.empty(); ++k) {
       while (n < ends.size() && ends[n] < k) ++n;
       if (List::ends_before(tile, k) != n) wrong = "ends before byte " + std::to_string(k);
-      const u32 next = n < ends.size() ? ends[n] : kValueRoom, to = gpu::prim::end_of_number(tile, k);
-      if (to != (next - k < 32 && next < kValueRoom ? next + 1 : 0)) wrong = "end of the number at byte " + std::to_string(k);
+      const u32 next = n < ends.size() ? ends[n] : kValueRoom, to = gpu::prim::end_of_number<10>(tile, k);
+      if (to != (next - k < 10 && next < kValueRoom ? next + 1 : 0)) wrong = "end of the number at byte " + std::to_string(k);
     }
     u32 count = 0;
     for (u32 n = 0; n < ends.size() && wrong.empty(); ++n) {

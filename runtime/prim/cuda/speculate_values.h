@@ -5,9 +5,12 @@
 //   wrong with its values is seen when it is taken up, and what it lacks when the next tile is there (note [open lists]). Then
 //   all of it is the checked path's, from its token on: that writes the same values once more, and finds what is wrong.
 //   A stream of bits is one whose tokens begin at bytes, too: its positions count bits.
+//   note [other tokens]: a token that is no record is the checked path's. Where walks could tell its size, the tile and the tokens
+//   behind it are kept meanwhile: when the stream comes back to the next one of them, records go on from there, and nothing is
+//   walked anew. Whoever enters takes what is kept away, so that it is what the tile's memory still holds.
 // `Tokens` is emitted: its token() is the body of the loop, over a ValueTile. It returns the cursor behind the token, or
 // kCannotTell. To its output it does what that makes of it: nothing, or a ValueRecord. Its List says what its lists are of,
-// and kNumbers whether there are numbers in groups of seven bits.
+// and kLoop is a number of its own among a format's loops, from 1 on.
 
 namespace prim {
 
@@ -22,6 +25,15 @@ struct OpenList {
   u32 position;  // its first element
 };
 
+// Of a stream: what a tile's list has behind a token that was none of the engine's. Equal in all lanes.
+struct KeptTokens {
+  u32 loop;         // whose they are; 0: nothing is kept
+  u32 next, count;  // as TokenList has them
+  Cursor base, end; // of the tile, of the region from there on
+  Cursor exit;      // behind the last one
+  u32 poor;
+};
+
 // The tile that holds the byte at `from`, of a region that ends at `end`.
 template <typename Tokens> SLUICE_INLINE void load_value_tile(ValueTile& t, const UnitMemory& input, Cursor from, Cursor end) {
   t.base = from & ~(kUnitBytes - 1);
@@ -29,8 +41,8 @@ template <typename Tokens> SLUICE_INLINE void load_value_tile(ValueTile& t, cons
   sync();
   load_units<kValueUnits, kLanes>(t.room->units, input, t.base, lane());
   sync();
-  static_assert(kEnds || !Tokens::kNumbers, "room for ends");
-  if constexpr (Tokens::kNumbers) find_ends<Tokens::List::kVarints ? Tokens::List::kBits : 64>(t);
+  static_assert(kEnds || !Tokens::List::kVarints, "room for ends");
+  if constexpr (Tokens::List::kVarints) find_ends<Tokens::List::kBits>(t);
 }
 
 // Decodes tokens up to one that it does not understand, or that does not end before the region. True: this input does not
@@ -52,18 +64,28 @@ template <bool Write, typename Tokens, typename S> SLUICE_COLD bool speculate_va
   TokenList list = {in_register(token_starts[SLUICE_WARPS == 1 ? 0 : threadIdx.x / kLanes]), 0, 0,
                     uniform((Cursor)(s.byte() - input.from)), 0, Far::Nothing};
   OpenList open = {0, 0, 0, 0};
+  const KeptTokens kept = s.kept;
+  s.kept.loop = 0;
+  if (ballot(kept.loop != Tokens::kLoop || kept.end != end - kept.base) == 0 && uniform(list.starts[kept.next]) == list.exit - kept.base) {
+    tile.base = uniform(kept.base);
+    tile.end = end - tile.base;
+    list.next = uniform(kept.next);
+    list.count = uniform(kept.count);
+    list.exit = uniform(kept.exit);
+    list.poor = uniform(kept.poor);
+  }
   bool stop = false;
   SLUICE_ROLLED
   for (;;) {
-    bool kept = false;  // the tile is, until its lists' values are written
+    bool waits = false;  // the tile does, until its lists' values are written
     SLUICE_ROLLED
     while (!stop && g.added - g.done < kStepValues) {
       ValueRecord r = {0, kRunOfValues, 0, 0};
       bool have = lane() < list.count - list.next, told = true;
       const bool fresh = list.next == list.count;
       if (fresh) {
-        kept = Write && g.done != g.added && g.done < g.listed;
-        if (kept) break;
+        waits = Write && g.done != g.added && g.done < g.listed;
+        if (waits) break;
         stop = open.left == 0 && (list.poor == kPoorTiles || g.added - g.first >= kMostValues);
         if (stop) break;
         const Cursor from = tile.base + list.exit;
@@ -95,10 +117,13 @@ template <bool Write, typename Tokens, typename S> SLUICE_COLD bool speculate_va
         list.exit = List::byte(taken.next);
       }
       list.next += taken.records;
-      if (stop) list.exit = uniform(list.starts[list.next]);
+      if (stop) {
+        if (list.next + 1 < list.count) s.kept = {Tokens::kLoop, list.next + 1, list.count, tile.base, tile.end, list.exit, list.poor};
+        list.exit = uniform(list.starts[list.next]);
+      }
     }
-    if (g.added == g.done && !kept) break;
-    if (Write) write_known_values<List>(g, tile, stop || kept);
+    if (g.added == g.done && !waits) break;
+    if (Write) write_known_values<List>(g, tile, stop || waits);
   }
   const bool whole = open.left == 0;
   s.pos = kPerByte * (input.from + (whole ? tile.base + list.exit : open.token));

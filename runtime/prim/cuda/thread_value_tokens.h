@@ -42,6 +42,16 @@ template <typename List> SLUICE_INLINE bool packed_list(ValueRecord& out, const 
   return true;
 }
 
+// Steps that are no list of a record, `n` of so many bits each: who walks is behind them then, if the tile tells, with the bytes that
+// a token may take in front of `limit` yet; of a record they make none.
+SLUICE_INLINE bool other_steps(NoOutput&, u32& bit, u32 limit, u64 n, u32 width) {
+  const u32 all = n < kMaxValues ? (u32)n : kMaxValues, most = limit - bit;
+  const bool told = bit <= limit && (u64)all * width <= most;
+  bit = told ? bit + all * width : bit;
+  return told;
+}
+SLUICE_INLINE bool other_steps(ValueRecord&, u32&, u32, u64, u32) { return false; }
+
 // Fields in front of that, by the place of their first bit.
 template <bool Msb> SLUICE_INLINE u64 whole_word_at(const ValueTile& tile, u32 bit) { return tile_bits<Msb>(tile, bit, 64); }
 template <bool Msb> SLUICE_INLINE u64 word_at(const ValueTile& tile, u32 bit) { return tile_bits<Msb>(tile, bit, 64); }
@@ -52,8 +62,8 @@ template <bool Msb> SLUICE_INLINE u64 bits_at(const ValueTile& tile, u32 bit, u3
 // A number in groups of seven bits: kVarintOk, or it is wrong; to who walks, too long. A walk most often has no use for its
 // value, and does not look at its last group.
 template <u32 Bits> SLUICE_INLINE u32 end_number(const ValueTile& tile, Cursor in, u64& value, u64& length) {
-  const u32 to = end_of_number(tile, in);
-  if (to == 0 || to - in > (Bits + 6) / 7) return kVarintTooLong;
+  const u32 to = end_of_number<(Bits + 6) / 7>(tile, in);
+  if (to == 0) return kVarintTooLong;
   value = groups_at<Bits>(tile, in, to);
   length = to - in;
   return kVarintOk;

@@ -23,7 +23,7 @@ struct EndWord {
 #ifdef SLUICE_NUMBERS
 constexpr bool kEnds = true;
 #else
-constexpr bool kEnds = false;  // no format's loop has numbers
+constexpr bool kEnds = false;  // no format's loop has lists of numbers
 #endif
 struct ValueTileRoom {
   Unit units[kValueUnits];
@@ -138,10 +138,24 @@ template <u32 Bits> SLUICE_INLINE bool sound_groups(const ValueTile& tile, u32 f
   return to - from < kGroups || (to - from == kGroups && tile.byte(to - 1) >> kLastBits == 0);
 }
 
-// Where the number at `from` ends; 0: not in the next 32 bytes of the tile.
-SLUICE_INLINE u32 end_of_number(const ValueTile& tile, u32 from) {
-  const EndWord* const words = tile.room->words + from / kLanes;
-  const u32 next = from / kLanes + 1 < kEndWords ? words[1].last : 0, bits = __funnelshift_r(words[0].last, next, from);
+// Where the number at `from` ends, of at most Groups groups of seven bits; 0: it has more. Where no list is of numbers nobody has
+// found their ends, and the few bytes are looked at.
+template <u32 Groups> SLUICE_INLINE u32 end_of_number(const ValueTile& tile, u32 from) {
+  static_assert(Groups <= 10, "what the words below hold");
+  u32 bits = 0;
+  if constexpr (kEnds) {
+    const EndWord* const words = tile.room->words + from / kLanes;
+    const u32 next = from / kLanes + 1 < kEndWords ? words[1].last : 0;
+    bits = __funnelshift_r(words[0].last, next, from);
+  } else {
+    const u32 at = from / 4, before = from % 4;  // bytes of the first word
+    SLUICE_UNROLLED
+    for (u32 i = 0; i < (Groups + 6) / 4; ++i) bits |= high_bits(~tile.word(at + i)) << 4 * i;
+    bits >>= before;
+    const u32 left = tile.end > from ? tile.end - from : 0;
+    bits &= left < kLanes ? (1u << left) - 1 : ~0u;
+  }
+  bits &= (1u << Groups) - 1;
   return bits != 0 ? from + (u32)__ffs((i32)bits) : 0;
 }
 
