@@ -406,8 +406,8 @@ template <u32 Bits> void expect_ends(std::span<const u8> bytes, u32 region) {
     for (u32 k = 0, n = 0; k < kValueRoom && wrong.empty(); ++k) {
       while (n < ends.size() && ends[n] < k) ++n;
       if (List::ends_before(tile, k) != n) wrong = "ends before byte " + std::to_string(k);
-      const u32 next = n < ends.size() ? ends[n] : kValueRoom, to = gpu::prim::end_of_number<10>(tile, k);
-      if (to != (next - k < 10 && next < kValueRoom ? next + 1 : 0)) wrong = "end of the number at byte " + std::to_string(k);
+      const u32 next = n < ends.size() ? ends[n] : kValueRoom, to = gpu::prim::end_of_number(tile, k);
+      if (to != (next - k < 32 && next < kValueRoom ? next + 1 : 0)) wrong = "end of the number at byte " + std::to_string(k);
     }
     u32 count = 0;
     for (u32 n = 0; n < ends.size() && wrong.empty(); ++n) {

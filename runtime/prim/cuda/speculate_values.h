@@ -66,13 +66,17 @@ template <bool Write, typename Tokens, typename S> SLUICE_COLD bool speculate_va
   OpenList open = {0, 0, 0, 0};
   const KeptTokens kept = s.kept;
   s.kept.loop = 0;
-  if (ballot(kept.loop != Tokens::kLoop || kept.end != end - kept.base) == 0 && uniform(list.starts[kept.next]) == list.exit - kept.base) {
-    tile.base = uniform(kept.base);
-    tile.end = end - tile.base;
-    list.next = uniform(kept.next);
-    list.count = uniform(kept.count);
-    list.exit = uniform(kept.exit);
-    list.poor = uniform(kept.poor);
+  if (ballot(kept.loop != Tokens::kLoop || kept.end != end - kept.base) == 0) {
+    const u32 next = uniform(kept.next);
+    const Cursor base = uniform(kept.base), there = base + uniform(list.starts[next]);
+    if (there == list.exit) {
+      tile.base = base;
+      tile.end = end - base;
+      list.next = next;
+      list.count = uniform(kept.count);
+      list.exit = uniform(kept.exit);
+      list.poor = uniform(kept.poor);
+    }
   }
   bool stop = false;
   SLUICE_ROLLED

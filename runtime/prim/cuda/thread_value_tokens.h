@@ -31,8 +31,8 @@ template <typename List> SLUICE_INLINE Cursor list_of(ValueRecord& out, const Va
 
 // Of fields of so many bits each, from `bit` on, which is behind them then. False: the tile does not tell.
 template <typename List> SLUICE_INLINE bool packed_list(NoOutput&, const ValueTile& tile, u32& bit, u64 n, u32 width) {
-  const u32 all = n < kMaxValues ? (u32)n : kMaxValues, from = List::place(bit, width);
-  const bool whole = List::fit(tile, from, all) == all;
+  const u32 all = n < kMaxValues ? (u32)n : kMaxValues, seen = 8 * tile.seen();
+  const bool whole = bit <= seen && all * width <= seen - bit;
   bit = whole ? bit + all * width : 8 * kValueRoom;
   return whole || tile.end > kValueRoom;
 }
@@ -62,10 +62,17 @@ template <bool Msb> SLUICE_INLINE u64 bits_at(const ValueTile& tile, u32 bit, u3
 // A number in groups of seven bits: kVarintOk, or it is wrong; to who walks, too long. A walk most often has no use for its
 // value, and does not look at its last group.
 template <u32 Bits> SLUICE_INLINE u32 end_number(const ValueTile& tile, Cursor in, u64& value, u64& length) {
-  const u32 to = end_of_number<(Bits + 6) / 7>(tile, in);
-  if (to == 0) return kVarintTooLong;
-  value = groups_at<Bits>(tile, in, to);
-  length = to - in;
+  constexpr u32 kGroups = (Bits + 6) / 7;
+  if constexpr (kEnds) {
+    const u32 to = end_of_number(tile, in);
+    if (to == 0 || to - in > kGroups) return kVarintTooLong;
+    value = groups_at<Bits>(tile, in, to);
+    length = to - in;
+  } else {
+    const u32 size = lone_number<kGroups>(tile, in, value);
+    if (size == 0) return kVarintTooLong;
+    length = size;
+  }
   return kVarintOk;
 }
 template <u32 Bits> SLUICE_INLINE u32 number_at(NoOutput&, const ValueTile& tile, Cursor in, u64& value, u64& length) {

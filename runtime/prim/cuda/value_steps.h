@@ -10,9 +10,6 @@
 
 namespace prim {
 
-constexpr u32 kElement = SLUICE_ELEMENT;  // bytes of an element of the output
-static_assert(kElement == 1 || kElement == 2 || kElement == 4 || kElement == 8, "1, 2, 4 or 8 bytes");
-
 // What a token does.
 constexpr u32 kRunOfValues = ~0u;
 struct ValueRecord {

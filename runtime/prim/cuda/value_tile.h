@@ -11,6 +11,9 @@
 
 namespace prim {
 
+constexpr u32 kElement = SLUICE_ELEMENT;  // bytes of an element of the output
+static_assert(kElement == 1 || kElement == 2 || kElement == 4 || kElement == 8, "1, 2, 4 or 8 bytes");
+
 constexpr u32 kValueRoom = kTileBytes + 96;  // what of a token stands in front of its list, and a value, lie inside
 constexpr u32 kValueUnits = kValueRoom / kUnitBytes, kEndWords = kValueRoom / kLanes;
 static_assert(kValueRoom % kLanes == 0, "whole words of ends");
@@ -138,25 +141,39 @@ template <u32 Bits> SLUICE_INLINE bool sound_groups(const ValueTile& tile, u32 f
   return to - from < kGroups || (to - from == kGroups && tile.byte(to - 1) >> kLastBits == 0);
 }
 
-// Where the number at `from` ends, of at most Groups groups of seven bits; 0: it has more. Where no list is of numbers nobody has
-// found their ends, and the few bytes are looked at.
-template <u32 Groups> SLUICE_INLINE u32 end_of_number(const ValueTile& tile, u32 from) {
-  static_assert(Groups <= 10, "what the words below hold");
-  u32 bits = 0;
-  if constexpr (kEnds) {
-    const EndWord* const words = tile.room->words + from / kLanes;
-    const u32 next = from / kLanes + 1 < kEndWords ? words[1].last : 0;
-    bits = __funnelshift_r(words[0].last, next, from);
-  } else {
-    const u32 at = from / 4, before = from % 4;  // bytes of the first word
-    SLUICE_UNROLLED
-    for (u32 i = 0; i < (Groups + 6) / 4; ++i) bits |= high_bits(~tile.word(at + i)) << 4 * i;
-    bits >>= before;
-    const u32 left = tile.end > from ? tile.end - from : 0;
-    bits &= left < kLanes ? (1u << left) - 1 : ~0u;
-  }
-  bits &= (1u << Groups) - 1;
+// Where the number at `from` ends; 0: not in the next 32 bytes of the tile. Where ends have been found.
+SLUICE_INLINE u32 end_of_number(const ValueTile& tile, u32 from) {
+  const EndWord* const words = tile.room->words + from / kLanes;
+  const u32 next = from / kLanes + 1 < kEndWords ? words[1].last : 0, bits = __funnelshift_r(words[0].last, next, from);
   return bits != 0 ? from + (u32)__ffs((i32)bits) : 0;
+}
+
+// Four groups, the first one lowest.
+SLUICE_INLINE u32 four_groups(u32 bytes) { return (bytes & 0x7f) | (bytes >> 1 & 0x7f << 7) | (bytes >> 2 & 0x7f << 14) | (bytes >> 3 & 0x7f << 21); }
+
+// A number by itself, at `from`, where nobody has looked for ends: how many bytes it has, 0 for more than Groups, and its value. Words
+// are read that hold one of its first eight bytes or follow one that does.
+template <u32 Groups> SLUICE_INLINE u32 lone_number(const ValueTile& tile, u32 from, u64& value) {
+  static_assert(Groups <= 10, "64 bits");
+  const u32 at = from / 4, a = tile.word(at), b = tile.word(at + 1), low = __funnelshift_r(a, b, 8 * from);
+  const u32 ends = ~low & 0x80808080u;
+  u32 size = 0;
+  if (ends != 0) {
+    size = (u32)__ffs((i32)ends) >> 3;
+    value = four_groups(low & (ends ^ (ends - 1)));
+  } else if (Groups > 4) {
+    const u32 high = __funnelshift_r(b, tile.word(at + 2), 8 * from), more = ~high & 0x80808080u;
+    value = four_groups(low);
+    if (more != 0) {
+      size = 4 + ((u32)__ffs((i32)more) >> 3);
+      value |= (u64)four_groups(high & (more ^ (more - 1))) << 28;
+    } else if (Groups > 8) {
+      const u32 ninth = tile.byte(from + 8), tenth = tile.byte(from + 9);
+      size = ninth < 0x80 ? 9 : Groups > 9 && tenth < 0x80 ? 10 : 0;
+      value |= (u64)four_groups(high) << 28 | (u64)(ninth & 0x7f) << 56 | (size == 10 ? (u64)tenth << 63 : 0);
+    }
+  }
+  return size <= Groups && from + size <= tile.end ? size : 0;
 }
 
 // n bits from `bit` on, 0 to 64 of them. Words are read that hold a bit of them or follow one that does, as in groups_at().
@@ -228,6 +245,7 @@ template <u32 Bytes, bool Big, bool Signed> struct FieldList : ListOfBytes {
 template <bool Msb, bool Signed> struct PackedList {
   static constexpr bool kVarints = false;
   static constexpr u32 kBits = 0, kBit = 14;
+  static constexpr u32 kNarrow = 25;  // bits of one word that begins at a byte
   static_assert(8 * kValueRoom < 1u << kBit, "the bits of a tile");
   static SLUICE_METHOD u32 place(u32 bit, u32 width) { return width << kBit | bit; }
   static SLUICE_METHOD u32 bit(u32 place) { return place & ((1u << kBit) - 1); }
@@ -236,12 +254,19 @@ template <bool Msb, bool Signed> struct PackedList {
   static SLUICE_METHOD u32 moved(u32 old, u32 byte) { return place(8 * byte + bit(old) % 8, old >> kBit); }
   static SLUICE_METHOD u32 behind(const ValueTile&, u32 from, u32 n) { return from + n * (from >> kBit); }
   static SLUICE_METHOD u32 fit(const ValueTile& tile, u32 from, u32 n) {
-    const u32 end = 8 * tile.seen(), there = end > bit(from) ? (end - bit(from)) / (from >> kBit) : 0;
-    return n < there ? n : there;
+    const u32 end = 8 * tile.seen(), width = from >> kBit, there = end > bit(from) ? end - bit(from) : 0;
+    return SLUICE_LIKELY(n * width <= there) ? n : there / width;
   }
   static SLUICE_METHOD bool sound(const ValueTile&, u32, u32) { return true; }
   static SLUICE_METHOD u32 base(const ValueTile&, u32 from, u32 first) { return bit(from) - first * (from >> kBit); }
   static SLUICE_METHOD u64 value(const ValueTile& tile, u32 base, u32 p, u32 from) {
+    constexpr u32 kKept = 8 * kElement + (Signed ? 1 : 0);  // of its bits an element has no more
+    if constexpr (kKept <= kNarrow) {
+      const u32 width = from >> kBit, n = width < kKept ? width : kKept, at = base + p * width + (Msb ? width - n : 0);
+      const u32 a = tile.word(at / 32), b = tile.word(at / 32 + 1), four = __byte_perm(a, b, (Msb ? 0x0123 : 0x3210) + 0x1111 * (at / 8 % 4));
+      const u32 v = Msb ? four << at % 8 >> (32 - n) : four >> at % 8 & ((1u << n) - 1);
+      return Signed ? (v >> 1) ^ (0 - (v & 1)) : v;
+    }
     const u64 v = tile_bits<Msb>(tile, base + p * (from >> kBit), from >> kBit);
     return Signed ? (u64)zigzag(v) : v;
   }
