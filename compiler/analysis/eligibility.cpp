@@ -38,8 +38,9 @@ StrategyEligibility speculate(const Facts& facts) {
 }
 
 StrategyEligibility lanes(const Facts& facts) {
+  // Of each loop the plan says whether its tokens are codes (plan/codes.h).
   StrategyEligibility one{
-      "lanes", "consecutive tokens spread over lanes: boundaries from a small automaton", false, {}, true};
+      "lanes", "consecutive tokens spread over lanes, where a byte tells them: boundaries from a small automaton", false, {}};
   ReasonChain against;
   for (const LoopFacts* loop : facts.tokens()) {
     if (loop->boundaries.kind == Boundaries::Kind::Scan || loop->boundaries.kind == Boundaries::Kind::None) {

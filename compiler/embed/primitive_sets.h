@@ -11,7 +11,7 @@ inline constexpr std::array<std::string_view, 11> kCpuPrimitives{
     "runtime/prim/varint.h",   "runtime/prim/checksum.h", "runtime/prim/stream.h", "runtime/prim/source.h",
     "runtime/prim/stages.h",   "runtime/prim/place.h",  "runtime/prim/bitbuffer.h"};
 
-inline constexpr std::array<std::string_view, 30> kWarpPrimitives{
+inline constexpr std::array<std::string_view, 32> kWarpPrimitives{
     "runtime/prim/cuda/base.h",     "runtime/prim/cuda/warp.h",   "runtime/prim/cuda/input.h",
     "runtime/prim/cuda/copy.h",     "runtime/prim/cuda/resolve.h", "runtime/prim/cuda/codes.h",
     "runtime/prim/cuda/checksum.h", "runtime/prim/cuda/stream.h", "runtime/prim/cuda/bitbuffer.h",
@@ -21,7 +21,8 @@ inline constexpr std::array<std::string_view, 30> kWarpPrimitives{
     "runtime/prim/cuda/long_parts.h", "runtime/prim/cuda/writer.h", "runtime/prim/cuda/speculate.h",
     "runtime/prim/cuda/walker.h",   "runtime/prim/cuda/bit_tile.h", "runtime/prim/cuda/speculate_bits.h",
     "runtime/prim/cuda/team_steps.h", "runtime/prim/cuda/team_speculate.h", "runtime/prim/cuda/part_steps.h",
-    "runtime/prim/cuda/value_tile.h", "runtime/prim/cuda/value_steps.h", "runtime/prim/cuda/speculate_values.h"};
+    "runtime/prim/cuda/value_tile.h", "runtime/prim/cuda/value_steps.h", "runtime/prim/cuda/speculate_values.h",
+    "runtime/prim/cuda/strings.h",  "runtime/prim/cuda/code_lanes.h"};
 
 // What a lane does alone, in a namespace of its own that sees the warp's. Parts of stated size go through staged units;
 // those that are counted read bits and write in place, or, decoded once, leave entries.
@@ -35,7 +36,8 @@ inline constexpr std::array<std::string_view, 4> kEntryPrimitives{
     "runtime/prim/cuda/thread_stream.h", "runtime/prim/cuda/thread_bits.h", "runtime/prim/cuda/thread_entries.h",
     "runtime/prim/cuda/thread_view.h"};
 // What a token means to a lane that guesses where it begins.
-inline constexpr std::array<std::string_view, 3> kTokenPrimitives{
-    "runtime/prim/cuda/thread_tokens.h", "runtime/prim/cuda/thread_bit_tokens.h", "runtime/prim/cuda/thread_value_tokens.h"};
+inline constexpr std::array<std::string_view, 4> kTokenPrimitives{
+    "runtime/prim/cuda/thread_tokens.h", "runtime/prim/cuda/thread_bit_tokens.h", "runtime/prim/cuda/thread_value_tokens.h",
+    "runtime/prim/cuda/thread_code_tokens.h"};
 
 }  // namespace sluice::embed

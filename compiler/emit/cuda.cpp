@@ -167,7 +167,7 @@ void write_defines(Writer& w, const plan::Kernel& kernel) {
 void write_primitives(Writer& w, const Context& c, const plan::Kernel& kernel, const embed::PrimitiveNames& names) {
   std::span<const std::string_view> lane;
   if (kernel.parts) lane = c.bytes() ? c.dialect.of_bytes : c.entries ? c.dialect.of_entries : c.dialect.of_bits;
-  if (kernel.speculate) lane = c.dialect.of_tokens;
+  if (kernel.speculate || kernel.codes) lane = c.dialect.of_tokens;
   const embed::PrimitiveTexts texts = embed::primitives(c.dialect.primitives, lane, names);
   w.raw(texts.prim);
   if (lane.empty()) return;
@@ -191,7 +191,7 @@ CudaUnit emit_cuda(const ir::Module& m, const CudaOptions& options) {
   context.entries = kernel.part_resolve == Resolve::Steps;
   const plan::Plan& plan = tokens.of_warp(kernel.parts);
   context.keeps_tokens = kernel.speculate && std::ranges::any_of(plan.loops, [](const plan::Loop& l) { return l.has_records() && l.records->values; });
-  std::vector<std::string> loops = write_loops(context, plan, kernel.speculate ? &kernel : nullptr);
+  std::vector<std::string> loops = write_loops(context, plan, &kernel);
   const std::string per_thread = kernel.parts ? add_part_loops(context, *tokens.parts, loops) : "";
   plan::finish(kernel, m, plan.tables);
   const analysis::Uses uses = analysis::uses_of(m);
@@ -211,6 +211,9 @@ CudaUnit emit_cuda(const ir::Module& m, const CudaOptions& options) {
               kernel.memory.stages_bytes);
   if (kernel.speculate)
     body.line("static_assert({} <= {}, \"the guesses' share of a block's static memory\");\n", guess_bytes(context, plan, kernel),
+              kernel.memory.staging_bytes);
+  if (kernel.codes)
+    body.line("static_assert({} <= {}, \"the codes' share of a block's static memory\");\n", context.format("prim::kCodeLanesBytes"),
               kernel.memory.staging_bytes);
   if (context.entries)
     body.line("static_assert({} <= {}, \"the slots' share of a block's static memory\");\n", context.format("prim::kStepsBytes"),

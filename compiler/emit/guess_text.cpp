@@ -81,10 +81,24 @@ class GuessText {
     return finish();
   }
 
+  // Of tokens that are codes: what a byte stands for. See note [codes].
+  std::string write_codes(const std::string& name) {
+    codes_ = true;
+    w_.line("// A token of `{}`, asked what its first byte tells; see note [codes].", context_.module.rules[loop_.rule].name);
+    w_.line("namespace thread {");
+    w_.open("struct {} {{", name);
+    w_.line("static constexpr u64 kInMargin = {};  // bytes of one token and its wide loads", loop_.in_margin);
+    w_.line("Scratch* m = prim::in_register(ScratchRef().operator->());");
+    for (const Local l : captured_) w_.line("const {} {};", held_as(l), token_.name(l));
+    at_bytes();
+    body();
+    return finish();
+  }
+
   // An object of that type, in the function that the loop is.
   std::string made() const {
     std::string text;
-    if (records_.bits) text = context_.format("prim::in_register(ScratchRef().operator->())");
+    if (records_.bits || codes_) text = context_.format("prim::in_register(ScratchRef().operator->())");
     for (const Local l : captured_) text += (text.empty() ? "" : ", ") + (in_state(l) ? home(l) : token_.name(l));
     if (!records_.has_late()) return "{" + text + "}";
     std::string carried;
@@ -214,7 +228,7 @@ class GuessText {
   void at_bytes() {
     if (!records_.sums.empty())
       w_.line("static_assert(prim::kTileRoom <= {}, \"what its bytes add up to has 32 bits\");", plan::kMostOfTile);
-    if (!records_.values) first_byte();
+    if (!records_.values && !codes_) first_byte();
     w_.line("template <typename Source, typename Out>");
     w_.open("SLUICE_METHOD prim::Cursor token(const Source& src, prim::Cursor in, prim::Cursor in_end, Out& out) const {");
     if (!positional()) w_.line("const prim::Cursor in_limit = in_end - (prim::Cursor)kInMargin;");
@@ -312,6 +326,7 @@ class GuessText {
   const plan::Records& records_;
   const std::vector<Local> carried_, captured_;
   TokenText token_, late_;
+  bool codes_ = false;
   Writer w_{context_.notes()};
 };
 
@@ -364,6 +379,23 @@ std::string write_guessing_loop(const Context& context, const plan::Plan& plan, 
   if (element != 1) w.line("elements.back(s);");
   text.give_back(w);
   w.line("if (left) {}<Write>(s{});", warp, slots.arguments);
+  w.close();
+  w.line("");
+  return w.take();
+}
+
+std::string write_codes_loop(const Context& context, const plan::Plan& plan, const plan::Loop& loop) {
+  const std::string stem = fmt::format("{}_{}", context.rule(loop.rule), loop.number), warp = "warp_" + stem;
+  const std::string tokens = tokens_name(context, loop);
+  const LoopSlots slots = loop_slots(context, plan, loop);
+  GuessText text(context, plan, loop);
+  Writer w(context.notes());
+  w.raw(text.write_codes(tokens));
+  w.raw(write_loop(context, plan, loop, warp));
+  w.line("template <bool Write>");
+  w.open("SLUICE_COLD void {}(State& s{}) {{", loop_name(context, loop), slots.parameters);
+  w.line("const thread::{} tokens = {};", tokens, text.made());
+  w.line("if (prim::decode_codes<Write>(s, tokens)) {}<Write>(s{});", warp, slots.arguments);
   w.close();
   w.line("");
   return w.take();

@@ -29,15 +29,17 @@ void array_text(Writer& w, const std::string& head, const Range& values, F&& f) 
 
 }  // namespace
 
-std::vector<std::string> write_loops(const Context& context, const plan::Plan& plan, const plan::Kernel* guessing) {
+std::vector<std::string> write_loops(const Context& context, const plan::Plan& plan, const plan::Kernel* kernel) {
+  const bool guesses = kernel != nullptr && kernel->speculate, codes = kernel != nullptr && kernel->codes;
   std::vector<std::string> loops;
   for (const plan::Loop& loop : plan.loops) {
     if (loop.form == plan::LoopForm::Checked || loop.part) continue;
-    loops.push_back(guessing != nullptr && loop.has_records() ? write_guessing_loop(context, plan, loop, *guessing)
-                                                              : write_loop(context, plan, loop));
+    if (guesses && loop.has_records()) loops.push_back(write_guessing_loop(context, plan, loop, *kernel));
+    else if (codes && loop.has_codes()) loops.push_back(write_codes_loop(context, plan, loop));
+    else loops.push_back(write_loop(context, plan, loop));
   }
-  if (guessing != nullptr && guessing->chunk_warps > 1) loops.push_back(write_team(context, plan));
-  if (guessing != nullptr && guessing->walker_warps != 0) loops.push_back(write_walker(context, plan));
+  if (guesses && kernel->chunk_warps > 1) loops.push_back(write_team(context, plan));
+  if (guesses && kernel->walker_warps != 0) loops.push_back(write_walker(context, plan));
   return loops;
 }
 

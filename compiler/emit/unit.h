@@ -10,9 +10,9 @@
 
 namespace sluice::emit {
 
-// A plan's loops as text, all but those over parts (split_loop.h). Those with records by the lanes of so many warps, which
-// guess; 0: like all others.
-[[nodiscard]] std::vector<std::string> write_loops(const Context&, const plan::Plan&, const plan::Kernel* guessing = nullptr);
+// A plan's loops as text, all but those over parts (split_loop.h). In a kernel that says so, those with records by lanes that
+// guess, and those with codes by lanes that look them up; all others as without a kernel.
+[[nodiscard]] std::vector<std::string> write_loops(const Context&, const plan::Plan&, const plan::Kernel* kernel = nullptr);
 // The same put together, behind what they rely on.
 void write_fast_loops(Writer&, const std::vector<std::string>& loops);
 

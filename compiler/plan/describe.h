@@ -292,6 +292,11 @@ void describe(Io& io, FieldAt& s) {
   io.flag("big", s.big);
 }
 template <typename Io>
+void describe(Io& io, Codes& s) {
+  io.flag("escapes", s.escapes);
+  io.text("against", s.against);
+}
+template <typename Io>
 void describe(Io& io, Records& s) {
   io.number("min", s.min_token);
   io.number("max", s.max_token);

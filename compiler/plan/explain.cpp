@@ -151,6 +151,12 @@ std::string records_text(const ir::Module& module, const Loop& loop, const Sourc
   return text;
 }
 
+// What strategy lanes makes of them.
+std::string codes_text(const Codes& codes) {
+  return fmt::format("each token is a byte that stands for a string{}: lanes take them side by side",
+                     codes.escapes ? ", or one and a literal behind it" : "");
+}
+
 }  // namespace
 
 std::string explain_text(const ir::Module& module, std::span<const Plan* const> plans, const SourceSet& sources,
@@ -173,6 +179,8 @@ std::string explain_text(const ir::Module& module, std::span<const Plan* const> 
     for (const auto& [form, targets] : said) text += fmt::format("    {:<9} {}", targets, form);
     for (const auto& [target, loop] : entry.loops)
       if (loop->records) text += fmt::format("    {:<9} {}\n", "records", records_text(module, *loop, sources));
+    for (const auto& [target, loop] : entry.loops)
+      if (loop->has_codes()) text += fmt::format("    {:<9} {}\n", "codes", codes_text(*loop->codes));
   }
   return text;
 }
@@ -206,6 +214,11 @@ std::string explain_json(const ir::Module& module, std::span<const Plan* const> 
                           {"added_up", names_of(module, *loop, loop->records->added)},
                           {"latched", names_of(module, *loop, loop->records->latched)},
                           {"first_byte_tells", loop->records->first_byte.has_value()}};
+      if (loop->codes)
+        one["codes"] = {{"legal", loop->has_codes()},
+                        {"reason", loop->codes->against},
+                        {"because_of", place_of(loop->codes->span)},
+                        {"escapes", loop->codes->escapes}};
     }
     list.push_back(std::move(one));
   }

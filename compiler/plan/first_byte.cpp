@@ -9,6 +9,7 @@
 
 #include "compiler/analysis/eval.h"
 #include "compiler/ir/printer.h"
+#include "compiler/plan/records.h"
 #include "compiler/plan/walk.h"
 
 namespace sluice::plan {

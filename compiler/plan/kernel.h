@@ -49,6 +49,7 @@ struct Kernel {
   std::uint64_t staging_bytes = 0;            // of a chunk's shared memory
   schedule::Resolve resolve = schedule::Resolve::Together;  // of the copies of token loops
   bool speculate = false;                     // lanes guess where the tokens of loops with records begin
+  bool codes = false;                         // lanes take the tokens of loops with codes
   bool parts = false;                         // counted loops whose steps a lane each does:
   std::vector<analysis::SplitLoop> part_loops;
   std::optional<schedule::Resolve> part_resolve;  // of copies that wait for the literals of all parts; none: none wait

@@ -6,6 +6,7 @@
 #include "compiler/analysis/built_codes.h"
 #include "compiler/analysis/walk.h"
 #include "compiler/plan/checked.h"
+#include "compiler/plan/codes.h"
 #include "compiler/plan/lower_token.h"
 #include "compiler/plan/records.h"
 #include "compiler/plan/width.h"
@@ -101,8 +102,10 @@ class Lowering {
       const bool parts = split != splits_.end();
       Loop made = parts ? part_loop(rule, *split, path) : lower_loop(ground_, plan_, rule, s);
       made.path = path;
-      if (ground_.target == Target::Warp && made.form > LoopForm::Parts && made.form != LoopForm::Checked)
+      if (ground_.target == Target::Warp && made.form > LoopForm::Parts && made.form != LoopForm::Checked) {
         set_records(ground_.module, made, *std::ranges::find(budgets_, &s, &analysis::TokenBudget::loop));
+        made.codes = codes_of(ground_.module, made);
+      }
       const bool enter = made.form == LoopForm::Checked || made.nested;
       if (made.form != LoopForm::Checked) made.number = numbers_++;
       set_widths(ground_.module, ground_.target, made);

@@ -13,12 +13,12 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
-#include <string>
 #include <variant>
 #include <vector>
 
 #include "compiler/ir/ir.h"
 #include "compiler/plan/checked_step.h"
+#include "compiler/plan/code_list.h"
 #include "compiler/plan/target.h"
 #include "compiler/plan/value_list.h"
 
@@ -426,8 +426,6 @@ struct Records {
   std::string against;          // why they are none; empty: they are
   Span span;                    // what stands in the way; empty: the loop. Not part of the text
 };
-// A lane that guesses sees so many bytes behind the last place where a token may begin (prim::kTileRoom, kBitTileRoom, kValueRoom).
-inline constexpr std::uint64_t kMaxRecordMargin = 320, kMaxBitRecordMargin = 128, kMaxValueMargin = 96;
 
 // A scope of a token: the rule, and for a called one the number that its names carry.
 struct Scope {
@@ -465,8 +463,10 @@ struct Loop {
   std::optional<Row> row;
   std::optional<Part> part;     // Parts: instead of a body
   std::optional<Records> records;  // of a warp
+  std::optional<Codes> codes;      // likewise
   std::vector<Hoisted> hoisted;
   [[nodiscard]] bool has_records() const { return records && records->against.empty(); }
+  [[nodiscard]] bool has_codes() const { return codes && codes->against.empty(); }
   Value only_field = kNoValue;     // Unchecked: the width of all that a token reads
   std::vector<Scope> scopes;
   std::vector<Local> locals;             // that a token sets for itself

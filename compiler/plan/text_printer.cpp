@@ -194,6 +194,7 @@ class Printer {
       if (first.parts)
         for (FieldAt& field : first.parts->fields) line("first_field", field);
     }
+    if (l.codes) line("codes", *l.codes);
     if (l.form != LoopForm::Checked && !l.part) {
       begin("steps");
       body(0, l.body);

@@ -293,6 +293,7 @@ class TextReader {
     if (next_is("tables")) return numbers("", loop_.tables);
     if (next_is("part")) return describe(*this, loop_.part.emplace());
     if (next_is("records")) return describe(*this, loop_.records.emplace());
+    if (next_is("codes")) return describe(*this, loop_.codes.emplace());
     if (next_is("values")) {
       if (!loop_.records) return fail("values of no records");
       return describe(*this, loop_.records->values.emplace());

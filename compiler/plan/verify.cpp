@@ -6,6 +6,7 @@
 #include <iterator>
 #include <set>
 
+#include "compiler/plan/codes.h"
 #include "compiler/plan/describe.h"
 #include "compiler/plan/first_byte.h"
 #include "compiler/plan/lower.h"
@@ -363,6 +364,8 @@ std::vector<std::string> verify(const ir::Module& module, const Plan& plan) {
     };
     if (loop.records && broken.size() == before && !says_its_records(module, loop, budget()))
       broken.push_back(fmt::format("loop {}: its tokens are not the records it says", loop.number));
+    if (loop.codes && broken.size() == before && !says_its_codes(module, loop))
+      broken.push_back(fmt::format("loop {}: its tokens are not the codes it says", loop.number));
     if (loop.form != LoopForm::Checked && loop.number != number++)
       broken.push_back(fmt::format("loop {}: loops are not numbered in order", loop.number));
   }

@@ -33,7 +33,7 @@ constexpr std::uint32_t kMaxSharedKib = 227;
 
 static_assert(kStrategies.size() <= 8 * sizeof(Strategies));
 constexpr Strategies kEvery = (1u << kStrategies.size()) - 1;
-constexpr Strategies kByWarp = set_of(Strategy::Warp) | set_of(Strategy::Leader) | set_of(Strategy::Speculate);
+constexpr Strategies kByWarp = set_of(Strategy::Warp) | set_of(Strategy::Leader) | set_of(Strategy::Speculate) | set_of(Strategy::Lanes);
 
 // "warp, leader, block or split", with zeros behind it.
 constexpr auto kStrategyList = [] {

@@ -50,6 +50,7 @@ constexpr Contract kContracts[]{
     {"speculate_bits"},
     {"team_speculate"},
     {"speculate_values"},
+    {"decode_codes"},
     {"list_of"},
     {"packed_list"},
     {"number_at"},

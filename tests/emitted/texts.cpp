@@ -77,12 +77,12 @@ driver::Request request_of(const Variant& variant) {
 }
 
 // What the plan's loops hold in 32 bits, under the names that their text gives it.
-// `speculate`: the loop of a warp has another name where lanes guess where its tokens begin.
-void words_of(const emit::Context& context, const plan::Plan& plan, const std::string& space, bool speculate, Words& words) {
+// `kernel`: the loop of a warp has another name where lanes guess where its tokens begin, or look them up.
+void words_of(const emit::Context& context, const plan::Plan& plan, const std::string& space, const plan::Kernel* kernel, Words& words) {
   for (const plan::Loop& loop : plan.loops) {
     if (loop.form == plan::LoopForm::Checked || loop.part) continue;
-    const bool guesses = speculate && loop.has_records();
-    const char* kind = loop.form == plan::LoopForm::SideBySide ? "lanes" : guesses ? "warp" : "fast";
+    const bool apart = kernel != nullptr && ((kernel->speculate && loop.has_records()) || (kernel->codes && loop.has_codes()));
+    const char* kind = loop.form == plan::LoopForm::SideBySide ? "lanes" : apart ? "warp" : "fast";
     std::set<std::string>& names =
         words[fmt::format("{}{}_{}_{}", space, kind, context.rule(loop.rule), loop.number)];
     for (const plan::Local l : loop.narrow) {
@@ -102,8 +102,8 @@ Words words_of(const ir::Module& module, const schedule::Schedule& schedule) {
   embed::PrimitiveNames ignored;
   const emit::Context context(module, ignored, plan::Target::Warp, emit::kCuda);
   Words words;
-  words_of(context, plans.of_warp(kernel.parts), "", kernel.speculate, words);
-  if (kernel.parts) words_of(context, plans.parts->lane, "thread::", false, words);
+  words_of(context, plans.of_warp(kernel.parts), "", &kernel, words);
+  if (kernel.parts) words_of(context, plans.parts->lane, "thread::", nullptr, words);
   return words;
 }
 

@@ -202,6 +202,12 @@ std::vector<Case> cases(const fs::path& data, const fs::path& corpus) {
                  std::to_string(kib) + " KiB");
     }
 
+  Table whole(list, "FSST, no splits", {"warp/shared", "lanes"});
+  for (const std::string codec : {"gsst_blocks", "fsst"})
+    for (const std::size_t kib : {256, 1024})
+      whole.add("l_comment", codec, "", kib << 10, 700, comments, own(codec, {{"block_size", std::to_string(kib << 10)}}),
+                std::to_string(kib) + " KiB");
+
   Table bytes(list, "Gompresso/Byte, 256 KiB a block",
               {"warp/shared", "warp/sequential", "warp/rounds", "warp/independent", "speculate", "leader", "block"});
   Table bits(list, "Gompresso/Bit, 256 KiB a block, sub-blocks of 32 sequences",

@@ -1,0 +1,26 @@
+#pragma once
+// Tokens as codes: does what a token makes, a string of at most 8 bytes, follow from its first byte alone and from what no
+// token changes? Or is it a second byte, as it is? Then a table of 256 entries tells it, and an automaton of two states which
+// bytes begin a token: all lanes of a warp take codes at once (strategy lanes, note [codes] of runtime/prim/cuda/code_lanes.h).
+//
+//   field local %1 load u8                        ->   codes escapes
+//   if (eq %1 255)
+//     literals fixed u8 count 1
+//   else
+//     check (lt %1 %0)
+//     symbol_bytes 0 index %1
+//
+//   the same, with `add %1 1` as the literals' count   ->   codes against "it makes more than 8 bytes"
+//
+// What leaves the token is no code: the checked path takes it.
+#include "compiler/plan/plan.h"
+
+namespace sluice::plan {
+
+// Of a warp's loop with a form.
+[[nodiscard]] Codes codes_of(const ir::Module& module, const Loop& loop);
+
+// Is what the loop says of its codes so?
+[[nodiscard]] bool says_its_codes(const ir::Module& module, const Loop& loop);
+
+}  // namespace sluice::plan
