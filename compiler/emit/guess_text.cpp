@@ -68,7 +68,7 @@ class GuessText {
       values();
       return finish();
     }
-    w_.line("static constexpr bool kOnePart = {};", records_.one_part);
+    w_.line("static constexpr bool kOnePart = {}, kEachPart = {};", records_.one_part, records_.each_part);
     w_.line("static constexpr bool kLate = {};  // a token waits for those before it: note [late]",
             records_.has_late());
     for (const Local l : captured_) w_.line("const {} {};", held_as(l), token_.name(l));

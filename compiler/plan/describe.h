@@ -304,6 +304,7 @@ void describe(Io& io, Records& s) {
   io.number("reach", s.reach);
   io.number("longest", s.longest);
   io.flag("one_part", s.one_part);
+  io.flag("each_part", s.each_part);
   io.flag("runs", s.runs);
   io.locals("counters", s.counters);
   io.locals("added", s.added);

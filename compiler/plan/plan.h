@@ -410,7 +410,7 @@ struct Records {
   bool bits = false;            // tokens begin at bits, and a literal is one value of the token's own
   std::uint64_t reach = 0;    // where tokens begin at bits: elements that copies reach back at most; ~0: any
   std::uint64_t longest = 0;  // elements that a copy has at most; ~0: any
-  bool one_part = false;        // no token is both literals and a copy
+  bool one_part = false, each_part = false;  // no token is both literals and a copy; nor is any nothing
   bool runs = false;            // some is a run; with copies that is an element of the input, and a copy of it
   std::optional<Values> values;  // each is a value, a run or a list of values: there are no copies
   // Of tokens that look at those before them: note [late] in late.h.

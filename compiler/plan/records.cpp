@@ -234,6 +234,7 @@ Found copies_of(const ir::Module& module, const Loop& loop, const analysis::Toke
     if (records.bits) records.reach = shape.reach();
     records.longest = shape.longest();
     records.one_part = shape.one_part();
+    records.each_part = records.one_part && budget.min_outputs_any != 0;
     records.runs = shape.runs();
     records.counters = late.counters;
     records.added = late.added;
@@ -320,7 +321,7 @@ bool says_its_records(const ir::Module& module, const Loop& loop, const analysis
          said.sums == (one ? tile_sums(module, loop) : std::vector<Local>()) && said.against == records.against &&
          said.min_token == records.min_token && said.max_token == records.max_token && said.bits == records.bits && said.reach == records.reach &&
          said.longest == records.longest &&
-         said.one_part == records.one_part && said.runs == records.runs && said.values == records.values &&
+         said.one_part == records.one_part && said.each_part == records.each_part && said.runs == records.runs && said.values == records.values &&
          said.counters == records.counters &&
          said.added == records.added && said.latched == records.latched && said.late == records.late &&
          said.kept == records.kept && said.kept_symbols == records.kept_symbols;

@@ -48,7 +48,7 @@ u32 wide(u32 bits);
 template <u32 (*Size)(u32)> struct Tokens {
   static constexpr u64 kMostBits = Size == wide ? 121 : 64;
   static constexpr u64 kInMargin = 32;
-  static constexpr bool kLate = false, kOnePart = true;
+  static constexpr bool kLate = false, kOnePart = true, kEachPart = false;
   typedef Record Own;
   u32 bits(const BitTile& tile, u32 at) const {
     const u32* const p = tile.words() + at / 32;

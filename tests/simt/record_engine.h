@@ -25,6 +25,7 @@ namespace gpu {
 #include "runtime/prim/cuda/tile.h"
 #include "runtime/prim/cuda/late.h"
 #include "runtime/prim/cuda/steps.h"
+#include "runtime/prim/cuda/records.h"
 #include "runtime/prim/cuda/wide_steps.h"
 #include "runtime/prim/cuda/long_parts.h"
 #include "runtime/prim/cuda/writer.h"
@@ -52,7 +53,7 @@ struct Stream {
 
 // What is known of a format whose tokens are told otherwise.
 struct Untold {
-  static constexpr bool kLate = false, kOnePart = false;
+  static constexpr bool kLate = false, kOnePart = false, kEachPart = false;
   static constexpr u32 kToldMost = 0;
   static constexpr bool kToldParts = false;
   typedef Record Own;
@@ -119,10 +120,15 @@ inline Told tell_loop(std::span<const Record> records, std::span<const u8> input
   bool refused = false;
   for (;;) {
     while (!refused && next < records.size() && gpu::prim::wants_records<true>(g)) {
-      const bool have = next + gpu::prim::lane() < records.size();
-      Record r = have ? records[next + gpu::prim::lane()] : Record{0, 0, 0, 0};
-      if (!gpu::prim::kValues) r.from += before;
-      next += gpu::prim::add_records<true>(g, tokens, have, r, refused);
+      constexpr u32 kTogether = gpu::prim::kTokensALane;
+      const auto left = static_cast<u32>(records.size() - next);
+      Record r[kTogether];
+      for (u32 i = 0; i < kTogether; ++i) {
+        const u32 at = kTogether * gpu::prim::lane() + i;
+        r[i] = at < left ? records[next + at] : Record{0, 0, 0, 0};
+        if (!gpu::prim::kValues) r[i].from += before;
+      }
+      next += gpu::prim::add_records<true>(g, tokens, left, r, refused);
     }
     if (!gpu::prim::put_out<true>(g, refused || next == records.size())) break;
   }

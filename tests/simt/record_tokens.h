@@ -8,10 +8,16 @@
 namespace sluice::simt::test {
 namespace {
 
+#if defined(PRIM_EACH_PART)
+constexpr bool kOneLiteral = true;  // of these tokens it is said that each is one part
+#else
+constexpr bool kOneLiteral = false;
+#endif
+
 // Tokens whose second byte goes to the output, as literals. Size says how many bytes the one at `at` has.
 template <typename Size> struct Tokens {
   static constexpr u64 kInMargin = 8;
-  static constexpr bool kLate = false, kOnePart = false;
+  static constexpr bool kLate = false, kOnePart = kOneLiteral, kEachPart = kOneLiteral;
   static constexpr u32 kToldMost = 0;
   static constexpr bool kToldParts = false;
   typedef Record Own;
@@ -68,7 +74,7 @@ struct ToldByTheFirstByte : Tokens<LongNowAndThen> {
 // So many literals, of which there are thousands now and then, and a copy.
 struct LongTokens {
   static constexpr u64 kInMargin = 8;
-  static constexpr bool kLate = false, kOnePart = false;
+  static constexpr bool kLate = false, kOnePart = false, kEachPart = false;
   static constexpr u32 kToldMost = 0;
   static constexpr bool kToldParts = false;
   typedef Record Own;

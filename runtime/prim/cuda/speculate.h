@@ -68,6 +68,62 @@ SLUICE_INLINE void take_token(const Tokens& tokens, const Tile& tile, Cursor at,
   tokens.token(tile, at, kTileRoom, r);
 }
 
+// A token's first kHeld bytes, as this lane has them; the others are the tile's.
+struct TokenBytes {
+  static constexpr u32 kHeld = 5;
+  typedef Tile::Sum Sum;
+  const Tile* tile;
+  Cursor at;      // its first byte's place
+  u32 low, high;  // the first four, and those behind
+
+  SLUICE_METHOD TokenBytes(const Tile& t, Cursor token) : tile(&t), at(token) {
+    const u32* const words = (const u32*)t.units + token / 4;
+    const u32 shift = 8 * (token % 4);
+    low = __funnelshift_r(words[0], words[1], shift);
+    high = words[1] >> shift;
+  }
+  // The four from the k-th one on, k < 2.
+  SLUICE_METHOD u32 four(u32 k) const { return __funnelshift_r(low, high, 8 * k); }
+  SLUICE_METHOD u32 byte(u32 c) const {
+    const u32 k = c - at;
+    return k < 4 ? low >> 8 * k & 0xff : k < kHeld ? high & 0xff : tile->byte(c);
+  }
+};
+
+// The records of a lane's tokens, of which it has `count`, one at least: what it has not is empty. `starts`: of these tokens.
+template <u32 N, typename Tokens>
+SLUICE_INLINE void take_tokens(const Tokens& tokens, const Tile& tile, const u16* starts, u32 count, typename Tokens::Own (&r)[N]) {
+  if constexpr (Tokens::kToldParts && N != 1) {
+    // Of all at once: where there is none it is the first one again.
+    bool told[N], all = true;
+    Cursor at[N];
+    SLUICE_UNROLLED
+    for (u32 i = 0; i < N; ++i) {
+      at[i] = starts[i < count ? i : 0];
+      assume(at[i] < kTileBytes);
+      told[i] = Tokens::parts(TokenBytes(tile, at[i]), at[i], kTileRoom, r[i]);
+      all &= told[i];
+    }
+    if (SLUICE_UNLIKELY(!all)) {
+      SLUICE_UNROLLED
+      for (u32 i = 0; i < N; ++i) {
+        if (told[i]) continue;
+        r[i] = {};
+        tokens.token(tile, at[i], kTileRoom, r[i]);
+      }
+    }
+    SLUICE_UNROLLED
+    for (u32 i = 1; i < N; ++i)
+      if (i >= count) r[i].literals = r[i].length = 0;
+  } else {
+    SLUICE_UNROLLED
+    for (u32 i = 0; i < N; ++i)
+      if (i < count) take_token(tokens, tile, starts[i], r[i]);
+  }
+  SLUICE_UNROLLED
+  for (u32 i = 0; i < N; ++i) r[i].from += tile.base;
+}
+
 // One lane's walk from `at` to the end of its segment. `found`: bit k is a token at byte k of the segment; on entry those
 // of an earlier walk. Returns the exit.
 template <typename Tokens, typename T> SLUICE_INLINE Cursor walk(const Tokens& tokens, T& tile, Cursor at, u32& found) {
@@ -217,6 +273,7 @@ struct OneWarp {
 template <bool Write, typename Walks = OneWarp, typename Tokens, typename S> SLUICE_COLD bool speculate(S& s, Tokens& given) {
   static_assert(S::kInput == Input::Bytes, "tokens begin at bytes");
   static_assert(Tokens::kInMargin <= kTileAhead, "a token that begins in a tile's first kTileBytes has its margin");
+  constexpr u32 kTogether = Tokens::kLate ? 1 : kTokensALane;
   converge(step_rooms[SLUICE_WARPS == 1 ? 0 : threadIdx.x / kLanes].stage);
   if (ballot(s.pos == s.end) != 0) return false;
   const UnitMemory input = shared_units(s);
@@ -238,8 +295,8 @@ template <bool Write, typename Walks = OneWarp, typename Tokens, typename S> SLU
   for (;;) {
     SLUICE_ROLLED
     while (!stop && wants_records<Write>(g)) {
-      typename Tokens::Own r = {};
-      bool have = lane() < list.count - list.next;
+      typename Tokens::Own r[kTogether] = {};
+      u32 left = list.count - list.next;
       if (list.next == list.count) {
         if (list.far == Far::Nothing) {
           const Cursor from = tile.base + list.exit;
@@ -258,14 +315,13 @@ template <bool Write, typename Walks = OneWarp, typename Tokens, typename S> SLU
           stop = list.far == Far::Nothing;
           continue;
         }
-        have = lane() == 0;
-        if (have) (Record&)r = far->record;
-        (list.far == Far::Literals ? r.length : r.literals) = 0;
-      } else if (have) {
-        take_token(tokens, tile, list.starts[list.next + lane()], r);
-        r.from += tile.base;
+        left = 1;
+        if (lane() == 0) (Record&)r[0] = far->record;
+        (list.far == Far::Literals ? r[0].length : r[0].literals) = 0;
+      } else if (kTogether * lane() < left) {
+        take_tokens(tokens, tile, list.starts + list.next + kTogether * lane(), left - kTogether * lane(), r);
       }
-      const u32 taken = add_records<Write>(g, tokens, have, r, stop);
+      const u32 taken = add_records<Write>(g, tokens, left, r, stop);
       if (list.far == Far::Nothing) {
         list.next += taken;
         if (stop) list.exit = uniform(list.starts[list.next]);

@@ -171,10 +171,10 @@ template <bool Write, typename Tokens, typename S, typename... Given> SLUICE_COL
         find_bit_tokens(list, tokens, tile, from - 8 * tile.base);
         continue;
       }
-      const bool have = lane() < list.count - list.next;
-      typename Tokens::Own r = {};
-      if (have) tokens.token(tile, list.room->starts[(list.next + lane()) % kBitStarts], r);
-      list.next += add_records<Write>(g, tokens, have, r, stop);
+      const u32 left = list.count - list.next;
+      typename Tokens::Own r[1] = {};
+      if (lane() < left) tokens.token(tile, list.room->starts[(list.next + lane()) % kBitStarts], r[0]);
+      list.next += add_records<Write>(g, tokens, left, r, stop);
       if (stop) list.exit = uniform(list.room->starts[list.next % kBitStarts]);
     }
     if (!put_out<Write>(g, stop)) break;

@@ -11,6 +11,8 @@
 //   output in that nobody has filled. It is taken from the step's stage, group by group of 32. Inside a group sources are
 //   first followed from lane to lane, in all groups at once and twice as far each time, until one is not of the group or
 //   is no copy of the step. Overlapping copies are no special case.
+//   note [links]: or else the stage has 16 bits a byte, which are the byte or lead to the one that it equals. All groups follow
+//   theirs at once, and what a lane finds goes to the stage, byte or link: so each time leads twice as far.
 //   note [values]: where tokens begin at bits, what they put out by themselves is no piece of the input but a value of one
 //   byte. Its entry is that byte, and a tag; nothing is fetched for it. All literals of a kernel are of one kind. Where copies
 //   reach no farther than 2^15, an entry has 16 bits: a distance less one, or the tag and the byte.
@@ -60,6 +62,20 @@ constexpr bool kSlots = false;
 constexpr u32 kSlotEntries = 0, kSlotWords = 0;
 #endif
 
+// note [links]; for now where it is asked for, of literals that are input
+#ifdef SLUICE_LINKS
+constexpr bool kLinks = !kValues;
+#else
+constexpr bool kLinks = false;
+#endif
+
+// Tokens of a lane that are taken up together, where another warp walks ahead.
+#ifdef SLUICE_TOKENS_A_LANE
+constexpr u32 kTokensALane = kWalker ? SLUICE_TOKENS_A_LANE : 1;
+#else
+constexpr u32 kTokensALane = 1;
+#endif
+
 #ifdef SLUICE_LONGEST_COPY
 constexpr u32 kLongestCopy = SLUICE_LONGEST_COPY;  // of a token, in elements: bytes, or none is joined
 #else
@@ -98,8 +114,9 @@ constexpr u32 kLess = kShortEntries && !kSigned ? 1 : 0;           // by which a
 constexpr u32 kMaxLength = 1u << 23;                               // of a copy: longer ones are the checked path's
 constexpr u32 kMaxDistance = kShortEntries ? 1u << 15 : 1u << 29;  // likewise
 constexpr u32 kFar = 1024;                                         // note [far sources]: what is farther away
-constexpr u32 kMaxOutput = 1u << 28;    // from then on no more tokens are found, at twice that no record is taken up
-constexpr u32 kMostPosition = kOrigin + 2 * kMaxOutput + kLanes * (kMaxLength + kTileRoom) + 2 * kStepBytes;
+// From then on no more tokens are found, at twice that no record is taken up.
+constexpr u32 kMaxOutput = kTokensALane == 1 ? 1u << 28 : 1u << 27;
+constexpr u32 kMostPosition = kOrigin + 2 * kMaxOutput + kTokensALane * kLanes * (kMaxLength + kTileRoom) + 2 * kStepBytes;
 static_assert(kOrigin > kMaxDistance + kStepBytes, "a source has a position");
 static_assert(kSigned || kValue > kMaxDistance - kLess, "a value is no copy's distance");
 static_assert(!kShortEntries || (kValue | 0xff) < 1u << 16, "and an entry has room for it");
@@ -108,7 +125,7 @@ static_assert(kMostPosition + kStepBytes < kInput && kMostPosition - kOrigin + k
               "note [sources]: 32 bits tell the three apart, whatever a batch of records adds");
 // A record is taken up while less than a step is to be done, so the first one's copy begins inside the ring.
 static_assert(kSlots || 2 * kStepBytes + kTileRoom < kMarks, "the first record can be taken");
-static_assert(kSlots || kStepBytes + 1 + 2 * kLanes < kEntries, "entries that are not done, and those of a batch");
+static_assert(kSlots || kStepBytes + 1 + 2 * kTokensALane * kLanes < kEntries, "entries that are not done, and those of a batch");
 static_assert(kMarkWords % kStepGroups == 0, "whole steps");
 
 template <bool Short> struct EntryOf {
@@ -122,12 +139,14 @@ typedef EntryOf<kShortEntries>::Type Entry;
 struct alignas(kUnitBytes) StepMarks {
   u32 word[kStepGroups];
 };
+constexpr u32 kLink = 512;  // note [links]: what is less is a byte; a link is this and two times the place of a byte in the step
 struct StepRoom {
   static constexpr u32 kWords = kMarkWords, kParts = kEntries;  // of its rings
   typedef Entry Of;
   union {
-    Unit stage[kStepBytes / kUnitBytes];
+    Unit stage[(kLinks ? 2 : 1) * kStepBytes / kUnitBytes];
     u8 bytes[kStepBytes];
+    u16 links[kLinks ? kStepBytes : 1];
   };
   union {
     StepMarks steps[kMarkWords / kStepGroups];
@@ -137,8 +156,8 @@ struct StepRoom {
 };
 __shared__ StepRoom step_rooms[SLUICE_WARPS];
 __shared__ const u8* dictionary_ends[SLUICE_WARPS];
-// Shared memory of a warp.
-constexpr u64 kStepsBytes = sizeof(step_rooms[0]) + (kDictionary ? sizeof(dictionary_ends[0]) : 0);
+// Shared memory of a warp. While note [links] is not a schedule's, plans do not count what it takes besides.
+constexpr u64 kStepsBytes = sizeof(step_rooms[0]) - (kLinks ? kStepBytes : 0) + (kDictionary ? sizeof(dictionary_ends[0]) : 0);
 
 // Where output goes and what it is made of. Equal in all lanes.
 struct Places {
@@ -206,7 +225,7 @@ struct Steps : Places {
 
 // Asks for a byte of global memory, as far as the L2 cache.
 SLUICE_INLINE void ask_for(const u8* p) {
-#if defined(__CUDA_ARCH__)
+#if defined(__CUDA_ARCH__) && !defined(SLUICE_ASK_FOR_NOTHING)
   asm volatile("prefetch.global.L2 [%0];" ::"l"(p));
 #else
   (void)p;
@@ -228,60 +247,6 @@ SLUICE_INLINE u32 entry_source(u32 k, u32 value) { return kSigned ? k + value : 
 
 // Does an entry stand for literals?
 SLUICE_INLINE bool is_literal(u32 entry) { return kValues ? (entry & kValue) != 0 : (i32)entry < 0; }
-
-// Does a lane's copy go on with the part in front of it? `entry`: of its token's last part, where that is a copy, else
-// anything that is no copy's. `first`: its token has nothing else.
-SLUICE_INLINE bool joins_copies(const Steps& g, u32 entry, bool first) {
-  const u32 before = __shfl_up_sync(kAll, entry, 1), last = g.room->entries[(g.filled - 1) % kEntries];
-  return first && entry == (lane() == 0 ? last : before);
-}
-
-// Takes up records of the first lanes, one each of those that have any. How many; `refused`: the next one is not sound,
-// or not for this engine.
-template <bool Write, typename Tokens>
-SLUICE_INLINE u32 add_records(Steps& g, Tokens& tokens, bool have, typename Tokens::Own& r, bool& refused) {
-  const u32 through = scan_add(have ? r.literals + r.length : 0);
-  const u32 end = g.added + through, copy = end - r.length, first = copy - r.literals;
-  const Late<Tokens> late(tokens, have, r, first);
-  // Without branches here and below, at which lanes would part and be brought together again.
-  const bool sound = late.sound & (r.length < kMaxLength) & (end <= g.limit) & ((r.length == 0) | (r.distance - 1 < copy - g.lowest));
-  const u32 last = r.length != 0 ? copy : first;  // part
-  const bool fits = !Write || last < g.done / kStepBytes * kStepBytes + kMarks;
-  const u32 taken = leading(have & sound & fits);
-  const bool mine = lane() < taken;
-  refused = ballot(have & !sound & (lane() == taken)) != 0;
-  if (Write) {
-    const bool literals = mine && r.literals != 0, copied = mine && r.length != 0;
-    bool joined = false;
-    if (kJoins && ballot(copied && r.length == kLongestCopy) != 0)
-      joined = joins_copies(g, r.length != 0 ? r.distance - kLess : ~0u, r.literals == 0);
-    const bool copies = copied && !joined;
-    u32 parts = 0;
-    const u32 literal = kValues ? kValue | r.from : first - (kInput + r.from);
-    if (Tokens::kOnePart) {  // of a token at most
-      const u32 with = ballot(literals || copies);
-      if (literals || copies) put_entry(g.room, g.filled + __popc(with & lanes_below()), first, literals ? literal : r.distance - kLess);
-      parts = __popc(with);
-    } else {
-      const u32 with_literals = ballot(literals), with_copies = ballot(copies);
-      const u32 number = g.filled + __popc(with_literals & lanes_below()) + __popc(with_copies & lanes_below());
-      if (literals) put_entry(g.room, number, first, literal);
-      if (copies) put_entry(g.room, number + (literals ? 1 : 0), copy, r.distance - kLess);
-      parts = __popc(with_literals) + __popc(with_copies);
-    }
-    g.filled = (g.filled + parts) % kEntries;
-    if (kDictionary && ballot(mine && r.length != 0 && r.distance > copy - g.window) != 0) g.careful = g.added + uniform(mine ? through : 0);
-    if (copied && r.distance > kFar && (!kDictionary || r.distance <= copy - g.window)) ask_for(g.out + (copy - r.distance));
-    if (kLongParts) g.has_long = (kWriter & g.has_long) | (ballot(mine & ((r.literals | r.length) >= kLongPart)) != 0);
-    if (kWide) g.has_wide = (kWriter && g.has_wide) || uniform(mine ? through : 0) >= kWideParts * parts;
-  }
-  g.blocked = taken == 0;
-  g.added += uniform(mine ? through : 0);
-  if (taken != 0) late.give_back(tokens, taken - 1);
-  if (!Write) g.done = g.added;
-  sync();
-  return taken;
-}
 
 // Bytes of the step that are taken from the step itself: note [near].
 SLUICE_INLINE void resolve_near(u8* stage, const u32 (&value)[kStepGroups], u32 (&at)[kStepGroups]) {
@@ -311,9 +276,28 @@ SLUICE_INLINE void resolve_near(u8* stage, const u32 (&value)[kStepGroups], u32 
   }
 }
 
-// A byte of global memory; where `at` is less than `least` nothing is loaded.
-SLUICE_INLINE u32 load_from(const u8* p, u32 at, u32 least) {
-  u32 v = 0;  // or what it was would have to be kept from step to step
+// The same of note [links]. `v`: of this lane's bytes.
+SLUICE_INLINE void follow_links(u16* links, u32 (&v)[kStepGroups]) {
+  u16* const mine = links + held(lane());
+  u32 all;
+  SLUICE_ROLLED
+  do {
+    SLUICE_UNROLLED
+    for (u32 u = 0; u < kStepGroups; ++u)
+      if (v[u] >= kLink) v[u] = *(const u16*)((const u8*)links + (v[u] - kLink));
+    sync();
+    all = 0;
+    SLUICE_UNROLLED
+    for (u32 u = 0; u < kStepGroups; ++u) {
+      mine[kLanes * u] = (u16)v[u];
+      all |= v[u];
+    }
+    sync();
+  } while (ballot(all >= kLink) != 0);
+}
+
+// A byte of global memory; where `at` is less than `least` nothing is loaded, and it is `v`.
+SLUICE_INLINE u32 load_from(const u8* p, u32 at, u32 least, u32 v) {
 #if defined(__CUDA_ARCH__)
   asm volatile("{ .reg .pred p; setp.ge.u32 p, %2, %3; @p ld.global.u8 %0, [%1]; }"
                : "+r"(v)
@@ -336,8 +320,9 @@ SLUICE_INLINE void load_before(const u8* p, u32 at, u32& v) {
 
 // This lane's bytes of one step, but for those whose source is near: one of the Bytes that are written together, from `out`
 // on, position `block`. From there count: `me`, the lane's first byte, `at`, its sources, and `known`, up to which all is written.
-// Up to position `end` it is to be. Whole: nothing is, and all is to be. `window`: note [dictionary]. Is there a near source?
-template <bool Whole, u32 Bytes>
+// Up to position `end` it is to be. Whole: nothing is, and all is to be. `window`: note [dictionary]. Is there a near source? Links:
+// such a byte is a link then.
+template <bool Whole, u32 Bytes, bool Links = false>
 SLUICE_INLINE bool fetch_step(u8* out, const u8* in, u32 block, u32 known, u32 end, u32 me, u32 window,
                               const u32 (&value)[kStepGroups], u32 (&at)[kStepGroups], u32 (&byte)[kStepGroups]) {
   bool near = false;
@@ -350,7 +335,7 @@ SLUICE_INLINE bool fetch_step(u8* out, const u8* in, u32 block, u32 known, u32 e
       byte[u] = value[u];
       load_before(global(from), at[u], byte[u]);
     } else if (Whole) {
-      byte[u] = load_from(global(from), is_value ? 0 : at[u], Bytes);
+      byte[u] = load_from(global(from), is_value ? 0 : at[u], Bytes, Links ? 2 * at[u] + kLink : 0);
       if (is_value) byte[u] = value[u];
     } else if (k >= known && k < end - block) {
       byte[u] = kValues ? value[u] : 0;
@@ -364,15 +349,23 @@ SLUICE_INLINE bool fetch_step(u8* out, const u8* in, u32 block, u32 known, u32 e
       byte[u] = 0;
       at[u] = kInput;
     }
-    near |= at[u] < Bytes;
+    if (!Whole && Links && at[u] < Bytes) byte[u] = 2 * at[u] + kLink;
+    near |= Links ? byte[u] >= kLink : at[u] < Bytes;
   }
   return near;
+}
+
+// The low bytes of eight numbers of 16 bits, of which the high ones are zero.
+SLUICE_INLINE u64 packed_bytes(Unit u) {
+  const u32 low = __byte_perm((u32)u.low, (u32)(u.low >> 32), 0x6420), high = __byte_perm((u32)u.high, (u32)(u.high >> 32), 0x6420);
+  return (u64)high << 32 | low;
 }
 
 // Writes up to `end`, from `done` on, of the step that starts at `block`. Whole: all of it.
 template <bool Whole> SLUICE_INLINE void write_step(Steps& g, u32 block, u32 end) {
   StepRoom* const room = g.room;
   u8 *const stage = room->bytes, *const mine = stage + held(lane());
+  u16* const links = room->links + held(lane());
   StepMarks* const step = room->steps + (kSlots ? (block - kOrigin) / kStepBytes : block / kStepBytes % (kMarkWords / kStepGroups));
   const StepMarks marks = *step;
   const u32 me = held(lane()), up_to = lanes_below() << 1 | 1, known = g.done - block;
@@ -386,21 +379,27 @@ template <bool Whole> SLUICE_INLINE void write_step(Steps& g, u32 block, u32 end
   }
   u8* const out = held(g.out + block);
   const u8* const in = kValues ? out : held(g.in + block);
-  const bool near = fetch_step<Whole, kStepBytes>(out, in, block, known, end, me, kDictionary ? g.window : 0, value, at, byte);
+  const bool near = fetch_step<Whole, kStepBytes, kLinks>(out, in, block, known, end, me, kDictionary ? g.window : 0, value, at, byte);
   sync();  // or bytes would go to the stage as they come, the last ones being asked for only then
   SLUICE_UNROLLED
-  for (u32 u = 0; u < kStepGroups; ++u) mine[kLanes * u] = (u8)byte[u];
+  for (u32 u = 0; u < kStepGroups; ++u) {
+    if (kLinks) links[kLanes * u] = (u16)byte[u];
+    else mine[kLanes * u] = (u8)byte[u];
+  }
   const bool some = ballot(near) != 0;
   sync();
   if (!kSlots && lane() == 0) *step = {{0, 0, 0, 0}};
-  if (some) resolve_near(stage, value, at);
-  if (Whole) {
+  if (some && kLinks) follow_links(room->links, byte);
+  else if (some) resolve_near(stage, value, at);
+  if (Whole && kLinks) {
+    if (me < kStepBytes / 8) ((u64*)out)[me] = packed_bytes(room->stage[me]);
+  } else if (Whole) {
     if (me < kStepBytes / kUnitBytes) ((Unit*)out)[me] = room->stage[me];
   } else {
     SLUICE_UNROLLED
     for (u32 u = 0; u < kStepGroups; ++u) {
       const u32 k = kLanes * u + me;
-      if (k >= known && k < end - block) out[k] = stage[k];
+      if (k >= known && k < end - block) out[k] = kLinks ? (u8)room->links[k] : stage[k];
     }
   }
   g.begun = kSlots ? g.begun + begun : (g.begun + begun) % kEntries;

@@ -15,6 +15,11 @@ template <typename T> SLUICE_INLINE u64 load_le64(const T& t, Cursor c) { return
 template <typename T> SLUICE_INLINE u32 load_be16(const T& t, Cursor c) { return t.byte(c) << 8 | t.byte(c + 1); }
 template <typename T> SLUICE_INLINE u32 load_be32(const T& t, Cursor c) { return swap32(load_le32(t, c)); }
 template <typename T> SLUICE_INLINE u64 load_be64(const T& t, Cursor c) { return swap64(load_le64(t, c)); }
+// Of a token's first bytes no more are taken apart than there are words.
+SLUICE_INLINE u32 load_le16(const TokenBytes& t, Cursor c) { return c - t.at < 3 ? t.low >> 8 * (c - t.at) & 0xffff : t.byte(c) | t.byte(c + 1) << 8; }
+SLUICE_INLINE u32 load_le32(const TokenBytes& t, Cursor c) {
+  return c - t.at < 2 ? t.four(c - t.at) : load_le16(t, c) | load_le16(t, c + 2) << 16;
+}
 
 // Where the output's limits stand in the text.
 struct Unlimited {

@@ -132,7 +132,7 @@ template <bool Write> SLUICE_INLINE bool wants_records(const Steps& g) {
   }
   // Entries in use: of packets that are not done with, of the last bytes of one that is, and a batch's.
   const u32 used = (g.filled - g.unread) % kEntries;
-  return !g.blocked && g.added - g.given < kPacketBytes && used < kEntries - (kStepBytes + 2) - 2 * kLanes;
+  return !g.blocked && g.added - g.given < kPacketBytes && used < kEntries - (kStepBytes + 2) - 2 * kTokensALane * kLanes;
 }
 
 // Something that takes its time: what is known may be written meanwhile.

@@ -13,7 +13,9 @@
 #include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "tests/gpu/stand_in/image.h"
@@ -44,13 +46,14 @@ std::string host_text(const std::string& text) {
   return made + "extern \"C\" void stand_in_shared(sluice::simt::Region* r) { *r = simt_shared_region(); }\n";
 }
 
-Code build(Program& program) {
+// `defines`: with a blank before each.
+Code build(Program& program, const std::string& defines) {
   static std::atomic<unsigned> count{0};
   const fs::path stem =
       fs::temp_directory_path() / ("sluice_stand_in_" + std::to_string(getpid()) + "_" + std::to_string(count++));
   const fs::path source = stem.string() + ".cpp", object = stem.string() + ".so", log = stem.string() + ".log";
   std::ofstream(source) << host_text(program.text);
-  const std::string command = std::string(STAND_IN_CXX) + " -std=c++20 -O1 -w -fPIC -shared -fno-strict-aliasing -I'" +
+  const std::string command = std::string(STAND_IN_CXX) + " -std=c++20 -O1 -w -fPIC -shared -fno-strict-aliasing" + defines + " -I'" +
                               STAND_IN_ROOT + "' '" + source.string() + "' '" + STAND_IN_DRIVER + "' -Wl,-rpath,'" +
                               fs::path(STAND_IN_DRIVER).parent_path().string() + "' -o '" + object.string() + "' >'" +
                               log.string() + "' 2>&1";
@@ -96,7 +99,12 @@ Code nvrtcDestroyProgram(Program** program) {
   *program = nullptr;
   return 0;
 }
-Code nvrtcCompileProgram(Program* program, int, const char* const*) { return build(*program); }
+Code nvrtcCompileProgram(Program* program, int count, const char* const* options) {
+  std::string defines;
+  for (const char* const option : std::span(options, static_cast<std::size_t>(count)))
+    if (std::string_view(option).starts_with("-D")) defines += std::string(" '") + option + "'";
+  return build(*program, defines);
+}
 
 // Sizes of texts count the zero byte at their end.
 Code nvrtcGetProgramLogSize(Program* program, std::size_t* size) {
