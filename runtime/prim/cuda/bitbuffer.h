@@ -312,10 +312,13 @@ SLUICE_INLINE u32 take_entry(BitBuffer<Msb, B>& b, Source<S, B>& src, Cursor& in
 }
 
 // The entry of a symbol whose code the table does not hold. `bits` are the next MaxBits, as look() gives them.
-template <bool Msb, u32 Symbols, u32 MaxBits>
-SLUICE_COLD u32 long_entry(const Code<Symbols, MaxBits>& code, const u32* info, u32 bits) {
-  const Found f = find_symbol<Msb>(code, Msb ? bits : reverse_bits(bits, MaxBits));
+template <bool Msb> SLUICE_COLD u32 long_entry_of(AnyCode code, const u32* info, u32 bits) {
+  const Found f = find_symbol(code, Msb ? bits : reverse_bits(bits, code.max_bits));
   return f.length == 0 ? kKindLeave : make_entry(info[f.symbol], f.length);
+}
+template <bool Msb, u32 Symbols, u32 MaxBits>
+SLUICE_INLINE u32 long_entry(const Code<Symbols, MaxBits>& code, const u32* info, u32 bits) {
+  return long_entry_of<Msb>(any_code(code), info, bits);
 }
 
 // Reading by position: n bits (0..64) from `bit` of the input, every lane the same.

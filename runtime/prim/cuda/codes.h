@@ -6,6 +6,9 @@
 // A code is kept as *limits*: the codes of up to L bits are those whose next MaxBits bits, read as a number with the
 // first bit highest, are below limit[L] (canonical codes of one length are consecutive, and shorter ones smaller:
 // RFC 1951, 3.2.2). So lane L - 1 compares with limit[L], and the first lane that says yes has the code's length.
+//   note [any code]: what is done once for each code built, or for symbols that no table has, is compiled once, for codes of
+//   whatever sizes: sizes as template arguments would make a copy of it for each, a tenth of the time that Deflate's kernel takes
+//   to compile.
 
 namespace prim {
 
@@ -17,34 +20,48 @@ template <u32 Symbols, u32 MaxBits>
 struct Code {
   u32 limit[MaxBits + 1];   // limit[0] is 0; limit[L] <= 2^MaxBits, ascending
   u32 offset[MaxBits + 1];  // index in `sorted` of a code of L bits, less its number (modulo 2^32)
-  u16 sorted[Symbols];      // symbols by (length, symbol)
   u32 complete;
+  u16 sorted[Symbols];      // symbols by (length, symbol)
 };
 
-// Which lanes of this round have a length, for each length at once: five votes on the bits of the length, combined as
-// the bits of `wanted` say. Lengths are below 32.
-struct LengthVotes {
-  u32 bit[5];
+// A code of whatever size: note [any code].
+struct AnyCode {
+  u32* words;  // what it lies in, in the order of Code's members
+  u32 max_bits;
+
+  SLUICE_METHOD u32* limit() const { return words; }
+  SLUICE_METHOD u32* offset() const { return words + (max_bits + 1); }
+  SLUICE_METHOD u32* complete() const { return words + 2 * (max_bits + 1); }
+  SLUICE_METHOD u16* sorted() const { return (u16*)(words + 2 * (max_bits + 1) + 1); }
+  // The symbol of `value`, the next max_bits bits, whose code is known to have `length` bits.
+  SLUICE_METHOD u32 symbol(u32 value, u32 length) const { return sorted()[offset()[length] + (value >> (max_bits - length))]; }
 };
-template <u32 MaxBits>
-SLUICE_INLINE LengthVotes vote_lengths(u32 length) {
-  LengthVotes v;
-  for (u32 k = 0; k < 5; ++k) v.bit[k] = (MaxBits >> k) != 0 ? ballot(length >> k & 1) : 0;
+template <u32 Symbols, u32 MaxBits> SLUICE_INLINE AnyCode any_code(const Code<Symbols, MaxBits>& code) {
+  static_assert(sizeof code == (8 * (MaxBits + 1) + 4 + 2 * Symbols + 3) / 4 * 4, "no gaps: members lie where AnyCode looks for them");
+  return {(u32*)&code, MaxBits};
+}
+
+// Which lanes of this round have a length, for each length at once: votes on the bits of the length, combined as the bits
+// of `wanted` say. Lengths are below 2^Votes.
+template <u32 Votes> struct LengthVotes {
+  u32 bit[Votes];
+};
+template <u32 Votes>
+SLUICE_INLINE LengthVotes<Votes> vote_lengths(u32 length) {
+  LengthVotes<Votes> v;
+  for (u32 k = 0; k < Votes; ++k) v.bit[k] = ballot(length >> k & 1);
   return v;
 }
-SLUICE_INLINE u32 lanes_of(const LengthVotes& v, u32 wanted) {
+template <u32 Votes> SLUICE_INLINE u32 lanes_of(const LengthVotes<Votes>& v, u32 wanted) {
   u32 lanes = ~0u;
-  for (u32 k = 0; k < 5; ++k) lanes &= (wanted >> k & 1) ? v.bit[k] : ~v.bit[k];
+  for (u32 k = 0; k < Votes; ++k) lanes &= (wanted >> k & 1) ? v.bit[k] : ~v.bit[k];
   return lanes;
 }
 
-// Builds `code` from n lengths. n <= Symbols.
-template <u32 Symbols, u32 MaxBits, typename Length>
-SLUICE_COLD u32 build_code(Code<Symbols, MaxBits>& code, const Length* lengths, u64 n, u32 policy) {
-  static_assert(MaxBits >= 1 && MaxBits <= 20, "a lane for each length, and sums of all codes in 32 bits");
-  static_assert(Symbols <= 65536, "symbols are 16 bits");
-  const u32 count = (u32)n, mine = lane();
-  const bool writes = worker() < kLanes, holds = mine >= 1 && mine <= MaxBits;  // lane L looks after length L
+template <u32 Votes, typename Length>
+SLUICE_COLD u32 build_any_code(AnyCode code, const Length* lengths, u32 count, u32 policy) {
+  const u32 mine = lane(), most = code.max_bits;
+  const bool writes = worker() < kLanes, holds = mine >= 1 && mine <= most;  // lane L looks after length L
   sync();
 
   // The same lengths twice, to count and to place: one loop, since two of them would be twice as much to compile.
@@ -55,58 +72,64 @@ SLUICE_COLD u32 build_code(Code<Symbols, MaxBits>& code, const Length* lengths, 
     SLUICE_ROLLED
     for (u32 base = 0; base < count; base += kLanes) {
       const u32 length = base + mine < count ? (u32)lengths[base + mine] : 0;
-      const LengthVotes votes = vote_lengths<MaxBits>(length);
+      const LengthVotes<Votes> votes = vote_lengths<Votes>(length);
       if (placing) {
         const u32 at = shfl(next, length) + (u32)__popc(lanes_of(votes, length) & lanes_below());
-        if (writes && length != 0) code.sorted[at] = (u16)(base + mine);
+        if (writes && length != 0) code.sorted()[at] = (u16)(base + mine);
       } else {
-        too_long |= length > MaxBits;
+        too_long |= length > most;
       }
       if (holds) next += (u32)__popc(lanes_of(votes, mine));
     }
     if (placing) break;
     const u32 codes = next;
 
-    // Lengths in order, the same in all lanes; each keeps what holds in front of its own. In units of codes of MaxBits
-    // bits, of which there are no more than kAllCodes in front of a length and as many of the length itself.
-    constexpr u32 kAllCodes = 1u << MaxBits;
+    // Lengths in order, the same in all lanes; each keeps what holds in front of its own. In units of codes of the most
+    // bits, of which there are no more than all_codes in front of a length and as many of the length itself.
+    const u32 all_codes = 1u << most;
     u32 all = 0, total = 0, before = 0;
     over = ballot(too_long || (holds && codes > 1u << mine)) != 0;
     SLUICE_ROLLED
-    for (u32 length = 1; length <= MaxBits && !over; ++length) {
+    for (u32 length = 1; length <= most && !over; ++length) {
       if (mine == length) {
         before = all;
         next = total;
       }
       const u32 of_length = shfl(codes, length);
-      all += of_length << (MaxBits - length);
+      all += of_length << (most - length);
       total += of_length;
-      over = all > kAllCodes;
+      over = all > all_codes;
     }
-    const bool short_of = !over && all < kAllCodes && total > 0, one_bit = total == 1 && all == kAllCodes / 2;
+    const bool short_of = !over && all < all_codes && total > 0, one_bit = total == 1 && all == all_codes / 2;
     refused = short_of && (policy == kRefuse || (policy == kSingle && !one_bit));
     const bool bad = over || refused;
-    if (writes && mine <= MaxBits) {
-      code.limit[mine] = bad || mine == 0 ? 0 : before + (codes << (MaxBits - mine));
-      code.offset[mine] = bad || mine == 0 ? 0 : next - (before >> (MaxBits - mine));
+    if (writes && mine <= most) {
+      code.limit()[mine] = bad || mine == 0 ? 0 : before + (codes << (most - mine));
+      code.offset()[mine] = bad || mine == 0 ? 0 : next - (before >> (most - mine));
     }
-    if (writes && mine == 0) code.complete = !bad && all == kAllCodes;
+    if (writes && mine == 0) *code.complete() = !bad && all == all_codes;
     if (bad) break;
   }
   sync();
   return over ? kCodeOversubscribed : refused ? kCodeIncomplete : kCodeOk;
 }
+// Builds `code` from n lengths. n <= Symbols. Lengths that do not fit the votes are refused before anything is placed.
+template <u32 Symbols, u32 MaxBits, typename Length>
+SLUICE_INLINE u32 build_code(Code<Symbols, MaxBits>& code, const Length* lengths, u64 n, u32 policy) {
+  static_assert(MaxBits >= 1 && MaxBits <= 20, "a lane for each length, and sums of all codes in 32 bits");
+  static_assert(Symbols <= 65536, "symbols are 16 bits");
+  return build_any_code<MaxBits < 16 ? 4 : 5>(any_code(code), lengths, (u32)n, policy);
+}
 
 // The symbol that `bits` begin with, and its length, or length 0: no code. `bits` are the next MaxBits bits, the first
 // highest, zeros past the end; how many of them there are is the caller's to compare with the length.
 struct Found { u32 symbol; u32 length; };
-template <bool Msb, u32 Symbols, u32 MaxBits>
-SLUICE_INLINE Found find_symbol(const Code<Symbols, MaxBits>& code, u32 bits) {
-  const u32 mine = lane() < MaxBits ? lane() + 1 : MaxBits;
-  const u32 yes = ballot(bits < code.limit[mine]);
+SLUICE_INLINE Found find_symbol(AnyCode code, u32 bits) {
+  const u32 mine = lane() < code.max_bits ? lane() + 1 : code.max_bits;
+  const u32 yes = ballot(bits < code.limit()[mine]);
   if (yes == 0) return {0, 0};
   const u32 length = (u32)__ffs((int)yes);
-  return {code.sorted[code.offset[length] + (bits >> (MaxBits - length))], length};
+  return {code.symbol(bits, length), length};
 }
 
 // ---- Look-up tables ------------------------------------------------------------------------------------------------
@@ -132,6 +155,11 @@ SLUICE_INLINE u32 make_entry(u32 info, u32 code_bits) { return info + code_bits 
 SLUICE_INLINE u32 reverse_bits(u32 v, u32 n) { return n == 0 ? 0 : __brev(v) >> (32 - n); }
 
 // The first length from `length` to `most` that has codes above `value`, or most + 1.
+SLUICE_INLINE u32 length_above(const AnyCode& code, u32 value, u32 length, u32 most) {
+  SLUICE_ROLLED
+  while (length <= most && code.limit()[length] <= value) ++length;
+  return length;
+}
 template <u32 Symbols, u32 MaxBits>
 SLUICE_INLINE u32 length_above(const Code<Symbols, MaxBits>& code, u32 value, u32 length, u32 most) {
   SLUICE_ROLLED
@@ -141,69 +169,72 @@ SLUICE_INLINE u32 length_above(const Code<Symbols, MaxBits>& code, u32 value, u3
 
 // The second level: 32 prefixes a round. Their sizes are summed for their places, then all lanes take entries of all of
 // them, each looking up whose entry it has.
-template <bool Msb, u32 Bits, u32 Most, u32 Symbols, u32 MaxBits>
-SLUICE_COLD void build_second_level(u32* table, const Code<Symbols, MaxBits>& code, const u32* info) {
-  constexpr u32 kShift = MaxBits - Bits;  // of a prefix to a value
+template <bool Msb>
+SLUICE_COLD void build_second_level(u32* table, AnyCode code, u32 table_bits, u32 most, const u32* info) {
+  const u32 prefix_shift = code.max_bits - table_bits;  // of a prefix to a value
   const u32 mine = lane();
-  const u32 first = code.limit[Bits] >> kShift, end = (code.limit[Most] + (1u << kShift) - 1) >> kShift;
-  u32 start = 1u << Bits;
+  const u32 first = code.limit()[table_bits] >> prefix_shift;
+  const u32 end = (code.limit()[most] + (1u << prefix_shift) - 1) >> prefix_shift;
+  u32 start = 1u << table_bits;
   SLUICE_ROLLED
   for (u32 base = first; base < end; base += kLanes) {
     const u32 prefix = base + mine;
     u32 sub_bits = 0, size = 0;
     if (prefix < end) {  // deep enough for the prefix's last code, or as deep as it goes
-      sub_bits = length_above(code, ((prefix + 1) << kShift) - 1, Bits + 1, Most - 1) - Bits;
+      sub_bits = length_above(code, ((prefix + 1) << prefix_shift) - 1, table_bits + 1, most - 1) - table_bits;
       size = 1u << sub_bits;
     }
     const u32 above = scan_add(size), at = start + above - size, all = shfl(above, kLanes - 1);
     if (prefix < end && worker() < kLanes)
-      table[Msb ? prefix : reverse_bits(prefix, Bits)] = at << 16 | kKindLink | sub_bits << 8 | Bits;
+      table[Msb ? prefix : reverse_bits(prefix, table_bits)] = at << 16 | kKindLink | sub_bits << 8 | table_bits;
     SLUICE_ROLLED
     for (u32 round = 0; round < all; round += kLanes) {
       const u32 entry = round + mine;
       u32 owner = 0;  // how many prefixes end at or before this entry
+      SLUICE_ROLLED
       for (u32 step = kLanes / 2; step > 0; step /= 2)
         if (shfl(above, owner + step - 1) <= entry) owner += step;
       const u32 bits = shfl(sub_bits, owner), from = shfl(at, owner) - start;
       if (entry >= all || worker() >= kLanes) continue;
       const u32 low = Msb ? entry - from : reverse_bits(entry - from, bits);
-      const u32 value = (base + owner) << kShift | low << (kShift - bits);
-      const u32 length = length_above(code, value, Bits + 1, Most);
-      table[start + entry] = length > Most ? kKindLeave
-                                           : make_entry(info[code.sorted[code.offset[length] +
-                                                                         (value >> (MaxBits - length))]],
-                                                        length - Bits);
+      const u32 value = (base + owner) << prefix_shift | low << (prefix_shift - bits);
+      const u32 length = length_above(code, value, table_bits + 1, most);
+      table[start + entry] = length > most ? kKindLeave : make_entry(info[code.symbol(value, length)], length - table_bits);
     }
     start += all;
   }
 }
 
-// info[symbol]: payload, kind and extra bits of a symbol's entry, code bits 0. Codes of more than Most bits leave.
 // Each lane fills the entries that are its own modulo 32, so stores meet no bank twice, and takes them in the order of
 // their codes, so that the length it looks for only grows.
-template <bool Msb, u32 Bits, u32 Most, u32 Symbols, u32 MaxBits>
-SLUICE_COLD void build_table(u32* table, const Code<Symbols, MaxBits>& code, const u32* info) {
-  static_assert(table_size(Symbols, Bits, Most) <= 65536, "a link's payload is 16 bits");
-  static_assert(Bits <= MaxBits && Most <= MaxBits, "a table looks at no more bits than codes have");
-  constexpr u32 kLast = Bits < Most ? Bits : Most;
-  constexpr u32 kRoundBits = Bits > 5 ? Bits - 5 : 0, kRounds = 1u << kRoundBits;
+template <bool Msb, bool TwoLevels>
+SLUICE_COLD void build_any_table(u32* table, AnyCode code, u32 table_bits, u32 most, const u32* info) {
+  const u32 last = TwoLevels || table_bits < most ? table_bits : most;
+  const u32 round_bits = table_bits > 5 ? table_bits - 5 : 0;
   sync();
-  const u32 links_end = Most > Bits ? code.limit[Most] : 0;  // values from limit[kLast] to here are on the second level
+  const u32 links_end = TwoLevels ? code.limit()[most] : 0;  // values from limit[last] to here are on the second level
   const u32 mine = lane();
   u32 length = 1;
   SLUICE_ROLLED
-  for (u32 round = 0; round < kRounds; ++round) {
-    const u32 entry = Msb ? round * kLanes + mine : reverse_bits(round, kRoundBits) * kLanes + mine;
-    if (entry >= 1u << Bits || worker() >= kLanes) break;
-    const u32 value = (Msb ? entry : reverse_bits(entry, Bits)) << (MaxBits - Bits);
-    length = length_above(code, value, length, kLast);
-    if (length <= kLast)
-      table[entry] = make_entry(info[code.sorted[code.offset[length] + (value >> (MaxBits - length))]], length);
+  for (u32 round = 0; round < 1u << round_bits; ++round) {
+    const u32 entry = Msb ? round * kLanes + mine : reverse_bits(round, round_bits) * kLanes + mine;
+    if (entry >= 1u << table_bits || worker() >= kLanes) break;
+    const u32 value = (Msb ? entry : reverse_bits(entry, table_bits)) << (code.max_bits - table_bits);
+    length = length_above(code, value, length, last);
+    if (length <= last)
+      table[entry] = make_entry(info[code.symbol(value, length)], length);
     else if (value >= links_end)
       table[entry] = kKindLeave;
   }
-  if constexpr (Most > Bits) build_second_level<Msb, Bits, Most>(table, code, info);
+  if constexpr (TwoLevels) build_second_level<Msb>(table, code, table_bits, most, info);
   sync();
+}
+// info[symbol]: payload, kind and extra bits of a symbol's entry, code bits 0. Codes of more than Most bits leave.
+template <bool Msb, u32 Bits, u32 Most, u32 Symbols, u32 MaxBits>
+SLUICE_INLINE void build_table(u32* table, const Code<Symbols, MaxBits>& code, const u32* info) {
+  static_assert(table_size(Symbols, Bits, Most) <= 65536, "a link's payload is 16 bits");
+  static_assert(Bits <= MaxBits && Most <= MaxBits, "a table looks at no more bits than codes have");
+  build_any_table<Msb, (Most > Bits)>(table, any_code(code), Bits, Most, info);
 }
 
 }  // namespace prim

@@ -132,16 +132,14 @@ template <u32 Bits, Input K, Buffer B> SLUICE_COLD u32 take_varint(Stream<K, B>&
 }
 
 // A symbol, or in the upper half what is wrong: 1: the input ends inside the code, 2: no such code.
-template <u32 Symbols, u32 MaxBits, Input K, Buffer B>
-SLUICE_COLD u64 next_symbol(Stream<K, B>& s, const Code<Symbols, MaxBits>& code) {
+template <Input K, Buffer B> SLUICE_COLD u64 next_symbol(Stream<K, B>& s, AnyCode code) {
   static_assert(K != Input::Bytes, "codes are read from bit streams");
-  static_assert(MaxBits <= 32, "a code fits a word");
   // What a stream is stands in memory that is far away: all that is needed of it is asked for at once.
   const u64 pos = s.pos, left = s.end - pos, v = look_bits<K == Input::Msb>(s.lines, 8 * s.lines.first + pos * Stream<K, B>::kStep);
-  const u32 have = left < MaxBits ? (u32)left : MaxBits;
-  const u32 bits = K == Input::Msb ? (u32)(v >> (64 - MaxBits)) : __brev((u32)v) >> (32 - MaxBits);
-  const Found f = find_symbol<K == Input::Msb>(code, have == 0 ? 0 : bits & ~0u << (MaxBits - have));
-  if (f.length == 0) return (u64)(have < MaxBits ? 1 : 2) << 32;
+  const u32 most = code.max_bits, have = left < most ? (u32)left : most;
+  const u32 bits = (K == Input::Msb ? (u32)(v >> 32) : __brev((u32)v)) >> (32 - most);
+  const Found f = find_symbol(code, have == 0 ? 0 : bits & ~0u << (most - have));
+  if (f.length == 0) return (u64)(have < most ? 1 : 2) << 32;
   if (f.length > have) return 1ull << 32;
   s.pos = pos + f.length;
   return f.symbol;
@@ -149,7 +147,8 @@ SLUICE_COLD u64 next_symbol(Stream<K, B>& s, const Code<Symbols, MaxBits>& code)
 // The same for those who keep the symbol in a register. 0: there is one.
 template <u32 Symbols, u32 MaxBits, Input K, Buffer B>
 SLUICE_INLINE u32 take_symbol(Stream<K, B>& s, const Code<Symbols, MaxBits>& code, u64& symbol) {
-  const u64 next = next_symbol(s, code);
+  static_assert(MaxBits >= 1 && MaxBits <= 32, "a code fits a word");
+  const u64 next = next_symbol(s, any_code(code));
   const u32 wrong = (u32)(next >> 32);
   if (wrong == 0) symbol = next;
   return wrong;
