@@ -1,12 +1,12 @@
 // From a description to a decoder on the GPU.
 #include <chrono>
 #include <utility>
-#include <vector>
 
 #include "compiler/schedule/directives.h"
 #include "runtime/api/cuda_decoder_impl.h"
 #include "runtime/api/cuda_unit.h"
 #include "runtime/jit/cuda_code.h"
+#include "runtime/jit/nvrtc_ahead.h"
 
 namespace sluice::cuda {
 namespace {
@@ -28,6 +28,8 @@ Result<Decoder> Decoder::Impl::make(const driver::Request& request, const Option
   if (impl->arguments.size() > SLUICE_CUDA_ARGUMENTS)
     return Error{Error::Kind::Usage, impl->name + " has more run-time arguments than a kernel takes", {}};
 
+  const auto cache = options.cache ? runtime::ObjectCache::standard() : runtime::ObjectCache({});
+  const auto reading = runtime::read_nvrtc_ahead(cache);
   auto device = runtime::CudaDevice::open(options.device);
   impl->timings.device = since(clock);
   if (!device) return device.error();
@@ -38,19 +40,9 @@ Result<Decoder> Decoder::Impl::make(const driver::Request& request, const Option
   if (!made) return made.error();
   impl->schedule = schedule::to_text(made->schedule);
   impl->text = std::move(made->unit.text);
-  std::string count_text;
-  if (options.sizes && impl->countable) {
-    auto count = cuda_text(compiled, request, target, options.schedule, CudaKernels::Count, options.colour);
-    if (!count) return count.error();
-    count_text = std::move(count->unit.text);
-  }
   std::erase_if(made->alternatives, [&](const strategy::Alternative& one) { return !wanted(one.kind, options); });
-  std::vector<emit::CudaUnit> others;
-  for (const strategy::Alternative& one : made->alternatives)
-    others.push_back(cuda_unit(compiled, one.schedule, target, CudaKernels::Decode));
   impl->timings.emit = since(clock);
 
-  const auto cache = options.cache ? runtime::ObjectCache::standard() : runtime::ObjectCache({});
   const auto decoding = runtime::compile_cuda(impl->text, impl->arch, cache);
   impl->timings.jit = since(clock);
   if (!decoding) return decoding.error();
@@ -59,16 +51,22 @@ Result<Decoder> Decoder::Impl::make(const driver::Request& request, const Option
   impl->why = decoding->why;
 
   // Of the kernels that a plan names, those that are not in its text are not to be looked for.
-  plan::LaunchPlan plan = made->unit.plan, count_plan = plan;
+  plan::LaunchPlan plan = made->unit.plan;
   plan.count.clear();
-  count_plan.decode.clear();
-  if (!count_text.empty()) impl->sizes.will_be(std::move(count_text), impl->arch, cache, *device, std::move(count_plan));
-  for (std::size_t i = 0; i < others.size(); ++i) {
-    others[i].plan.count.clear();
+  const auto will_be = [&](LazyProgram& program, const schedule::Schedule& schedule, CudaKernels kernels) {
+    const auto emit = [of = impl.get(), schedule, target, kernels] {  // which holds the program, and is immutable
+      emit::CudaUnit unit = cuda_unit(*of->compiled, schedule, target, kernels);
+      (kernels == CudaKernels::Count ? unit.plan.decode : unit.plan.count).clear();
+      return unit;
+    };
+    program.will_be(emit, impl->arch, cache, *device);
+  };
+  if (options.sizes && impl->countable) will_be(impl->sizes, made->schedule, CudaKernels::Count);
+  for (const strategy::Alternative& alternative : made->alternatives) {
     Alternative& one = impl->alternatives.emplace_back();
-    one.when = made->alternatives[i].when;
-    one.schedule = schedule::to_text(made->alternatives[i].schedule);
-    one.program.will_be(std::move(others[i].text), impl->arch, cache, *device, std::move(others[i].plan));
+    one.when = alternative.when;
+    one.schedule = schedule::to_text(alternative.schedule);
+    will_be(one.program, alternative.schedule, CudaKernels::Decode);
   }
   auto program = runtime::CudaProgram::load(std::move(*device), decoding->code.image, plan);
   impl->timings.load = since(clock);

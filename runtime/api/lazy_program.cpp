@@ -6,21 +6,21 @@
 
 namespace sluice::cuda {
 
-void LazyProgram::will_be(std::string text, std::string arch, runtime::ObjectCache cache,
-                          std::shared_ptr<const runtime::CudaDevice> device, plan::LaunchPlan plan) {
-  text_ = std::move(text);
+void LazyProgram::will_be(Emit emit, std::string arch, runtime::ObjectCache cache,
+                          std::shared_ptr<const runtime::CudaDevice> device) {
+  emit_ = std::move(emit);
   arch_ = std::move(arch);
   cache_ = std::move(cache);
   device_ = std::move(device);
-  plan_ = std::move(plan);
 }
 
 CallError LazyProgram::get(std::shared_ptr<const runtime::CudaProgram>& program) const {
   const std::lock_guard lock(making_);
-  if (!program_ && !text_.empty()) {
-    const auto code = runtime::compile_cuda(text_, arch_, cache_);
+  if (!program_ && emit_) {
+    const emit::CudaUnit unit = emit_();
+    const auto code = runtime::compile_cuda(unit.text, arch_, cache_);
     if (!code) return CallError::from(code.error());
-    auto made = runtime::CudaProgram::load(device_, code->code.image, plan_);
+    auto made = runtime::CudaProgram::load(device_, code->code.image, unit.plan);
     if (!made) return CallError::from(made.error());
     program_ = std::move(*made);
   }

@@ -1,16 +1,17 @@
 #pragma once
 // A kernel that many callers never need: the one behind decoded sizes, those for some batches alone. So a decoder of
-// a description compiles it when it is first needed; an artifact brings those that it has.
+// a description writes its text and compiles it when it is first needed; an artifact brings those that it has.
 //
-//   sizes.will_be(text, "sm_90", cache, device, plan);   // costs nothing
-//   sizes.get(program)                                   // compiles and loads: seconds, or milliseconds from the cache
-//   sizes.get(program)                                   // the same program
+//   sizes.will_be(emit, "sm_90", cache, device);   // costs nothing
+//   sizes.get(program)                             // emits, compiles and loads: seconds, or milliseconds from the cache
+//   sizes.get(program)                             // the same program
 #include <filesystem>
+#include <functional>
 #include <memory>
 #include <mutex>
 #include <string>
 
-#include "compiler/plan/launch.h"
+#include "compiler/emit/cuda.h"
 #include "runtime/jit/cache.h"
 #include "runtime/launch/cuda_launch.h"
 
@@ -20,9 +21,10 @@ class LazyProgram {
  public:
   // One that is there: an artifact's.
   void is(std::shared_ptr<const runtime::CudaProgram> program) { program_ = std::move(program); }
-  // One to be made of a kernel's text for `arch`, on the device; the plan names the kernels that are in the text.
-  void will_be(std::string text, std::string arch, runtime::ObjectCache cache,
-               std::shared_ptr<const runtime::CudaDevice> device, plan::LaunchPlan plan);
+  // A kernel's text, and the plan that names the kernels in it. Called by one thread at a time, beside those of others.
+  using Emit = std::function<emit::CudaUnit()>;
+  // One to be made of what `emit` gives, for `arch`, on the device.
+  void will_be(Emit emit, std::string arch, runtime::ObjectCache cache, std::shared_ptr<const runtime::CudaDevice> device);
 
   // The program, made by the first call that asks; `program` is null and the error says why where there is none. Any
   // number of threads may ask: one makes it, the others wait. After an error the next call tries again.
@@ -31,10 +33,10 @@ class LazyProgram {
   [[nodiscard]] std::shared_ptr<const runtime::CudaProgram> made() const;
 
  private:
-  std::string text_, arch_;
+  Emit emit_;
+  std::string arch_;
   runtime::ObjectCache cache_{std::filesystem::path()};
   std::shared_ptr<const runtime::CudaDevice> device_;
-  plan::LaunchPlan plan_;
   mutable std::mutex making_;
   mutable std::shared_ptr<const runtime::CudaProgram> program_;
 };

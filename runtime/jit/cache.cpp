@@ -140,6 +140,14 @@ std::optional<std::vector<std::uint8_t>> ObjectCache::load(const CacheKey& key) 
   return payload;
 }
 
+bool ObjectCache::empty() const {
+  std::error_code error;
+  if (directory_.empty()) return true;
+  for (fs::directory_iterator it(directory_, error), end; !error && it != end; it.increment(error))
+    if (it->path().extension() == kSuffix) return false;
+  return true;
+}
+
 bool ObjectCache::store(const CacheKey& key, std::span<const std::uint8_t> bytes) const {
   if (directory_.empty() || bytes.size() > kMaxPayload) return false;
   std::error_code error;

@@ -36,6 +36,9 @@ class ObjectCache {
   // Keeps the bytes; false when the directory can't be written, which costs speed only. Thread-safe.
   bool store(const CacheKey& key, std::span<const std::uint8_t> bytes) const;
 
+  // Has it no entries? Also where the directory can't be read.
+  [[nodiscard]] bool empty() const;
+
   const std::filesystem::path& directory() const { return directory_; }
   // Where an entry is, for tests and messages.
   std::filesystem::path path_of(const CacheKey& key) const;

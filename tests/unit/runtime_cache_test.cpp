@@ -40,7 +40,9 @@ TEST_F(Cache, KeyTellsPartsApart) {
 TEST_F(Cache, KeepsAndMakesItsDirectory) {
   const ObjectCache cache(root_ / "deep" / "er");
   EXPECT_FALSE(cache.load(key_));
+  EXPECT_TRUE(cache.empty());
   EXPECT_TRUE(cache.store(key_, payload_));
+  EXPECT_FALSE(cache.empty());
   EXPECT_EQ(cache.load(key_), payload_);
   EXPECT_FALSE(cache.load(cache_key(std::array<std::string_view, 1>{"other"})));
   struct stat info {};
@@ -52,6 +54,7 @@ TEST_F(Cache, WithoutDirectoryKeepsNothing) {
   const ObjectCache cache({});
   EXPECT_FALSE(cache.store(key_, payload_));
   EXPECT_FALSE(cache.load(key_));
+  EXPECT_TRUE(cache.empty());
 }
 
 TEST_F(Cache, EveryDamagedByteIsSeenAndRewritten) {
