@@ -141,6 +141,7 @@ void apply(const ir::Module& module, const plan::TokenPlans& tokens, plan::Kerne
   const bool writer = kernel.writer_warps != 0, walker = kernel.walker_warps != 0;
   const std::uint64_t step = step_room(brief, writer) + (writer ? kWriter : 0) + (module.has_dictionary ? kDictionaryEnd : 0);
   kernel.speculate = true;
+  kernel.defines.push_back({"SLUICE_GUESSES", 1});
   kernel.resident_warps = walker ? kResidentOfThree : kResidentWarps;
   if (module.has_dictionary && !team) kernel.defines.push_back({"SLUICE_DICTIONARY", 1});
   if (writer) kernel.defines.push_back({"SLUICE_WRITER", 1});

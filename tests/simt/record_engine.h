@@ -13,6 +13,8 @@
 namespace sluice::simt::test {
 namespace {
 
+#define SLUICE_GUESSES 1
+
 namespace gpu {
 #include "runtime/prim/cuda/base.h"
 #include "runtime/prim/cuda/warp.h"

@@ -122,10 +122,11 @@ template <bool Msb, typename S, Buffer B> SLUICE_INLINE u64 look_bits(Source<S, 
   look_at(src, bit >> 3);
   return present_bits<Msb>(src, bit);
 }
-template <typename S, Buffer B> SLUICE_INLINE u64 load_le64(Source<S, B>& src, Cursor c) {
+template <typename S, Buffer B> SLUICE_SELDOM u64 load_le64(Source<S, B>& src, Cursor c) {
   return look_bits<false>(src, 8 * c);
 }
 template <typename S, Buffer B> SLUICE_INLINE u32 load_le32(Source<S, B>& src, Cursor c) {
+  if (kGuesses) return (u32)load_le64(src, c);
   look_at(src, c);
   u32 v = 0;
   if (B == Buffer::Registers || is_reader()) v = __funnelshift_r(src.word(c & ~3u), src.word((c & ~3u) + 4), 8 * c);
@@ -136,6 +137,7 @@ template <typename S, Buffer B> SLUICE_INLINE u64 load_be64(Source<S, B>& src, C
 template <typename S, Buffer B> SLUICE_INLINE u32 load_be32(Source<S, B>& src, Cursor c) { return swap32(load_le32(src, c)); }
 template <typename S, Buffer B> SLUICE_INLINE u32 load_be16(Source<S, B>& src, Cursor c) { return load_be32(src, c) >> 16; }
 template <typename S, Buffer B> SLUICE_INLINE u32 load_byte(Source<S, B>& src, Cursor c) {
+  if (kGuesses) return (u8)load_le64(src, c);
   look_at(src, c);
   u32 v = 0;
   if (B == Buffer::Registers || is_reader()) v = src.word(c & ~3u) >> (8 * (c & 3)) & 0xff;

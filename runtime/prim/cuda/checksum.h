@@ -14,17 +14,16 @@ namespace prim {
 // What a warp has on its way covers the memory's latency: 2 KiB. As many lines as CRCs are folded over.
 constexpr u32 kBatchLines = 18, kBatchWords = kBatchLines * kLanes;
 
-// One lane's words of a batch. `at` is the index of the lane's first one: negative in front of the words.
+// One lane's words of a batch. `at` is the index of the lane's first one: negative in front of the words. The last batch ends
+// with them, so of the first one no more than those in front are absent.
 struct WordBatch {
   u32 w[kBatchLines];
 };
-SLUICE_INLINE WordBatch first_batch(const u32* words, u64 count, i64 at) {
+SLUICE_INLINE WordBatch first_batch(const u32* words, i64 at) {
+  const i32 first = (i32)at;
   WordBatch b;
 SLUICE_UNROLLED
-  for (u32 j = 0; j < kBatchLines; ++j) {
-    const u64 i = (u64)at + j * kLanes;  // negative: above every count
-    b.w[j] = i < count ? words[i] : 0;
-  }
+  for (u32 j = 0; j < kBatchLines; ++j) b.w[j] = first + (i32)(j * kLanes) >= 0 ? words[at + j * kLanes] : 0;
   return b;
 }
 // One that is not the first: all its words are there.
@@ -68,7 +67,7 @@ SLUICE_COLD u32 adler32(const u8* p, u64 n) {
   if (count > 0) {
     u32 s = 0, t = 0, u = 0;
     i64 at = first_word(count);
-    WordBatch next = first_batch(words, count, at);
+    WordBatch next = first_batch(words, at);
     u32 run = kRunBatches;
     SLUICE_ROLLED
     for (u64 batches = batches_of(count); batches > 0; --batches) {
@@ -230,11 +229,11 @@ SLUICE_UNROLLED
   for (u32 j = 0; j < kCrcParts; ++j) t.part[j] = k.line[j][lane()];
   i64 at = first_word(count);
   u64 left = batches_of(count) - 1;  // behind the one that is folded next
-  WordBatch next = first_batch(words, count, at), after = {};
+  WordBatch next = first_batch(words, at), after = {};
   if (kCrcBatches == 2 && left != 0) after = whole_batch(words, (u64)(at + kBatchWords));
 SLUICE_UNROLLED
   for (u32 j = 0; j < kBatchLines; ++j)  // the sum of what is in front comes in with the first word
-    if (at + (i64)(j * kLanes) == 0) next.w[j] ^= crc_turned<Msb>(c);
+    if ((i32)at + (i32)(j * kLanes) == 0) next.w[j] ^= crc_turned<Msb>(c);
   u32 lines[kBatchLines] = {};
   SLUICE_ROLLED
   while (left != 0) {
@@ -246,10 +245,12 @@ SLUICE_UNROLLED
     }
     crc_fold_batch<Msb, Fold>(lines, after, words, at, left);
   }
-  u32 mine = 0;
+  // Of the last batch line after line: the lane's sums stand in its memory, for a loop that is not unrolled.
 SLUICE_UNROLLED
-  for (u32 j = 0; j < kBatchLines; ++j)
-    mine = crc_line_on(t, mine) ^ crc_folded<Fold, true>(lines, j) ^ crc_turned<Msb>(next.w[j]);
+  for (u32 j = 0; j < kBatchLines; ++j) next.w[j] = crc_folded<Fold, true>(lines, j) ^ crc_turned<Msb>(next.w[j]);
+  u32 mine = 0;
+  SLUICE_ROLLED
+  for (u32 j = 0; j < kBatchLines; ++j) mine = crc_line_on(t, mine) ^ next.w[j];
   return xor_lanes(crc_times(mine, k.lanes[lane()], polynomial));
 }
 

@@ -41,9 +41,20 @@ SLUICE_INLINE void put(u8* p, u64 v, u64 n) {
   if (worker() < n) p[worker()] = (u8)(v >> (8 * worker()));
 }
 
+// Where lanes guess where tokens begin (strategy `speculate`) a warp moves bytes for one token only where those lanes can't: then
+// it is compiled once, whoever asks for it.
+#ifdef SLUICE_GUESSES
+#define SLUICE_SELDOM SLUICE_COLD
+constexpr bool kGuesses = true;
+#else
+#define SLUICE_SELDOM SLUICE_INLINE
+constexpr bool kGuesses = false;
+#endif
+
 // The aligned word that starts at `at`, which may stick out of [s, s + n).
-SLUICE_INLINE u32 edge_word(const u8* s, u64 n, const u8* at) {
+SLUICE_SELDOM u32 edge_word(const u8* s, u64 n, const u8* at) {
   u32 v = 0;
+  SLUICE_ROLLED
   for (u32 i = 0; i < 4; ++i)
     if (at + i >= s && at + i < s + n) v |= (u32)at[i] << (8 * i);
   return v;
@@ -76,7 +87,7 @@ SLUICE_COLD void copy_words(u8* d, const u8* s, u64 n) {
   if (worker() < n - done) d[done + worker()] = s[done + worker()];
 }
 
-SLUICE_INLINE void copy_bytes(u8* d, const u8* s, u64 n) {
+SLUICE_SELDOM void copy_bytes(u8* d, const u8* s, u64 n) {
   if (SLUICE_LIKELY(n <= kWorkers)) {
     if (worker() < n) d[worker()] = s[worker()];
   } else {
@@ -105,7 +116,7 @@ SLUICE_COLD void copy_periodic(u8* d, u32 period, u64 n) {
 }
 
 // A back-reference: n bytes from d - distance to d as if copied one by one.
-SLUICE_INLINE void copy_match(u8* d, u64 distance, u64 n) {
+SLUICE_SELDOM void copy_match(u8* d, u64 distance, u64 n) {
   sync();  // what it reads was written by other workers
   while (SLUICE_UNLIKELY(distance < n && distance >> 31 != 0)) {  // a period of gigabytes: one at a time
     copy_words(d, d - distance, distance);

@@ -45,6 +45,10 @@ template <typename Tokens> SLUICE_INLINE void load_value_tile(ValueTile& t, cons
   if constexpr (Tokens::List::kVarints) find_ends<Tokens::List::kBits>(t);
 }
 
+// What the tokens of the tile that is there wait for: they are listed, or are to be found from list.exit on, in a tile that is
+// new or behind the end of a list that began before it.
+enum class Search : u32 { Done, NewTile, BehindList };
+
 // Decodes tokens up to one that it does not understand, or that does not end before the region. True: this input does not
 // synchronise, or the output's elements do not lie at multiples of their size. `tokens`: the format's.
 template <bool Write, typename Tokens, typename S> SLUICE_COLD bool speculate_values(S& s, const Tokens& given) {
@@ -78,12 +82,19 @@ template <bool Write, typename Tokens, typename S> SLUICE_COLD bool speculate_va
       list.poor = uniform(kept.poor);
     }
   }
+  Search search = Search::Done;
   bool stop = false;
   SLUICE_ROLLED
   for (;;) {
     bool waits = false;  // the tile does, until its lists' values are written
     SLUICE_ROLLED
     while (!stop && g.added - g.done < kStepValues) {
+      if (search != Search::Done) {
+        find_tokens<false>(tokens, list, tile, list.exit);
+        stop = search == Search::NewTile && list.count == 0;
+        search = Search::Done;
+        continue;
+      }
       ValueRecord r = {0, kRunOfValues, 0, 0};
       bool have = lane() < list.count - list.next, told = true;
       const bool fresh = list.next == list.count;
@@ -96,8 +107,7 @@ template <bool Write, typename Tokens, typename S> SLUICE_COLD bool speculate_va
         load_value_tile<Tokens>(tile, input, from, end);
         list.exit = from - tile.base;
         if (open.left == 0) {
-          find_tokens<true>(tokens, list, tile, list.exit);
-          stop = list.count == 0;
+          search = Search::NewTile;
           continue;
         }
         have = lane() == 0;
@@ -113,7 +123,7 @@ template <bool Write, typename Tokens, typename S> SLUICE_COLD bool speculate_va
         open.left = taken.left;
         open.place = taken.next;
         list.exit = taken.left != 0 ? List::byte(taken.next) : uniform(List::byte_behind(behind));
-        if (taken.left == 0) find_tokens<false>(tokens, list, tile, list.exit);
+        if (taken.left == 0) search = Search::BehindList;
         continue;
       }
       if (taken.left != 0) {

@@ -174,6 +174,7 @@ template <bool Write, Input K, Buffer B> SLUICE_COLD u32 literal_bytes(Stream<K,
     } else {
       const u32 shift = (u32)s.pos & 7;
       const u8* const p = s.in + s.byte();  // the byte behind the last one is there: it holds the last bits
+      SLUICE_ROLLED
       for (u64 i = worker(); i < k; i += kWorkers)
         d[i] = K == Input::Msb ? (u8)(((u32)p[i] << 8 | p[i + 1]) >> (8 - shift))
                                : (u8)(((u32)p[i + 1] << 8 | p[i]) >> shift);
@@ -241,6 +242,7 @@ SLUICE_COLD u64 literal_varints(Stream<K, B>& s, u64 n) {
     bool good = byte < 0x80 && length <= kGroups;
     u64 v = 0;
     if (good) {
+      SLUICE_ROLLED
       for (u32 i = 0; i < length; ++i) v |= (u64)(p[start + i] & 0x7f) << (7 * i);
       if (length == kGroups && byte >> (Bits - 7 * (kGroups - 1)) != 0) good = false;
     }

@@ -199,11 +199,16 @@ template <bool Whole, typename List> SLUICE_INLINE void write_values(ValueSteps&
 
 // Writes all whole steps that are known, and with `all` what is less than a step, too.
 template <typename List> SLUICE_INLINE void write_known_values(ValueSteps& g, const ValueTile& tile, bool all) {
-  const u32 block = g.done / kStepValues * kStepValues;
-  if (g.done != block && g.added - block >= kStepValues) write_values<false, List>(g, tile, block, block + kStepValues);
+  // The end of one that is begun, then whole ones, then the beginning of one: the first and the last by the same code.
   SLUICE_ROLLED
-  while (g.done % kStepValues == 0 && g.added - g.done >= kStepValues) write_values<true, List>(g, tile, g.done, g.done + kStepValues);
-  if (all && g.added != g.done) write_values<false, List>(g, tile, g.done / kStepValues * kStepValues, g.added);
+  for (;;) {
+    SLUICE_ROLLED
+    while (g.done % kStepValues == 0 && g.added - g.done >= kStepValues) write_values<true, List>(g, tile, g.done, g.done + kStepValues);
+    const u32 block = g.done / kStepValues * kStepValues;
+    const bool ends = g.added - block >= kStepValues;
+    if (!ends && (!all || g.added == g.done)) return;
+    write_values<false, List>(g, tile, block, ends ? block + kStepValues : g.added);
+  }
 }
 
 }  // namespace prim
