@@ -265,8 +265,9 @@ void CheckedPath::loop(const Stmt& s) {
   }
   if (s.loop == ir::LoopKind::Times) {
     counter = temporary("i");
+    const std::string from = symbols_first(s, bound);
     if (context_.cuda()) w_.line("SLUICE_ROLLED");
-    w_.open("for (u64 {0} = 0; {0} < {1}; ++{0}) {{", counter, bound);
+    w_.open("for (u64 {0} = {2}; {0} < {1}; ++{0}) {{", counter, bound, from);
   } else {
     w_.open("for (;;) {");
   }
@@ -288,6 +289,22 @@ void CheckedPath::loop(const Stmt& s) {
   block(s.body);
   if (watched) w_.line("if (s.pos == {} && s.produced == {}) {}", at, made, fail(s.sites[0], at));
   w_.close();
+}
+
+// Symbols that lanes read before the loop goes on: how many steps are done.
+std::string CheckedPath::symbols_first(const Stmt& s, const std::string& bound) {
+  const auto* of = form<plan::ReadSymbols>(s);
+  if (of == nullptr) return "0";
+  const std::string read = temporary("read"), table = "s.m->" + context_.symbols(of->table);
+  if (of->sizes != 0) {
+    w_.line("const u64 {} = prim::read_sized_symbols<{}>(s, {}, {});", read, of->sizes, table, bound);
+    return read;
+  }
+  const auto& symbol = std::ranges::find(s.body, K::ReadSymbol, [](const auto& one) { return one->kind; });
+  w_.line("const u64 {} = prim::read_symbols(s, {}, {}, {}, {}, {});", read, table, of->counter ? local(*of->counter) : "0", bound,
+          value_u64(*(*symbol)->b), of->most);
+  if (of->counter) w_.line("{0} = {0} + {1};", local(*of->counter), read);
+  return read;
 }
 
 // A token loop's function takes what it can. `steps`: how far the loop has come, and where it ends; `left`: steps until then, where

@@ -58,6 +58,7 @@ class CheckedPath : public StreamView {
   void read_value(const ir::ReadSpec&, const std::array<ir::SiteId, 3>&, const std::string& target);
   void literals(const ir::Stmt&);
   void together(plan::Together, const ir::ReadSpec&, const std::string& n);
+  std::string symbols_first(const ir::Stmt&, const std::string& bound);
   void enter(const plan::Loop&, const std::string& steps, const std::string& left);
   void build(const ir::Stmt&);
   void branches(const ir::Stmt&);

@@ -212,9 +212,11 @@ CudaUnit emit_cuda(const ir::Module& m, const CudaOptions& options) {
   if (kernel.speculate)
     body.line("static_assert({} <= {}, \"the guesses' share of a block's static memory\");\n", guess_bytes(context, plan, kernel),
               kernel.memory.staging_bytes);
-  if (kernel.codes)
-    body.line("static_assert({} <= {}, \"the codes' share of a block's static memory\");\n", context.format("prim::kCodeLanesBytes"),
-              kernel.memory.staging_bytes);
+  if (kernel.codes) {
+    const bool tables = std::ranges::any_of(plan.loops, [](const plan::Loop& loop) { return loop.has_codes() && loop.codes->bytes == 0; });
+    body.line("static_assert({} <= {}, \"the codes' share of a block's static memory\");\n",
+              tables ? context.format("prim::kCodeLanesBytes") : context.format("prim::kFixedLanesBytes"), kernel.memory.staging_bytes);
+  }
   if (context.entries)
     body.line("static_assert({} <= {}, \"the slots' share of a block's static memory\");\n", context.format("prim::kStepsBytes"),
               kernel.memory.staging_bytes);

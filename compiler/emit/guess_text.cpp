@@ -89,6 +89,7 @@ class GuessText {
     w_.open("struct {} {{", name);
     w_.line("static constexpr u64 kInMargin = {};  // bytes of one token and its wide loads", loop_.in_margin);
     w_.line("Scratch* m = prim::in_register(ScratchRef().operator->());");
+    if (loop_.codes->bytes != 0) w_.line("static constexpr u32 kBytes = {}, kStrings = {};  // of one token", loop_.codes->bytes, loop_.codes->strings);
     for (const Local l : captured_) w_.line("const {} {};", held_as(l), token_.name(l));
     at_bytes();
     body();
@@ -395,7 +396,8 @@ std::string write_codes_loop(const Context& context, const plan::Plan& plan, con
   w.line("template <bool Write>");
   w.open("SLUICE_COLD void {}(State& s{}) {{", loop_name(context, loop), slots.parameters);
   w.line("const thread::{} tokens = {};", tokens, text.made());
-  w.line("if (prim::decode_codes<Write>(s, tokens)) {}<Write>(s{});", warp, slots.arguments);
+  if (loop.codes->bytes != 0) w.line("if (prim::decode_fixed<Write>(s, tokens)) {}<Write>(s{});", warp, slots.arguments);
+  else w.line("if (prim::decode_codes<Write>(s, tokens)) {}<Write>(s{});", warp, slots.arguments);
   w.close();
   w.line("");
   return w.take();

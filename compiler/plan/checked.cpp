@@ -5,6 +5,7 @@
 
 #include "compiler/ir/count_mode.h"
 #include "compiler/plan/lower.h"
+#include "compiler/plan/symbol_reads.h"
 
 namespace sluice::plan {
 namespace {
@@ -94,7 +95,9 @@ class Forms {
     CheckedLoop made;
     if (const auto tokens = tokens_.find(&s); tokens != tokens_.end()) made.tokens = tokens->second;
     made.watched = s.loop != ir::LoopKind::Times && s.sites[0] != ir::kNoSite;
-    if (made.tokens || made.watched) add(made);
+    if (made.tokens || made.watched) return add(made);
+    if (plan_.target != Target::Warp) return;
+    if (const auto symbols = symbol_reads(ground_.module, s)) add(*symbols);
   }
 
   void build(const Stmt& s) {

@@ -30,6 +30,15 @@ struct CheckedLoop {
   bool watched = false;                 // a step that does nothing is refused
 };
 
+// Lanes take its symbols, and leave what is wrong: see symbol_reads.h.
+struct ReadSymbols {
+  std::uint32_t table = 0;               // of symbols
+  std::optional<std::uint32_t> counter;  // the slot that numbers them, which each adds one to; none: their loop does
+  std::uint64_t most = 0;                // numbers are below that
+  std::uint32_t sizes = 0;               // each has a byte in front that is its size, one of these, a bit each; 0: all are of one
+  friend bool operator==(const ReadSymbols&, const ReadSymbols&) = default;
+};
+
 // A buffer that is a view of the input: its literals stay where they are.
 struct ViewOfInput {};
 
@@ -40,7 +49,7 @@ struct BuiltTables {
 
 struct CheckedStep {
   std::vector<std::uint32_t> path;  // to its statement: statement_at()
-  std::variant<AlignedRead, CheckedLiterals, OutputCheck, CheckedLoop, ViewOfInput, BuiltTables> what;
+  std::variant<AlignedRead, CheckedLiterals, OutputCheck, CheckedLoop, ViewOfInput, BuiltTables, ReadSymbols> what;
 };
 
 struct CheckedRule {

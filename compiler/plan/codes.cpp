@@ -12,9 +12,13 @@ namespace {
 // Ways through a token that are told apart at once.
 constexpr std::size_t kMostWays = 64;
 
+// What a lane takes of tokens of one size: prim::kLaneStrings, and words in registers.
+constexpr unsigned kLaneStrings = 8, kMostLaneBytes = 32;
+
 // What a token has done on some way to here.
 struct Way {
   unsigned read = 0;            // bytes
+  unsigned strings = 0;
   std::uint64_t made = 0;       // bytes, at most
   bool literal = false;         // the second byte is all that it makes
   std::optional<Local> second;  // the variable that holds it
@@ -27,22 +31,47 @@ class Shape {
   Shape(const ir::Module& module, const Loop& loop) : module_(module), loop_(loop) {}
 
   Codes run() {
-    if (const char* why = around()) return {false, why, {}};
+    if (const char* why = around()) return none(why);
     const Ways ends = body(loop_.body, {Way{}});
-    if (against_) return {false, std::move(against_->text), against_->span};
+    if (against_) {
+      Codes refused = none(against_->text);
+      refused.span = against_->span;
+      against_.reset();
+      fixed_ = true;
+      const Codes of_one_size = fixed(body(loop_.body, {Way{}}));
+      return against_ || !of_one_size.against.empty() ? refused : of_one_size;
+    }
     Codes codes;
     bool any = false;
     for (const Way& way : ends) {
-      if (way.read == 0) return {false, "a token may take no input", {}};
-      if (way.read == 2 && !way.literal) return {false, "a second byte of a token is not its output", {}};
+      if (way.read == 0) return none("a token may take no input");
+      if (way.read == 2 && !way.literal) return none("a second byte of a token is not its output");
       codes.escapes |= way.literal;
       any |= way.read == 1;
     }
-    if (!any) return {false, "no byte stands for a string by itself", {}};
+    if (!any) return none("no byte stands for a string by itself");
     return codes;
   }
 
  private:
+  static Codes none(std::string why) {
+    Codes codes;
+    codes.against = std::move(why);
+    return codes;
+  }
+
+  // Are they of one size?
+  static Codes fixed(const Ways& ends) {
+    if (ends.empty()) return none("no token of it is whole");
+    Codes codes;
+    codes.bytes = ends.front().read;
+    codes.strings = ends.front().strings;
+    for (const Way& way : ends)
+      if (way.read != codes.bytes || way.strings != codes.strings) return none("tokens differ in size");
+    if (codes.bytes == 0 || codes.strings == 0 || codes.strings > kLaneStrings) return none("a lane takes no such tokens");
+    return kLaneStrings / codes.strings * codes.bytes > kMostLaneBytes ? none("a lane has no room for so many bytes") : codes;
+  }
+
   // Why its tokens are not asked for.
   const char* around() const {
     if (loop_.reader != Reader::Bytes || loop_.form != LoopForm::Token || !loop_.counts || !loop_.records)
@@ -86,7 +115,27 @@ class Shape {
     return ways;
   }
 
+  // A token of one size is read as its text says: what it makes may follow from all of it.
+  void simple_of_one_size(const Step& s, Way& way) {
+    if (const auto* field = std::get_if<Field>(&s.what)) {
+      if (field->form != FieldForm::Load || field->width != kNoValue || field->bits % 8 != 0 || field->into == Field::Into::Element)
+        return refuse(s, "a field's end is not where its width says");
+      way.read += field->bits / 8;
+      return;
+    }
+    const auto* literals = std::get_if<Literals>(&s.what);
+    const bool one = literals != nullptr && literals->form == LiteralsForm::Fixed && (*literals->count).imm == 1;
+    if (one || std::holds_alternative<Store>(s.what) || std::holds_alternative<SymbolBytes>(s.what)) {
+      way.read += one ? 1 : 0;
+      ++way.strings;
+      return;
+    }
+    const bool plain = std::holds_alternative<Width>(s.what) || std::holds_alternative<Let>(s.what) || std::holds_alternative<Check>(s.what);
+    if (!plain) refuse(s, "it does more than read, compute and make strings");
+  }
+
   void simple(const Step& s, Way& way) {
+    if (fixed_) return simple_of_one_size(s, way);
     if (const auto* field = std::get_if<Field>(&s.what)) {
       const bool byte = field->form == FieldForm::Load && field->width == kNoValue && field->bits == 8 && field->into != Field::Into::Element;
       if (!byte || way.read == 2 || (way.read == 1 && (way.made != 0 || field->type.is_signed)))
@@ -97,7 +146,9 @@ class Shape {
     if (const auto* literals = std::get_if<Literals>(&s.what)) {
       const bool one = literals->form == LiteralsForm::Fixed && (*literals->count).imm == 1;
       if (!one || way.read != 1 || way.made != 0) return refuse(s, "its literals are not one byte behind its first one");
-      way = {2, 1, true, std::nullopt};
+      way.read = 2;
+      way.made = 1;
+      way.literal = true;
       return;
     }
     if (const auto* store = std::get_if<Store>(&s.what)) {
@@ -126,7 +177,7 @@ class Shape {
       const bool known = e.op == ir::Op::Const || e.op == ir::Op::Local || e.op == ir::Op::Global || e.op == ir::Op::Elem ||
                          e.op == ir::Op::TableElem || (e.op >= ir::Op::Add && e.op <= ir::Op::Fits);
       if (!known) refuse(s, "it asks for more than its first byte");
-      if (e.op != ir::Op::Local || stored) return;
+      if (e.op != ir::Op::Local || stored || fixed_) return;
       for (const Way& way : ways)
         if (way.second == Local{o.scope, e.ref}) refuse(s, "it asks for more than its first byte");
     });
@@ -135,6 +186,7 @@ class Shape {
   const ir::Module& module_;
   const Loop& loop_;
   std::optional<analysis::Reason> against_;
+  bool fixed_ = false;  // it is asked for tokens of one size
 };
 
 }  // namespace
@@ -143,7 +195,8 @@ Codes codes_of(const ir::Module& module, const Loop& loop) { return Shape(module
 
 bool says_its_codes(const ir::Module& module, const Loop& loop) {
   const Codes codes = codes_of(module, loop);
-  return loop.codes->escapes == codes.escapes && loop.codes->against == codes.against;
+  const Codes& said = *loop.codes;
+  return said.escapes == codes.escapes && said.bytes == codes.bytes && said.strings == codes.strings && said.against == codes.against;
 }
 
 }  // namespace sluice::plan

@@ -12,6 +12,14 @@
 //
 //   the same, with `add %1 1` as the literals' count   ->   codes against "it makes more than 8 bytes"
 //
+// Or has every token the same number of bytes, and makes the same number of strings? Then each lane takes a few, as their text
+// says (runtime/prim/cuda/fixed_lanes.h):
+//
+//   field local %1 load u24                       ->   codes bytes 3 strings 2
+//   check (lt %1 %0)
+//   symbol_bytes 0 index (bit_and %1 4095)
+//   symbol_bytes 0 index (shr %1 12)
+//
 // What leaves the token is no code: the checked path takes it.
 #include "compiler/plan/plan.h"
 

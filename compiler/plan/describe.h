@@ -294,6 +294,8 @@ void describe(Io& io, FieldAt& s) {
 template <typename Io>
 void describe(Io& io, Codes& s) {
   io.flag("escapes", s.escapes);
+  io.number("bytes", s.bytes);
+  io.number("strings", s.strings);
   io.text("against", s.against);
 }
 template <typename Io>
@@ -339,7 +341,7 @@ void describe(Io& io, Obstacle& s) {
 
 // By the order of the alternatives of CheckedStep::what.
 inline constexpr auto kCheckedWords =
-    std::to_array<std::string_view>({"aligned_read", "literals", "output_check", "loop", "view", "build"});
+    std::to_array<std::string_view>({"aligned_read", "literals", "output_check", "loop", "view", "build", "symbols"});
 static_assert(kCheckedWords.size() == std::variant_size_v<decltype(CheckedStep::what)>);
 
 template <typename Io>
@@ -359,6 +361,13 @@ void describe(Io& io, CheckedLoop& s) {
 }
 template <typename Io>
 void describe(Io&, ViewOfInput&) {}
+template <typename Io>
+void describe(Io& io, ReadSymbols& s) {
+  io.number("", s.table);
+  io.optional_number("counter", s.counter);
+  io.number("most", s.most);
+  io.number("sizes", s.sizes);
+}
 template <typename Io>
 void describe(Io& io, BuiltTables& s) {
   io.numbers("tables", s.tables);

@@ -153,6 +153,8 @@ std::string records_text(const ir::Module& module, const Loop& loop, const Sourc
 
 // What strategy lanes makes of them.
 std::string codes_text(const Codes& codes) {
+  if (codes.bytes != 0)
+    return fmt::format("each token is {} bytes that stand for {} string{}: lanes take them side by side", codes.bytes, codes.strings, codes.strings == 1 ? "" : "s");
   return fmt::format("each token is a byte that stands for a string{}: lanes take them side by side",
                      codes.escapes ? ", or one and a literal behind it" : "");
 }
@@ -218,7 +220,9 @@ std::string explain_json(const ir::Module& module, std::span<const Plan* const> 
         one["codes"] = {{"legal", loop->has_codes()},
                         {"reason", loop->codes->against},
                         {"because_of", place_of(loop->codes->span)},
-                        {"escapes", loop->codes->escapes}};
+                        {"escapes", loop->codes->escapes},
+                        {"bytes", loop->codes->bytes},
+                        {"strings", loop->codes->strings}};
     }
     list.push_back(std::move(one));
   }

@@ -7,6 +7,7 @@
 
 #include "compiler/analysis/input_views.h"
 #include "compiler/plan/lower.h"
+#include "compiler/plan/symbol_reads.h"
 #include "compiler/plan/verify.h"
 
 namespace sluice::plan {
@@ -94,6 +95,10 @@ class RuleVerifier {
     if (s.kind != K::BuildCode) return fail("tables of another statement");
     for (const std::uint32_t t : what.tables)
       check(t < plan_.tables.size() && plan_.tables[t].code == s.ref, "tables of another code");
+  }
+
+  void step(const ReadSymbols& what, const Stmt& s) {
+    check(plan_.target == Target::Warp && symbol_reads(module_, s) == what, "symbols that are read otherwise");
   }
 
   // ---- What must have a form

@@ -1,6 +1,7 @@
 // A warp a chunk, whose lanes take tokens side by side where a byte tells what each of them makes: a table says which string a
 // byte stands for, an automaton of two states which bytes are literals behind an escape, and strings are put together in
-// words by the lanes that have them. What is no such token, and regions of few, are done as under strategy `warp`.
+// words by the lanes that have them. Or tokens have all one size, and lanes take them by their text. What is no such token, and
+// regions of few, are done as under strategy `warp`.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -11,14 +12,21 @@
 namespace sluice::strategy {
 namespace {
 
+// Does a table tell what a byte stands for?
+bool has_table(const plan::Loop& loop) { return loop.has_codes() && loop.codes->bytes == 0; }
+
+std::string tokens_of(const plan::Codes& codes) {
+  if (codes.bytes == 0) return fmt::format("a token of this loop is a byte that stands for a string{}", codes.escapes ? ", or one and a literal" : "");
+  return fmt::format("a token of this loop is {} bytes that stand for {} string{}", codes.bytes, codes.strings, codes.strings == 1 ? "" : "s");
+}
+
 // Some loop's tokens are codes.
 Legality legal(const Subject& subject) {
   Legality legality{false, {}};
   for (const plan::Loop& loop : subject.tokens.warp.loops) {
     const ir::Stmt& stmt = plan::statement_at(subject.module.rules[loop.rule], loop.path);
     if (loop.has_codes())
-      return {true, {{fmt::format("a token of this loop is a byte that stands for a string{}", loop.codes->escapes ? ", or one and a literal" : ""),
-                      stmt.span}}};
+      return {true, {{tokens_of(*loop.codes), stmt.span}}};
     if (loop.codes) legality.why.push_back({loop.codes->against, loop.codes->span.length != 0 ? loop.codes->span : stmt.span});
   }
   if (legality.why.empty()) legality.why.push_back({"no loop has a form for tokens", {}});
@@ -30,16 +38,19 @@ Legality legal(const Subject& subject) {
 constexpr std::uint64_t kCodes = 256, kTable = (1 + 8) * kCodes, kStage = 8 * 8 * schedule::kLanes + 16;
 constexpr std::uint32_t kBlockWarps = 4, kResidentWarps = 32;
 
-void apply(const ir::Module&, const plan::TokenPlans&, plan::Kernel& kernel) {
+void apply(const ir::Module&, const plan::TokenPlans& tokens, plan::Kernel& kernel) {
   kernel.codes = true;
   kernel.blocks = plan::Blocks::Small;
   kernel.block_warps = kBlockWarps;
   kernel.resident_warps = kResidentWarps;
-  kernel.staging_bytes = kTable + kStage;
+  kernel.staging_bytes = (std::ranges::any_of(tokens.warp.loops, has_table) ? kTable : 0) + kStage;
 }
 
 std::vector<std::string> explain(const schedule::Schedule&, const Subject& subject) {
   const bool escapes = std::ranges::any_of(subject.tokens.warp.loops, [](const plan::Loop& loop) { return loop.has_codes() && loop.codes->escapes; });
+  if (std::ranges::none_of(subject.tokens.warp.loops, has_table))
+    return {"one warp a chunk: tokens that make 256 strings at a time, 8 a lane",
+            "output: lanes put their strings together in words, which leave shared memory 16 bytes a lane"};
   return {fmt::format("one warp a chunk: 256 bytes of input at a time, 8 a lane; a table tells what each stands for{}",
                       escapes ? ", two states which of them are literals" : ""),
           "output: lanes put their strings together in words, which leave shared memory 16 bytes a lane"};

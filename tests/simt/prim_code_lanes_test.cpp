@@ -18,6 +18,7 @@ namespace {
 namespace gpu {
 #include "runtime/prim/cuda/strings.h"
 #include "runtime/prim/cuda/code_lanes.h"
+#include "runtime/prim/cuda/fixed_lanes.h"
 namespace warp_prim = prim;
 namespace thread {
 #include "runtime/prim/cuda/thread_tokens.h"
@@ -84,12 +85,14 @@ Plain plain(const Code& code, const std::vector<u8>& in, std::size_t first, std:
   return told;
 }
 
-template <bool Write> Outcome engine(const Code& code, std::span<const u8> input, std::size_t first, u8* text, std::size_t room, u64 seed) {
+template <bool Write>
+Outcome engine(const Code& code, std::span<const u8> input, std::size_t first, std::size_t end, u8* text, std::size_t room, u64 seed) {
   Outcome told;
   const Report report = launch(grid(32, seed), [&] {
     Chunk s;
     s.in = input.data();
-    s.size = s.end = input.size();
+    s.size = input.size();
+    s.end = end;
     s.pos = first;
     s.out = Write ? text : nullptr;
     s.out_end = room;
@@ -104,11 +107,13 @@ template <bool Write> Outcome engine(const Code& code, std::span<const u8> input
 void expect_strings(const Code& code, const std::vector<u8>& in, std::size_t first, std::size_t room, std::size_t skew) {
   const bool few = in.size() - first < kLeastCodes;
   const Plain right = plain(code, in, first, room);
-  sluice::test::GuardedBuffer input(in, skew % 2 == 0 ? sluice::test::Flush::Start : sluice::test::Flush::End);
+  std::vector<u8> longer = in;  // the region ends before the input does
+  for (std::size_t i = 0; i < skew % 3 * 150; ++i) longer.push_back(static_cast<u8>(i * 29));
+  sluice::test::GuardedBuffer input(longer, skew % 2 == 0 ? sluice::test::Flush::Start : sluice::test::Flush::End);
   std::vector<u8> memory(kEdge + room + 16 + kEdge, kBlank);
   const std::size_t base = reinterpret_cast<std::uintptr_t>(memory.data()) % 16, start = kEdge - base + skew;
-  const Outcome told = engine<true>(code, input.bytes(), first, memory.data() + start, room, skew);
-  const Outcome counted = engine<false>(code, input.bytes(), first, nullptr, room, skew + 1);
+  const Outcome told = engine<true>(code, input.bytes(), first, in.size(), memory.data() + start, room, skew);
+  const Outcome counted = engine<false>(code, input.bytes(), first, in.size(), nullptr, room, skew + 1);
   EXPECT_EQ(told.left, few || right.at - first < kFewCodes);
   EXPECT_EQ(told.left, counted.left);
   const std::size_t at = few ? first : right.at, made = few ? 0 : right.made.size();

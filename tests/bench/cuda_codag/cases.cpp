@@ -203,9 +203,9 @@ std::vector<Case> cases(const fs::path& data, const fs::path& corpus) {
     }
 
   Table whole(list, "FSST, no splits", {"warp/shared", "lanes"});
-  for (const std::string codec : {"gsst_blocks", "fsst"})
+  for (const std::string codec : {"gsst_blocks", "fsst", "gsst12_blocks", "fsst12"})
     for (const std::size_t kib : {256, 1024})
-      whole.add("l_comment", codec, "", kib << 10, 700, comments, own(codec, {{"block_size", std::to_string(kib << 10)}}),
+      whole.add("l_comment", codec, "", kib << 10, codec.find("12") == std::string::npos ? 700 : 400, comments, own(codec, {{"block_size", std::to_string(kib << 10)}}),
                 std::to_string(kib) + " KiB");
 
   Table bytes(list, "Gompresso/Byte, 256 KiB a block",
