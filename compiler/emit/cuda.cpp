@@ -73,6 +73,7 @@ void write_chunk(Writer& w, const Context& c, const plan::Plan& plan, const anal
   w.line("const ScratchRef m;");
   w.line("prim::clear(m.operator->(), sizeof(Scratch));");
   if (memory.temporary()) write_temporary(w, c, plan, memory);
+  if (memory.lent_bytes != 0) write_lent(w, c, plan, memory);
   write_empty_tables(w, c, plan);
   w.line("State s = State();");
   w.line("s.in = b.in[chunk];");

@@ -31,6 +31,7 @@
 //       ... the token ...
 //       return b.count;
 #include <algorithm>
+#include <set>
 
 #include "compiler/emit/loop_text.h"
 #include "compiler/emit/token_text.h"
@@ -142,7 +143,7 @@ class GuessText {
   std::string list_type() const {
     if (!records_.values->list) return context_.format("prim::NoList");
     const plan::ValueList& list = *records_.values->list;
-    if (list.packed) return context_.format("prim::PackedList<{}, {}>", list.big, list.is_signed);
+    if (list.packed) return context_.format("prim::PackedList<{}, {}, {}, {}>", list.big, list.is_signed, records_.values->sums, records_.values->arrays);
     if (list.varints) return context_.format("prim::VarintList<{}, {}>", list.bits, list.is_signed);
     return context_.format("prim::FieldList<{}, {}, {}>", list.bits / 8, list.big, list.is_signed);
   }
@@ -237,6 +238,20 @@ class GuessText {
     if (positional()) w_.line("u32 bit = 8 * in;");
     if (positional()) w_.line("const u32 bit_limit = 8 * (in_end - (prim::Cursor)kInMargin);");
     w_.line("if (SLUICE_UNLIKELY({} || out > out_limit)) return prim::kCannotTell;", positional() ? "bit > bit_limit" : "in > in_limit");
+    if (records_.values && records_.values->arrays) listed_arrays();
+  }
+  // What stands in the chunk's memory, as a token sees it: arrays that its list goes through.
+  void listed_arrays() {
+    std::set<std::uint32_t> arrays;
+    plan::for_each_step(loop_.body, [&](const plan::Step& s) {
+      const auto* each = std::get_if<plan::SideBySide>(&s.what);
+      if (each != nullptr && each->list == plan::ListPart::Array) arrays.insert(std::get<plan::SetElement>(each->body.back().what).array);
+    });
+    w_.open("struct Through {");
+    for (const std::uint32_t array : arrays) w_.line("prim::ListedArray<List, Out> {};", context_.array(array));
+    w_.close("};");
+    w_.line("Through through = {};");
+    w_.line("Through* const m = &through;");
   }
   bool positional() const { return loop_.reader == plan::Reader::Position; }
 

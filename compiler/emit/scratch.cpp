@@ -79,7 +79,7 @@ void write_scratch(Writer& w, const Context& c, const plan::Plan& plan, const pl
     w.line("// What a chunk keeps in temporary global memory.");
     w.open("struct Temp {");
     for (const Member& x : memory.members) {
-      if (x.shared) continue;
+      if (x.shared || x.lent) continue;
       const Spelling of = spelling(c, plan, x);
       w.line("alignas({}) {} {}{};", plan::kTempAlign, of.element, of.name, brackets(of.dims));
     }
@@ -125,10 +125,23 @@ void write_temporary(Writer& w, const Context& c, const plan::Plan& plan, const 
   w.line("Temp* const t = (Temp*)temp;");
   w.open("if (prim::worker() == 0) {");
   for (const Member& x : memory.members)
-    if (!x.shared) w.line("m->{0} = t->{0};", spelling(c, plan, x).name);
+    if (!x.shared && !x.lent) w.line("m->{0} = t->{0};", spelling(c, plan, x).name);
   w.close();
   for (const Member& x : memory.members)
-    if (!x.shared && x.zeroed) w.line("prim::clear(t->{0}, sizeof t->{0});", spelling(c, plan, x).name);
+    if (!x.shared && !x.lent && x.zeroed) w.line("prim::clear(t->{0}, sizeof t->{0});", spelling(c, plan, x).name);
+  w.line("prim::sync();");
+}
+
+void write_lent(Writer& w, const Context& c, const plan::Plan& plan, const plan::Memory& memory) {
+  std::uint64_t at = 0;
+  w.open("if (prim::worker() == 0) {");
+  for (const Member& x : memory.members) {
+    if (!x.lent) continue;
+    const Spelling of = spelling(c, plan, x);
+    w.line("m->{} = ({}*)(prim::lent_memory() + {});", of.name, of.element, at);
+    at += (x.bytes + 7) / 8 * 8;
+  }
+  w.close();
   w.line("prim::sync();");
 }
 

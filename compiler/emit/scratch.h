@@ -18,6 +18,7 @@ void write_scratch(Writer&, const Context&, const plan::Plan&, std::span<const p
 // `struct Scratch` and `struct Temp`, of a kernel, and how a chunk gets at its own.
 void write_scratch(Writer&, const Context&, const plan::Plan&, const plan::Kernel&);
 // Scratch's pointers into Temp, of the chunk whose `temp` it is, and zeros there.
+void write_lent(Writer&, const Context&, const plan::Plan&, const plan::Memory&);
 void write_temporary(Writer&, const Context&, const plan::Plan&, const plan::Memory&);
 // Of tables that start empty, every entry leaves for the checked path, which finds no code there.
 void write_empty_tables(Writer&, const Context&, const plan::Plan&);

@@ -19,6 +19,17 @@ bool is_wide(const plan::Body& body, plan::Value width) {
 
 }  // namespace
 
+// The array that it reads an element of.
+std::uint32_t TokenText::array_read(const plan::Body& steps) {
+  std::uint32_t array = 0;
+  plan::for_each_step(steps, [&](const plan::Step& s) {
+    plan::for_each_operand(s, [&](const plan::Operand& o) {
+      plan::for_each_node(*o, [&](const ir::Expr& e) { array = e.op == ir::Op::Elem ? e.ref : array; });
+    });
+  });
+  return array;
+}
+
 std::string TokenText::stride(const plan::Body& steps) const {
   std::string sum;
   for (const plan::Field* f : plan::fields_of(steps)) sum += (sum.empty() ? "" : " + ") + width(*f);
@@ -131,16 +142,64 @@ void TokenText::write_sums(Writer& w, const plan::Body& steps) {
     w.line("{0} = ({1})prim::shfl64((u64){0}, last);", name(local), held_as(local));
 }
 
+// As part of a token's list, or as steps that a walk passes.
+void TokenText::listed(const plan::SideBySide& s) {
+  using plan::ListPart;
+  Writer& w = *w_;
+  if (s.list == ListPart::None && !s.passed) return w.line("{}", out_of_token());
+  const std::string n = number("n", s.value);
+  const auto unless = [&](const std::string& done) { w.line("if (SLUICE_UNLIKELY(!{})) {}", done, out_of_token()); };
+  const auto array_of = [&](const plan::Body& steps) {
+    return fmt::format("{}->{}", scratch(), context_.array(std::get<plan::SetElement>(steps.back().what).array));
+  };
+  w.open("{");
+  w.line("const {} {} = {};", held_as(s.value), n, value_u64(s.count));
+  write_widths(s.widths);
+  const std::string others = context_.format("prim::other_steps(out, bit, bit_limit, {}, {})", n, stride(s.body));
+  switch (s.list) {
+    case ListPart::None:
+      unless(others);
+      break;
+    case ListPart::Values:
+      unless(context_.format("prim::packed_list<List>(out, src, bit, {}, {})", n, stride(s.body)));
+      break;
+    case ListPart::Sums: {  // what a field of 1 adds tells what any does
+      const auto& sum = std::get<plan::Sum>(s.body[1].what);
+      w.line("{} = 1;", name(std::get<plan::Field>(s.body[0].what).local));
+      unless(context_.format("prim::sum_list<List>(out, src, bit, {}, {}, (u64){}, {} != 1)", n, stride(s.body), name(sum.local), value_u64(sum.term)));
+      break;
+    }
+    case ListPart::Array:
+      unless(context_.format("prim::fill_array(out, src, bit, bit_limit, {}, {}, {})", n, stride(s.body), array_of(s.body)));
+      break;
+    case ListPart::Amends:
+      w.open("if (prim::OnlyWalks<Out>::kYes) {");
+      unless(others);
+      w.next("} else {");
+      w.line("SLUICE_ROLLED");
+      w.open("for (u32 k = 0; k < {}; ++k) {{", n);
+      w.line("if (bit > bit_limit) {}", out_of_token());
+      if (s.index) w.line("{} = k;", name(*s.index));
+      body(s.body);
+      w.line("if ({}.wrong) {}", array_of(s.body), out_of_token());
+      w.close();
+      w.close();
+      break;
+    case ListPart::Offset: {  // what is put out where the array holds 0 is added to all
+      const std::string array = fmt::format("{}->{}", scratch(), context_.array(array_read(s.body)));
+      w.line("{}.nothing = true;", array);
+      if (s.index) w.line("{} = 0;", name(*s.index));
+      unless(context_.format("prim::put_array(out, {}, {}, {})", array, n, value_u64(std::get<plan::Store>(s.body[0].what).value)));
+      break;
+    }
+  }
+  w.close();
+}
+
 void TokenText::operator()(const plan::SideBySide& s) {
   Writer& w = *w_;
   if (s.in_order && !values()) return w.line("{}", out_of_token());
-  if (values() && !s.listed) {
-    if (!s.passed) return w.line("{}", out_of_token());
-    w.open("{");
-    write_widths(s.widths);
-    w.line("if (SLUICE_UNLIKELY(!prim::other_steps(out, bit, bit_limit, {}, {}))) {}", value_u64(s.count), stride(s.body), out_of_token());
-    return w.close();
-  }
+  if (values()) return listed(s);
   const std::string n = number("n", s.value), k = is_narrow(s.value) ? "(u64)k" : "k";
   const char* const counts = held_as(s.value);
   const bool tests = plan::holds<plan::Check, plan::Leave>(s.body), sets = plan::holds<plan::SetElement>(s.body);
@@ -148,11 +207,6 @@ void TokenText::operator()(const plan::SideBySide& s) {
   const bool together = plan::holds<plan::Sum>(s.body);  // all lanes stay, for the prefix sum
   w.open("{");
   w.line("const {} {} = {};", held_as(s.value), n, value_u64(s.count));
-  if (values()) {
-    write_widths(s.widths);
-    w.line("if (SLUICE_UNLIKELY(!prim::packed_list<List>(out, src, bit, {}, {}))) {}", n, number("width", s.widths.front().value), out_of_token());
-    return w.close();
-  }
   std::string lacks = context_.format("bit < 8 * prim::kLaneBefore");
   if (s.step.bits > 0) lacks += fmt::format(" || bit > bit_limit || {} > {}", n, over("(bit_limit - bit)", s.step.bits));
   if (s.step.out > 0) lacks += " || " + lacks_output(n, s.step.out);

@@ -113,6 +113,8 @@ class TokenText : public StreamView {
 
   // Is the token taken as a record of values?
   static bool surely_left(const plan::Body& steps);
+  static std::uint32_t array_read(const plan::Body& steps);
+  void listed(const plan::SideBySide& s);
   bool values() const { return reading_ && loop_.records->values.has_value(); }
   void body(const plan::Body&);
   void load(const plan::Field&);

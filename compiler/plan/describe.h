@@ -213,13 +213,22 @@ void describe(Io& io, Unchecked& s) {
   io.body(s.body);
 }
 template <typename Io>
+void describe_list(Io& io, ListPart& part) {
+  for (const auto& [word, is] : {std::pair{"listed", ListPart::Values}, std::pair{"sums", ListPart::Sums}, std::pair{"array", ListPart::Array},
+                                 std::pair{"amends", ListPart::Amends}, std::pair{"offset", ListPart::Offset}}) {
+    bool on = part == is;
+    io.flag(word, on);
+    if (on) part = is;
+  }
+}
+template <typename Io>
 void describe(Io& io, SideBySide& s) {
   io.operand("count", s.count);
   io.value("with", s.value);
   io.local("index", s.index);
   io.cost("each", s.step);
   io.flag("in_order", s.in_order);
-  io.flag("listed", s.listed);
+  describe_list(io, s.list);
   io.flag("passed", s.passed);
   io.widths(s.widths);
   io.body(s.body);
@@ -321,6 +330,8 @@ template <typename Io>
 void describe(Io& io, Values& s) {
   io.flag("numbers", s.numbers);
   io.flag("left", s.left);
+  io.flag("sums", s.sums);
+  io.flag("arrays", s.arrays);
 }
 template <typename Io>
 void describe(Io& io, ValueList& s) {

@@ -59,7 +59,7 @@ void finish(Kernel& kernel, const ir::Module& module, std::span<const Table> tab
   const bool asked = schedule.shared_memory != 0;
   const std::uint64_t most = asked ? std::uint64_t{schedule.shared_memory} << 10 : schedule::kStaticShared;
   kernel.memory = memory_of(module, tables, most - kBlockRoom - rings_of_block(kernel),
-                            asked ? LongArrays::Shared : LongArrays::Temporary, kernel.staging_bytes, schedule::asked_table_bits(schedule));
+                            asked ? LongArrays::Shared : LongArrays::Temporary, kernel.staging_bytes, schedule::asked_table_bits(schedule), kernel.lent_arrays);
   const std::uint64_t shared = kernel.memory.shared_bytes;
   kernel.warps = warps_of(kernel);
   LaunchPlan& launch = kernel.launch;

@@ -6,6 +6,7 @@
 //   the same, strategy block        ->   128 workers, one chunk a block of 128 threads
 #include <cstdint>
 #include <optional>
+#include <set>
 #include <span>
 #include <string_view>
 #include <vector>
@@ -47,6 +48,7 @@ struct Kernel {
   bool prefetch = false;                      // a warp more, which asks for the input ahead
   std::vector<Define> defines;                // in the order of the text
   std::uint64_t staging_bytes = 0;            // of a chunk's shared memory
+  std::set<std::uint32_t> lent_arrays;        // that lie in it: Member::lent
   schedule::Resolve resolve = schedule::Resolve::Together;  // of the copies of token loops
   bool speculate = false;                     // lanes guess where the tokens of loops with records begin
   bool codes = false;                         // lanes take the tokens of loops with codes

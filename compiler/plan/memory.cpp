@@ -85,7 +85,8 @@ std::vector<Member> members_of(const ir::Module& m, std::span<const Table> table
 }
 
 Memory memory_of(const ir::Module& m, std::span<const Table> tables, std::uint64_t most_shared,
-                 LongArrays long_arrays, std::uint64_t staging_bytes, unsigned asked_table_bits) {
+                 LongArrays long_arrays, std::uint64_t staging_bytes, unsigned asked_table_bits,
+                 const std::set<std::uint32_t>& lent_arrays) {
   const analysis::Uses uses = analysis::uses_of(m);
   const std::vector<bool> views = analysis::input_views(m);
   const bool buffers = std::ranges::find(views, false) != views.end();
@@ -96,6 +97,7 @@ Memory memory_of(const ir::Module& m, std::span<const Table> tables, std::uint64
   memory.stages_bytes = uses.mtf || uses.bwt ? kStageRoom : 0;
   memory.members = small_members(m, tables, Target::Warp, asked_table_bits);
   add_list(uses, memory.members);
+  for (Member& x : memory.members) x.lent = x.kind == Kind::Array && lent_arrays.contains(x.index);
 
   // What every token looks at comes first, then what is small: a long array is read now and then.
   std::vector<Member*> order;
@@ -105,6 +107,11 @@ Memory memory_of(const ir::Module& m, std::span<const Table> tables, std::uint64
   });
   std::uint64_t used = memory.stages_bytes + staging_bytes;
   for (Member* x : order) {
+    if (x->lent) {
+      x->zeroed = false;
+      memory.lent_bytes += (x->bytes + 7) / 8 * 8;
+      continue;
+    }
     x->shared = used + x->bytes + kPadding <= most_shared && (x->hot || any_length || x->bytes <= kLongArray);
     if (x->shared) used += x->bytes + kPadding;
   }
@@ -117,7 +124,7 @@ Memory memory_of(const ir::Module& m, std::span<const Table> tables, std::uint64
     const std::uint64_t here = x.shared ? x.bytes + kPadding : kPadding;
     memory.scratch_bytes += here;
     memory.shared_bytes += here;
-    if (!x.shared) memory.temporary_bytes += (x.bytes / kTempAlign + 2) * kTempAlign;  // in order, each aligned
+    if (!x.shared && !x.lent) memory.temporary_bytes += (x.bytes / kTempAlign + 2) * kTempAlign;  // in order, each aligned
   }
   memory.scratch_bytes = (memory.scratch_bytes + 15) / 16 * 16;
   memory.temporary_bytes = (memory.temporary_bytes + 255) / 256 * 256;

@@ -5,6 +5,7 @@
 //   array lengths u4[320], code litlen(288, 15) with its look-up   ->   all in shared memory
 //   buffer block[900000] with inverse_bwt, array selectors[18002]  ->   buffer, links, text and the array in temporary memory
 #include <cstdint>
+#include <set>
 #include <span>
 #include <vector>
 
@@ -22,6 +23,7 @@ struct Member {
   bool zeroed = false;      // at a chunk's start
   bool hot = false;         // looked at by every token
   bool shared = false;
+  bool lent = false;        // it lies where a strategy stages what it does not need while somebody looks at this
 };
 
 struct Memory {
@@ -32,6 +34,7 @@ struct Memory {
   std::uint64_t shared_bytes = 0;    // of all of these that lie there
   std::uint64_t scratch_bytes = 0;   // of the members alone: an upper bound, a multiple of 16
   std::uint64_t temporary_bytes = 0; // an upper bound, a multiple of 256
+  std::uint64_t lent_bytes = 0;      // of the members that lie there
   bool temporary() const { return temporary_bytes != 0; }
 };
 
@@ -48,6 +51,7 @@ enum class LongArrays : bool { Temporary, Shared };
 [[nodiscard]] std::vector<Member> members_of(const ir::Module& module, std::span<const Table> tables);
 
 [[nodiscard]] Memory memory_of(const ir::Module& module, std::span<const Table> tables, std::uint64_t most_shared,
-                               LongArrays long_arrays, std::uint64_t staging_bytes, unsigned asked_table_bits);
+                               LongArrays long_arrays, std::uint64_t staging_bytes, unsigned asked_table_bits,
+                               const std::set<std::uint32_t>& lent_arrays = {});
 
 }  // namespace sluice::plan

@@ -292,7 +292,8 @@ struct SideBySide {
   Body body;
   Cost step;
   bool in_order = false;  // each needs the one before it: the token is left
-  bool listed = false, passed = false;  // of a record: its list of values; or who walks passes them
+  ListPart list = ListPart::None;  // of a record
+  bool passed = false;    // of a record: who walks passes them
 };
 
 struct Check {
@@ -353,8 +354,7 @@ struct Obstacle {
   LoopForm form = LoopForm::Token;  // the better one
 };
 
-// Several symbols of one refill.
-struct Row {
+struct Row {  // several symbols of one refill
   unsigned symbols = 0;  // before a step's last token
   Value entry = kNoValue;
   std::uint32_t table = 0;

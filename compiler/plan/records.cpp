@@ -190,7 +190,9 @@ struct Found {
   Records records;
   Late late;
   std::set<const Step*> placed;
-  std::set<const SideBySide*> listed = {}, passed = {};
+  std::map<const SideBySide*, ListPart> listed = {};
+  std::set<const SideBySide*> passed = {};
+  [[nodiscard]] ListPart list(const SideBySide* each) const { return listed.contains(each) ? listed.at(each) : ListPart::None; }
   [[nodiscard]] bool copies() const { return records.against.empty() && !records.values; }
 };
 
@@ -266,7 +268,7 @@ void say_lists(Loop& loop, const Found& found) {
   for_each_step(loop.body, [&](Step& s) {
     auto* each = std::get_if<SideBySide>(&s.what);
     if (each == nullptr) return;
-    each->listed = found.listed.contains(each);
+    each->list = found.list(each);
     each->passed = found.passed.contains(each);
   });
 }
@@ -275,7 +277,7 @@ bool says_lists(const Loop& loop, const Found& found) {
   bool right = true;
   for_each_step(loop.body, [&](const Step& s) {
     const auto* each = std::get_if<SideBySide>(&s.what);
-    if (each != nullptr) right &= each->listed == (values && found.listed.contains(each)) && each->passed == (values && found.passed.contains(each));
+    if (each != nullptr) right &= each->list == (values ? found.list(each) : ListPart::None) && each->passed == (values && found.passed.contains(each));
   });
   return right;
 }

@@ -14,9 +14,15 @@ struct ValueList {
   friend bool operator==(const ValueList&, const ValueList&) = default;
 };
 
+// What a loop of a token is to its list of values: the list itself; likewise, of sums; or one that goes through an array, which a
+// loop fills, others change, and one puts out.
+enum class ListPart : unsigned char { None, Values, Sums, Array, Amends, Offset };
+
 struct Values {
   bool numbers = false;  // some field or list is of numbers in groups of seven bits
   bool left = false;     // some tokens are none: they are the checked path's
+  bool sums = false;     // some list is of sums
+  bool arrays = false;   // some list goes through an array
   std::optional<ValueList> list;
   friend bool operator==(const Values&, const Values&) = default;
 };

@@ -15,9 +15,21 @@
 //     field local %2 at_wide u64 width t0
 //     store (zigzag %2)
 //
+// A packed list's values may be added up, behind a run or by themselves, and they may go through an array, in which some are changed:
+//
+//   side_by_side count %1                    ->   side_by_side count %1 array      fills array 0 of the list
+//     set_element 0 index %4 value %3
+//   side_by_side count %5 in_order                side_by_side count %5 in_order amends
+//     let %6 (add %6 ...)
+//     check (lt %6 %1)
+//     set_element 0 index %6 value (bit_or (elem 0 %6) ...)
+//   side_by_side count %1                         side_by_side count %1 offset     puts it out
+//     store (add %2 (elem 0 %4))
+//
 // What else the steps of such a loop do is no record: lanes leave the token to the checked path. Who walks passes such steps, where
 // nothing behind them is computed from what they find. A list's values are read where
 // they stand, a lane each, when they are written; so all lists of a loop are read alike, and nothing of the token stands behind one.
+#include <map>
 #include <optional>
 #include <set>
 
@@ -29,7 +41,7 @@ namespace sluice::plan {
 struct ValueTokens {
   std::optional<analysis::Reason> against;  // why they are none
   Values values;
-  std::set<const SideBySide*> listed;       // loops that are a token's list
+  std::map<const SideBySide*, ListPart> listed;  // loops that are a token's list, or part of one
   std::set<const SideBySide*> passed;       // loops of other tokens that a walk passes
 };
 

@@ -4,8 +4,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <bit>
+#include <set>
 
 #include "compiler/plan/lower.h"
+#include "compiler/plan/walk.h"
 #include "compiler/strategy/strategies.h"
 
 namespace sluice::strategy {
@@ -62,7 +65,9 @@ Legality legal(const Subject& subject) {
 // prim::token_starts, prim::step_rooms), a token (prim::far_tokens).
 constexpr std::uint64_t kTile = 1344, kSegments = 1024, kStart = 2, kFarToken = 20;
 // Likewise, of values: a tile, ends of numbers where lists are of them, marks and entries (prim::value_tiles, prim::value_step_rooms).
-constexpr std::uint64_t kValueTile = 1120 + 16, kNumberEnds = 35 * 12 + 2 * 1126 - 16, kValueMarks = 256, kValueEntries = 256;
+constexpr std::uint64_t kValueTile = 1120 + 16, kNumberEnds = 35 * 12 + 2 * 1126 - 16, kValueMarks = 256 + 48, kValueEntries = 256;
+// Arrays that lists go through are lent a place there, if they are no longer than that.
+constexpr std::uint64_t kMostLent = 5 << 10;
 constexpr std::uint32_t kResidentNumberWarps = 28;  // which is what shared memory holds with those ends
 constexpr std::uint64_t kDictionaryEnd = 8;  // prim::dictionary_ends
 // Its work is arithmetic and loads that wait for each other: so many warps of a multiprocessor keep it busy, and leave a
@@ -119,16 +124,41 @@ std::uint32_t min_token_of(const plan::TokenPlans& tokens) {
 }
 std::uint64_t starts_of(std::uint32_t min_token) { return kStart * (kSegments / min_token + schedule::kLanes); }
 
+// The arrays that lists go through, and their bytes.
+std::uint64_t lend(const ir::Module& module, const plan::TokenPlans& tokens, std::set<std::uint32_t>& arrays) {
+  for (const plan::Loop& loop : tokens.warp.loops)
+    if (has_values(loop))
+      plan::for_each_step(loop.body, [&](const plan::Step& s) {
+        const auto* each = std::get_if<plan::SideBySide>(&s.what);
+        if (each != nullptr && each->list == plan::ListPart::Array) arrays.insert(std::get<plan::SetElement>(each->body.back().what).array);
+      });
+  std::uint64_t bytes = 0;
+  for (const std::uint32_t array : arrays) bytes += (module.arrays[array].count * std::bit_ceil(std::max<unsigned>(module.arrays[array].elem.bits, 8)) / 8 + 7) / 8 * 8;
+  if (bytes > kMostLent) arrays.clear();
+  return bytes > kMostLent ? 0 : bytes;
+}
+
 // What loops take whose tokens are values.
 void add_values(const ir::Module& module, const plan::TokenPlans& tokens, plan::Kernel& kernel) {
   if (std::ranges::none_of(tokens.warp.loops, has_values)) return;
   const std::uint32_t element = module.output.bits / 8;
-  kernel.staging_bytes += kValueTile + kValueMarks + (element == 8 ? 16 : 8) * kValueEntries + starts_of(min_token_of(tokens));
+  std::uint64_t room = kValueMarks + (element == 8 ? 16 : 8) * kValueEntries;
   if (std::ranges::any_of(tokens.warp.loops, has_lists_of_numbers)) {
     kernel.staging_bytes += kNumberEnds;
     kernel.resident_warps = kResidentNumberWarps;
     kernel.defines.push_back({"SLUICE_NUMBERS", 1});
   }
+  const auto added = [](const plan::Loop& loop) { return has_values(loop) && (loop.records->values->sums || loop.records->values->arrays); };
+  if (std::ranges::any_of(tokens.warp.loops, added)) {
+    const std::uint32_t word = std::max(element, 4u);
+    room += (element <= 4 ? word * kValueEntries : 0) + 2 * word * schedule::kLanes;
+    kernel.defines.push_back({"SLUICE_ADDED", 1});
+  }
+  if (const std::uint64_t lent = lend(module, tokens, kernel.lent_arrays); lent != 0) {
+    room = std::max(room, lent + 16);
+    kernel.defines.push_back({"SLUICE_LENT", static_cast<std::uint32_t>(lent)});
+  }
+  kernel.staging_bytes += kValueTile + room + starts_of(min_token_of(tokens));
   kernel.defines.push_back({"SLUICE_ELEMENT", element});
 }
 

@@ -87,15 +87,16 @@ template <bool Write, typename Tokens, typename S> SLUICE_COLD bool speculate_va
   SLUICE_ROLLED
   for (;;) {
     bool waits = false;  // the tile does, until its lists' values are written
+    bool full = false;   // amends are to be written, to make room for others
     SLUICE_ROLLED
-    while (!stop && g.added - g.done < kStepValues) {
+    while (!stop && !full && g.added - g.done < kStepValues) {
       if (search != Search::Done) {
         find_tokens<false>(tokens, list, tile, list.exit);
         stop = search == Search::NewTile && list.count == 0;
         search = Search::Done;
         continue;
       }
-      ValueRecord r = {0, kRunOfValues, 0, 0};
+      ValueRecord r = {0, kRunOfValues, 0, 0, 0, 0, 0};
       bool have = lane() < list.count - list.next, told = true;
       const bool fresh = list.next == list.count;
       if (fresh) {
@@ -111,11 +112,20 @@ template <bool Write, typename Tokens, typename S> SLUICE_COLD bool speculate_va
           continue;
         }
         have = lane() == 0;
-        if (have) r = {open.left, List::moved(open.place, list.exit), 0, 0};
+        if (have) r = {open.left, List::moved(open.place, list.exit), 0, 0, 0, (u64)g.last, 0};
       } else if (have) {
         told = tokens.token(tile, list.starts[list.next + lane()], kValueRoom, r) < kCannotTell;
       }
       const ValuesTaken taken = add_values<Write, List>(g, tile, have, told, r);
+      if constexpr (List::kArrays) {
+        if (Write && taken.amends != 0) {
+          ValueAmends amends = {g.room->amends + taken.amend, 0, taken.at};
+          if (lane() < taken.records && r.amends != 0) tokens.token(tile, list.starts[list.next + lane()], kValueRoom, amends);
+          g.amends += taken.amends;
+          sync();
+        }
+        full = Write && taken.records == 0 && !taken.refused;
+      }
       stop = taken.refused;
       if (fresh) {
         if (stop) break;
@@ -137,7 +147,7 @@ template <bool Write, typename Tokens, typename S> SLUICE_COLD bool speculate_va
       }
     }
     if (g.added == g.done && !waits) break;
-    if (Write) write_known_values<List>(g, tile, stop || waits);
+    if (Write) write_known_values<List>(g, tile, stop || waits || full);
   }
   const bool whole = open.left == 0;
   s.pos = kPerByte * (input.from + (whole ? tile.base + list.exit : open.token));

@@ -52,6 +52,85 @@ SLUICE_INLINE bool other_steps(NoOutput&, u32& bit, u32 limit, u64 n, u32 width)
 }
 SLUICE_INLINE bool other_steps(ValueRecord&, u32&, u32, u64, u32) { return false; }
 
+// Likewise, where each is added to the value before it, the first one to `start`, or taken from it. A run may stand before it.
+template <typename List> SLUICE_INLINE bool sum_list(NoOutput& none, const ValueTile& tile, u32& bit, u64 n, u32 width, u64, bool) {
+  return packed_list<List>(none, tile, bit, n, width);
+}
+template <typename List> SLUICE_INLINE bool sum_list(ValueRecord& out, const ValueTile&, u32& bit, u64 n, u32 width, u64 start, bool minus) {
+  out.lead = out.count;
+  out.count = n < kMaxValues && out.lead < kMaxValues ? out.lead + (u32)n : kMaxValues;
+  out.from = List::place(bit, width) | List::kSum | (minus ? List::kMinus : 0);
+  out.start = start;
+  return true;
+}
+
+// A list that goes through an array: what of that is asked, and what is put into it. Elements are looked at in the order of their
+// numbers, or the token is none.
+template <typename List, typename Out> struct ListedArray {
+  const ValueTile* tile;
+  Out* out;
+  u32 place, count;
+  bool wrong, changed;
+  bool nothing;    // all elements are 0
+  u32 last;        // the one that was changed last, and what it is
+  u64 value;
+
+  SLUICE_METHOD bool holds(u64 i) const { return i < count && !(changed && i < last); }
+  SLUICE_METHOD u64 operator[](u64 i) {
+    if (nothing) return 0;
+    if (changed && i == last) return value;
+    wrong = wrong || !holds(i);
+    return wrong ? 0 : List::bits_of(*tile, place, (u32)i);
+  }
+};
+SLUICE_INLINE void amend(NoOutput&, bool, u32, u64) {}
+SLUICE_INLINE void amend(ValueRecord& out, bool again, u32, u64) { out.amends += again ? 0 : 1; }
+SLUICE_INLINE void amend(ValueAmends& out, bool again, u32 i, u64 value) {
+  out.count += again ? 0 : 1;
+  out.to[out.count - 1] = {(Word)value, out.first + i};
+}
+template <typename List, typename Out> SLUICE_INLINE void set(ListedArray<List, Out>& array, u64 i, u64 value) {
+  array.wrong = array.wrong || !array.holds(i);
+  if (array.wrong) return;
+  amend(*array.out, array.changed && i == array.last, (u32)i, value);
+  array.changed = true;
+  array.last = (u32)i;
+  array.value = value;
+}
+// A loop fills it; who only walks passes that.
+template <typename List, typename Out>
+SLUICE_INLINE bool fill_array(Out& out, const ValueTile& tile, u32& bit, u32 limit, u64 n, u32 width, ListedArray<List, Out>& array) {
+  array = {&tile, &out, List::place(bit, width) | List::kOffset, n < kMaxValues ? (u32)n : kMaxValues, false, false, false, 0, 0};
+  NoOutput none;
+  return other_steps(none, bit, limit, n, width);
+}
+// A loop puts it out, with something added to each.
+template <typename List> SLUICE_INLINE bool put_array(NoOutput&, ListedArray<List, NoOutput>&, u64, u64) { return true; }
+template <typename List> SLUICE_INLINE bool put_array(ValueRecord& out, ListedArray<List, ValueRecord>& array, u64 n, u64 plus) {
+  out.count = array.count;
+  out.from = array.place;
+  out.start = plus;
+  return n == array.count;
+}
+template <typename List> SLUICE_INLINE bool put_array(ValueAmends& out, ListedArray<List, ValueAmends>&, u64, u64 plus) {
+  SLUICE_ROLLED
+  for (u32 i = 0; i < out.count; ++i) out.to[i].value += (Word)plus;
+  return true;
+}
+template <typename Out> struct OnlyWalks {
+  static constexpr bool kYes = false;
+};
+template <> struct OnlyWalks<NoOutput> {
+  static constexpr bool kYes = true;
+};
+
+// To who asks for amends alone the rest is nothing.
+SLUICE_INLINE void run_of_values(ValueAmends&, u64, u64, u64) {}
+template <u32 Elem> SLUICE_INLINE void store(ValueAmends&, u64) {}
+template <typename List> SLUICE_INLINE bool packed_list(ValueAmends&, const ValueTile&, u32&, u64, u32) { return true; }
+template <typename List> SLUICE_INLINE bool sum_list(ValueAmends&, const ValueTile&, u32&, u64, u32, u64, bool) { return true; }
+SLUICE_INLINE bool other_steps(ValueAmends&, u32&, u32, u64, u32) { return false; }
+
 // Fields in front of that, by the place of their first bit.
 template <bool Msb> SLUICE_INLINE u64 whole_word_at(const ValueTile& tile, u32 bit) { return tile_bits<Msb>(tile, bit, 64); }
 template <bool Msb> SLUICE_INLINE u64 word_at(const ValueTile& tile, u32 bit) { return tile_bits<Msb>(tile, bit, 64); }
@@ -76,6 +155,9 @@ template <u32 Bits> SLUICE_INLINE u32 end_number(const ValueTile& tile, Cursor i
   return kVarintOk;
 }
 template <u32 Bits> SLUICE_INLINE u32 number_at(NoOutput&, const ValueTile& tile, Cursor in, u64& value, u64& length) {
+  return end_number<Bits>(tile, in, value, length);
+}
+template <u32 Bits> SLUICE_INLINE u32 number_at(ValueAmends&, const ValueTile& tile, Cursor in, u64& value, u64& length) {
   return end_number<Bits>(tile, in, value, length);
 }
 template <u32 Bits> SLUICE_INLINE u32 number_at(ValueRecord&, const ValueTile& tile, Cursor in, u64& value, u64& length) {

@@ -8,6 +8,10 @@
 //   note [small steps]: a run's step has 31 bits with its sign; what has more is the checked path's. The others say that an
 //   entry is of a list, and where that begins in the tile.
 
+//   note [added]: a list may go on from a run, which its first value is added to, and each further one to the value before it: lanes add
+//   them up, from the last element that a step in front has written. Or one number is added to all of its values, some of
+//   which are others (amends): those are written once more, behind the step that holds them.
+
 namespace prim {
 
 // What a token does.
@@ -17,6 +21,10 @@ struct ValueRecord {
   u32 from;   // of a list: where in the tile; kRunOfValues: they are value, value + step, ...
   u64 value;
   i32 step;
+  // Of a list: elements of a run in front of it; what values are added to, and how many are others: note [added].
+  u32 lead;
+  u64 start;
+  u32 amends;
 
   SLUICE_METHOD void operator+=(u64) {}  // its end in the output is nobody's business here
 };
@@ -29,12 +37,37 @@ template <> struct ValueWord<true> {
 };
 typedef ValueWord<(kElement > 4)>::Of Word;  // holds an element
 
-struct alignas(2 * sizeof(Word)) ValueEntry {
+#ifdef SLUICE_ADDED
+constexpr bool kAdded = true;
+#else
+constexpr bool kAdded = false;  // no format's lists are added to anything
+#endif
+// Of a list: where value 0 of the output would stand; and what is added, which has a place of its own where words are short.
+template <bool Wide> struct alignas(8) ValueEntryOf {
   Word base;
   i32 step;
+  SLUICE_METHOD u32 list() const { return base; }
+  SLUICE_METHOD Word start(const Word* starts, u32 number) const { return starts[number]; }
+  static SLUICE_METHOD ValueEntryOf of_list(u32 base, i32 step, Word start, Word* starts, u32 number) {
+    if (kAdded) starts[number] = start;
+    return {base, step};
+  }
 };
+template <> struct alignas(16) ValueEntryOf<true> {
+  Word base;
+  i32 step;
+  u32 place;
+  SLUICE_METHOD u32 list() const { return place; }
+  SLUICE_METHOD Word start(const Word*, u32) const { return base; }
+  static SLUICE_METHOD ValueEntryOf of_list(u32 base, i32 step, Word start, Word*, u32) { return {start, step, base}; }
+};
+typedef ValueEntryOf<(kElement > 4)> ValueEntry;
 constexpr i32 kListStep = 1 << 30;  // of a list, and where it begins
-static_assert(kValueRoom < kListStep && (u64)64 << 14 < (u64)kListStep, "it has room for that, and for places of bits and how many");
+static_assert(kValueRoom < kListStep, "it has room for that; and for places of bits, how many, and what is added");
+struct ValueAmend {
+  Word value;
+  u32 at;  // position
+};
 
 constexpr u32 kStepValues = 128;
 constexpr u32 kTogether = kElement == 8 ? 2 : 4;  // elements that a lane stores at once
@@ -50,14 +83,35 @@ static_assert(2ull * kMostValues + kLanes * (u64)kMaxValues + 2 * kStepValues < 
 struct alignas(kUnitBytes) ValueStepMarks {
   u32 word[kStepValues / kLanes];
 };
-struct ValueStepRoom {
+struct ValueStepParts {
   union {
     ValueStepMarks steps[kValueMarks / kStepValues];
     u32 marks[kValueMarkWords];
   };
   ValueEntry entries[kValueEntries];
+  Word starts[kAdded && kElement <= 4 ? kValueEntries : 1];
+  ValueAmend amends[kAdded ? kLanes : 1];
+};
+// Nothing of it is kept while a token is the checked path's, which has arrays there that no other token looks at.
+#ifdef SLUICE_LENT
+constexpr u32 kLent = SLUICE_LENT;
+#else
+constexpr u32 kLent = 0;
+#endif
+struct ValueStepRoom : ValueStepParts {
+  u8 more[kLent > sizeof(ValueStepParts) ? kLent - sizeof(ValueStepParts) : 1];
 };
 __shared__ ValueStepRoom value_step_rooms[SLUICE_WARPS];
+SLUICE_INLINE u8* lent_memory() { return (u8*)&value_step_rooms[SLUICE_WARPS == 1 ? 0 : threadIdx.x / kLanes]; }
+
+// Output of a token of which the amends alone are asked.
+struct ValueAmends {
+  ValueAmend* to;
+  u32 count;  // so far
+  u32 first;  // position of the token's first element
+
+  SLUICE_METHOD void operator+=(u64) {}
+};
 
 // Where output goes and what it is made of. Equal in all lanes.
 struct ValueSteps {
@@ -70,6 +124,8 @@ struct ValueSteps {
   u32 listed;  // up to here there may be values of the tile's lists
   u32 begun;   // entries of parts that begin before `done`, modulo kValueEntries
   u32 filled;  // entries there are, likewise
+  u32 amends;  // that are yet to be written
+  Word last;   // of a list of sums, the element in front of `done`
 
   template <bool Write, typename S> SLUICE_METHOD void open(const S& s) {
     room = in_register(&value_step_rooms[SLUICE_WARPS == 1 ? 0 : threadIdx.x / kLanes]);
@@ -81,6 +137,8 @@ struct ValueSteps {
     done = added = listed = first;
     begun = 0;
     filled = 1;
+    amends = 0;
+    last = 0;
     sync();
     if (Write) {
       SLUICE_ROLLED
@@ -98,45 +156,91 @@ struct ValuesTaken {
   u32 left;        // values of the last one that the tile does not hold: note [open lists]
   u32 next;        // where the first of them stands, in the tile
   u32 first;       // position of that record
+  u32 amends;      // of all
+  u32 at, amend;   // of this lane's: its position, the number of its first amend
 };
 
 template <bool Write, typename List>
 SLUICE_INLINE ValuesTaken add_values(ValueSteps& g, const ValueTile& tile, bool have, bool told, const ValueRecord& r) {
   const bool list = have && r.from != kRunOfValues;
+  const u32 lead = List::kSums ? r.lead : 0;
   u32 here = have ? r.count : 0;
   bool sound = told && here < kMaxValues;
-  if (list && here != 0) {
-    here = List::fit(tile, r.from, r.count);
+  if (list && here != lead) {
+    here = List::fit(tile, r.from, r.count - lead);
     sound = sound && here != 0 && List::sound(tile, r.from, here);
+    here += lead;
   }
   const u32 through = scan_add(here), end = g.added + through, first = end - here;
   sound = sound && first + r.count <= g.limit;
-  const bool fits = !Write || first < g.done / kStepValues * kStepValues + kValueMarks;
+  bool fits = !Write || first < g.done / kStepValues * kStepValues + kValueMarks;
+  u32 amends = 0;
+  if constexpr (List::kArrays) {
+    const u32 mine = have && list ? r.amends : 0;
+    sound = sound && mine <= kLanes;
+    if (Write && ballot(mine != 0) != 0) {
+      amends = scan_add(mine);
+      fits = fits && g.amends + amends <= kLanes;
+    }
+  }
   const u32 taken = leading(have && sound && fits);
   const bool mine = lane() < taken;
-  ValuesTaken made = {taken, ballot(have && !sound && lane() == taken) != 0, 0, 0, 0};
+  ValuesTaken made = {taken, ballot(have && !sound && lane() == taken) != 0, 0, 0, 0, 0, first, 0};
+  if constexpr (List::kArrays) {
+    made.amends = uniform(mine ? amends : 0);
+    made.amend = g.amends + amends - r.amends;
+  }
   const bool open = mine && here != r.count;  // the last one, if any
   if (ballot(open) != 0) {
     made.left = uniform(open ? r.count - here : 0);
-    made.next = uniform(open ? List::behind(tile, r.from, here) : 0);
+    made.next = uniform(open ? List::behind(tile, r.from, here - lead) : 0);
     made.first = uniform(open ? first : 0);
   }
   if (Write) {
-    const bool part = mine && here != 0;
-    const u32 parts = ballot(part), lists = ballot(part && list);
-    if (part) {
-      ValueEntry entry = {(Word)r.value - (Word)(i64)r.step * first, r.step};
-      if (list) entry = {List::base(tile, r.from, first), kListStep + (i32)r.from};
+    const bool run = mine && (list ? lead != 0 : here != 0), values = mine && list && here != lead;
+    const u32 runs = ballot(run), lists = ballot(values);
+    const u32 number = g.filled + __popc(runs & lanes_below()) + __popc(lists & lanes_below());
+    if (run) {
       atomicOr(&g.room->marks[first / kLanes % kValueMarkWords], 1u << first % kLanes);
-      g.room->entries[(g.filled + __popc(parts & lanes_below())) % kValueEntries] = entry;
+      g.room->entries[number % kValueEntries] = ValueEntry{(Word)r.value - (Word)(i64)r.step * first, r.step};
     }
-    g.filled = (g.filled + __popc(parts)) % kValueEntries;
-    if (lists != 0) g.listed = uniform(part && list ? end : 0);
+    if (values) {
+      const u32 at = first + lead, entry = (number + (List::kSums && run ? 1 : 0)) % kValueEntries;
+      atomicOr(&g.room->marks[at / kLanes % kValueMarkWords], 1u << at % kLanes);
+      g.room->entries[entry] = ValueEntry::of_list(List::base(tile, r.from, at), kListStep + (i32)r.from, (Word)r.start, g.room->starts, entry);
+    }
+    g.filled = (g.filled + __popc(runs) + __popc(lists)) % kValueEntries;
+    if (lists != 0) g.listed = uniform(values ? end : 0);
   }
   g.added += uniform(mine ? through : 0);
   if (!Write) g.done = g.added;
   sync();
   return made;
+}
+
+// The sums of this step's lists of sums, of elements that follow each other in a lane. `sum`, `head`: bit i says that element i is of
+// one, that it is the first one of its part or of none; `v`: what is added by each.
+template <u32 N> SLUICE_INLINE void add_up(ValueSteps& g, u32 sum, u32 head, Word (&v)[N]) {
+  Word all = 0;
+  SLUICE_UNROLLED
+  for (u32 i = 0; i < N; ++i) {
+    if ((head >> i & 1) != 0) all = 0;
+    if ((sum >> i & 1) != 0) v[i] = all += v[i];
+  }
+  const u32 heads = ballot(head != 0) & (lanes_below() | 1u << lane());
+  const u32 from = heads == 0 ? 0 : 31 - (u32)__clz((i32)heads);
+  if (heads == 0 && lane() == 0) all += g.last;
+  SLUICE_UNROLLED
+  for (u32 d = 1; d < kLanes; d *= 2) {
+    const Word before = __shfl_up_sync(kAll, all, d);
+    if (lane() >= from + d) all += before;
+  }
+  const Word up = __shfl_up_sync(kAll, all, 1), before = lane() == 0 ? g.last : up;
+  const u32 mine = sum & (head == 0 ? ~0u : (head & (0 - head)) - 1);  // in front of the first head
+  SLUICE_UNROLLED
+  for (u32 i = 0; i < N; ++i)
+    if ((mine >> i & 1) != 0) v[i] += before;
+  g.last = __shfl_sync(kAll, all, kLanes - 1);
 }
 
 // Elements that follow each other, stored at once: `to` is a multiple of what they have in bytes.
@@ -145,6 +249,42 @@ template <u32 Elem, u32 N> SLUICE_INLINE void store_values(u8* to, const Word (&
   else if constexpr (Elem == 2) *(u64*)to = (u64)__byte_perm(v[2], v[3], 0x5410) << 32 | __byte_perm(v[0], v[1], 0x5410);
   else if constexpr (Elem == 4) *(Unit*)to = {(u64)v[1] << 32 | v[0], (u64)v[3] << 32 | v[2]};
   else *(Unit*)to = {v[0], v[1]};
+}
+
+// What values are added to. `word`: bit i says that a part begins with element i.
+template <bool Whole, typename List, u32 N>
+SLUICE_INLINE void add_starts(ValueSteps& g, const ValueEntry (&entry)[N], const u32 (&numbers)[N], Word (&v)[N], u32 word, u32 known, u32 until, u32 k) {
+  u32 sum = 0, head = 0, added = 0;
+  SLUICE_UNROLLED
+  for (u32 i = 0; i < N; ++i) {
+    const bool in = Whole || (k + i >= known && k + i < until), list = in && entry[i].step >= kListStep;
+    const u32 from = (u32)(entry[i].step - kListStep);
+    const bool sums = list && List::sums(from), begins = (word >> i & 1) != 0;
+    if (sums) sum |= 1u << i;
+    if (in && (begins || !sums)) head |= 1u << i;
+    if (list && List::added(from) && (begins || !sums)) added |= 1u << i;
+  }
+  if (ballot(added != 0) != 0) {
+    SLUICE_UNROLLED
+    for (u32 i = 0; i < N; ++i)
+      if ((added >> i & 1) != 0) v[i] += entry[i].start(g.room->starts, numbers[i]);
+  }
+  if constexpr (List::kSums) {
+    if (ballot(sum != 0) != 0) add_up(g, sum, head, v);
+  }
+}
+
+// Amends of elements up to `end`, where a step has just been written.
+SLUICE_INLINE void write_amends(ValueSteps& g, u32 end) {
+  sync();
+  const bool mine = lane() < g.amends;
+  const ValueAmend amend = mine ? g.room->amends[lane()] : ValueAmend{0, 0};
+  const bool now = mine && amend.at < end;
+  if (now) store_aligned<kElement>(g.out + (u64)amend.at * kElement, amend.value);
+  const u32 kept = ballot(mine && !now);
+  sync();
+  if (mine && !now) g.room->amends[__popc(kept & lanes_below())] = amend;
+  g.amends = __popc(kept);
 }
 
 // Writes up to `end`, from `done` on, of the step that starts at `block`. Whole: all of it.
@@ -168,10 +308,12 @@ template <bool Whole, typename List> SLUICE_INLINE void write_values(ValueSteps&
     Word v[kTogether];
     ValueEntry entry[kTogether];
     bool lists = false;
+    u32 numbers[kTogether];
     SLUICE_UNROLLED
     for (u32 i = 0; i < kTogether; ++i) {
       number += word >> (bit + i) & 1;
-      entry[i] = room->entries[number % kValueEntries];
+      numbers[i] = number % kValueEntries;
+      entry[i] = room->entries[numbers[i]];
       v[i] = entry[i].base + (Word)(i64)entry[i].step * (block + k + i);
       lists |= entry[i].step >= kListStep && (Whole || (k + i >= known && k + i < until));
     }
@@ -179,7 +321,8 @@ template <bool Whole, typename List> SLUICE_INLINE void write_values(ValueSteps&
       SLUICE_UNROLLED
       for (u32 i = 0; i < kTogether; ++i)
         if (entry[i].step >= kListStep && (Whole || (k + i >= known && k + i < until)))
-          v[i] = (Word)List::value(tile, (u32)entry[i].base, block + k + i, (u32)(entry[i].step - kListStep));
+          v[i] = (Word)List::value(tile, entry[i].list(), block + k + i, (u32)(entry[i].step - kListStep));
+      if constexpr (List::kSums || List::kArrays) add_starts<Whole, List>(g, entry, numbers, v, word >> bit, known, until, k);
     }
     if (Whole || (k >= known && k + kTogether <= until)) {
       store_values<kElement>(out + k * kElement, v);
@@ -188,6 +331,9 @@ template <bool Whole, typename List> SLUICE_INLINE void write_values(ValueSteps&
       for (u32 i = 0; i < kTogether; ++i)
         if (k + i >= known && k + i < until) store_aligned<kElement>(out + (k + i) * kElement, v[i]);
     }
+  }
+  if constexpr (List::kArrays) {
+    if (g.amends != 0) write_amends(g, end);
   }
   sync();
   // Of the step's marks those of parts that are known: where it is not all of it, the others have yet to be set.

@@ -187,6 +187,7 @@ template <bool Msb> SLUICE_INLINE u64 tile_bits(const ValueTile& tile, u32 bit, 
 // first one is element `first`.
 // A value that is taken up has been found to be sound.
 struct ListOfBytes {
+  static constexpr bool kSums = false, kArrays = false;
   static SLUICE_METHOD u32 byte(u32 place) { return place; }
   static SLUICE_METHOD u32 byte_behind(u32 place) { return place; }
   static SLUICE_METHOD u32 moved(u32, u32 byte) { return byte; }
@@ -241,34 +242,47 @@ template <u32 Bytes, bool Big, bool Signed> struct FieldList : ListOfBytes {
     return Signed ? (u64)sign_extend(v, 8 * Bytes) : v;
   }
 };
-// Fields of as many bits as the token says. A place is that of a bit, and how many.
-template <bool Msb, bool Signed> struct PackedList {
-  static constexpr bool kVarints = false;
-  static constexpr u32 kBits = 0, kBit = 14;
+// Fields of as many bits as the token says. A place is that of a bit, and how many; and whether a value is what its field holds,
+// or less than nothing by as much, to which something is added (note [added] of value_steps.h).
+template <bool Msb, bool Signed, bool Sums = false, bool Arrays = false> struct PackedList {
+  static constexpr bool kVarints = false, kSums = Sums, kArrays = Arrays;
+  static constexpr u32 kBits = 0, kBit = 14, kSum = 1 << 21, kMinus = 1 << 22, kOffset = 1 << 23;
   static constexpr u32 kNarrow = 25;  // bits of one word that begins at a byte
-  static_assert(8 * kValueRoom < 1u << kBit, "the bits of a tile");
+  static_assert(8 * kValueRoom < 1u << kBit && 64 << kBit < kSum, "the bits of a tile, and of a field");
   static SLUICE_METHOD u32 place(u32 bit, u32 width) { return width << kBit | bit; }
   static SLUICE_METHOD u32 bit(u32 place) { return place & ((1u << kBit) - 1); }
+  static SLUICE_METHOD u32 width(u32 place) { return Sums || Arrays ? place >> kBit & 127 : place >> kBit; }
+  static SLUICE_METHOD bool sums(u32 place) { return Sums && (place & kSum) != 0; }
+  static SLUICE_METHOD bool added(u32 place) { return (Sums || Arrays) && (place & (kSum | kOffset)) != 0; }
   static SLUICE_METHOD u32 byte(u32 place) { return bit(place) >> 3; }
   static SLUICE_METHOD u32 byte_behind(u32 place) { return (bit(place) + 7) >> 3; }
-  static SLUICE_METHOD u32 moved(u32 old, u32 byte) { return place(8 * byte + bit(old) % 8, old >> kBit); }
-  static SLUICE_METHOD u32 behind(const ValueTile&, u32 from, u32 n) { return from + n * (from >> kBit); }
+  static SLUICE_METHOD u32 moved(u32 old, u32 byte) { return (old & ~((1u << kBit) - 1)) | (8 * byte + bit(old) % 8); }
+  static SLUICE_METHOD u32 behind(const ValueTile&, u32 from, u32 n) { return from + n * width(from); }
   static SLUICE_METHOD u32 fit(const ValueTile& tile, u32 from, u32 n) {
-    const u32 end = 8 * tile.seen(), width = from >> kBit, there = end > bit(from) ? end - bit(from) : 0;
-    return SLUICE_LIKELY(n * width <= there) ? n : there / width;
+    const u32 end = 8 * tile.seen(), there = end > bit(from) ? end - bit(from) : 0;
+    return SLUICE_LIKELY(n * width(from) <= there) ? n : there / width(from);
   }
   static SLUICE_METHOD bool sound(const ValueTile&, u32, u32) { return true; }
-  static SLUICE_METHOD u32 base(const ValueTile&, u32 from, u32 first) { return bit(from) - first * (from >> kBit); }
+  static SLUICE_METHOD u32 base(const ValueTile&, u32 from, u32 first) { return bit(from) - first * width(from); }
   static SLUICE_METHOD u64 value(const ValueTile& tile, u32 base, u32 p, u32 from) {
     constexpr u32 kKept = 8 * kElement + (Signed ? 1 : 0);  // of its bits an element has no more
+    const u32 whole = width(from);
+    u64 v = 0;
     if constexpr (kKept <= kNarrow) {
-      const u32 width = from >> kBit, n = width < kKept ? width : kKept, at = base + p * width + (Msb ? width - n : 0);
+      const u32 n = whole < kKept ? whole : kKept, at = base + p * whole + (Msb ? whole - n : 0);
       const u32 a = tile.word(at / 32), b = tile.word(at / 32 + 1), four = __byte_perm(a, b, (Msb ? 0x0123 : 0x3210) + 0x1111 * (at / 8 % 4));
-      const u32 v = Msb ? four << at % 8 >> (32 - n) : four >> at % 8 & ((1u << n) - 1);
-      return Signed ? (v >> 1) ^ (0 - (v & 1)) : v;
+      const u32 bits = Msb ? four << at % 8 >> (32 - n) : four >> at % 8 & ((1u << n) - 1);
+      if (!added(from)) return Signed ? (bits >> 1) ^ (0 - (bits & 1)) : bits;
+      v = bits;
+    } else {
+      v = tile_bits<Msb>(tile, base + p * whole, whole);
+      if (!added(from)) return Signed ? (u64)zigzag(v) : v;
     }
-    const u64 v = tile_bits<Msb>(tile, base + p * (from >> kBit), from >> kBit);
-    return Signed ? (u64)zigzag(v) : v;
+    return Sums && (from & kMinus) != 0 ? 0 - v : v;
+  }
+  // All bits of value n of a list that stands there.
+  static SLUICE_METHOD u64 bits_of(const ValueTile& tile, u32 from, u32 n) {
+    return tile_bits<Msb>(tile, bit(from) + n * width(from), width(from));
   }
 };
 // Of a format without any.
