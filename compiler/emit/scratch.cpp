@@ -138,7 +138,7 @@ void write_lent(Writer& w, const Context& c, const plan::Plan& plan, const plan:
   for (const Member& x : memory.members) {
     if (!x.lent) continue;
     const Spelling of = spelling(c, plan, x);
-    w.line("m->{} = ({}*)(prim::lent_memory() + {});", of.name, of.element, at);
+    w.line("m->{} = ({}*){};", of.name, of.element, at == 0 ? c.format("prim::lent_memory()") : c.format("(prim::lent_memory() + {})", at));
     at += (x.bytes + 7) / 8 * 8;
   }
   w.close();

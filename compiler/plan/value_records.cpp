@@ -138,8 +138,9 @@ bool amends(const SideBySide& s, const SideBySide& fill, std::uint32_t array) {
     const auto* field = std::get_if<Field>(&step.what);
     const auto* let = std::get_if<Let>(&step.what);
     const auto* check = std::get_if<Check>(&step.what);
-    if (field != nullptr && (field->into != Field::Into::Local || (field->form != FieldForm::At && field->form != FieldForm::AtWide))) return false;
-    if (field == nullptr && let == nullptr && check == nullptr && &step != &s.body.back()) return false;
+    const bool placed = field != nullptr && (field->form == FieldForm::InWord || field->form == FieldForm::At || field->form == FieldForm::AtWide);
+    if (field != nullptr && (field->into != Field::Into::Local || !placed)) return false;
+    if (field == nullptr && let == nullptr && check == nullptr && !std::holds_alternative<Word>(step.what) && &step != &s.body.back()) return false;
     if ((field != nullptr && field->local == at) || (let != nullptr && let->local == at)) tested = false;
     bool reads = false, others = false;
     for_each_operand(step, [&](const Operand& o) {

@@ -23,11 +23,9 @@ bool has_lists_of_numbers(const plan::Loop& loop) { return has_values(loop) && l
 // With them it is the faster one on every file that was measured, by 2 to 7 times on most (tests/bench/results/speculate.md),
 // but for bits of which each token makes hundreds of bytes: 0.9 of `warp` on a column that Deflate makes 64 times smaller.
 // Without: not measured. Of tokens of bits that look beyond themselves Gompresso/Bit was: its parts end after 16 tokens, and a
-// part is a tile (18 GB/s; `split` 68). Of lists of fields of so many bits ORC RLE v2 was: 2 to 3 times `warp` where its tokens are
-// such lists and runs, 0.2 where many are not and each of those has a tile walked anew.
+// part is a tile (18 GB/s; `split` 68).
 std::string_view no_default(const plan::Loop& loop) {
   const plan::Records& records = *loop.records;
-  if (records.values && records.values->list && records.values->list->packed) return "with lists of fields of bits it is no default";
   if (records.values) return "";
   if (records.runs) return "of runs it is no default";
   if (!records.added.empty()) return "with sums over tokens it is no default";
