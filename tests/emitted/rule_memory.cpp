@@ -177,12 +177,13 @@ class Tests {
   }
 
   // A loop that only counts is at a prim::Place; lanes that guess where a token begins make a prim::Record of it, with
-  // what else they keep of it, a prim::ValueRecord, or nothing, and a prim::CodeString of one that they ask what a byte stands
-  // for, or prim::TokenStrings; and pieces of a part go to a slot, which tests for itself.
+  // what else they keep of it, a prim::ValueRecord or its ValueAmends, or nothing, and a prim::CodeString of one that they ask what a
+  // byte stands for, or prim::TokenStrings; and pieces of a part go to a slot, which tests for itself.
   static bool stores_nothing(const Expr& out) {
     const CXXRecordDecl* type = out.getType()->getAsCXXRecordDecl();
     const auto is = [](const CXXRecordDecl& r) {
-      return r.getName() == "Place" || r.getName() == "Record" || r.getName() == "ValueRecord" || r.getName() == "CodeString" || r.getName() == "TokenStrings" || r.getName() == "NoOutput" || r.getName() == "PartOutput";
+      return r.getName() == "Place" || r.getName() == "Record" || r.getName() == "ValueRecord" || r.getName() == "ValueAmends" ||
+             r.getName() == "CodeString" || r.getName() == "TokenStrings" || r.getName() == "NoOutput" || r.getName() == "PartOutput";
     };
     return type != nullptr && (is(*type) || std::ranges::any_of(type->bases(), [&](const CXXBaseSpecifier& base) {
                                  return is(*base.getType()->getAsCXXRecordDecl());

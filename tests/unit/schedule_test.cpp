@@ -235,11 +235,11 @@ TEST(Schedules, TokensThatAreRecordsAreSpeculatedOn) {
     EXPECT_EQ(chosen(codec, "resolve rounds")->strategy, Strategy::Warp) << codec;
     EXPECT_EQ(chosen(codec, "strategy warp")->strategy, Strategy::Warp) << codec;
   }
-  for (const char* codec : {"orc_rle_v1", "orc_byte_rle", "orc_decimal"})
+  for (const char* codec : {"orc_rle_v1", "orc_rle_v2", "orc_byte_rle", "orc_decimal"})
     EXPECT_EQ(chosen(codec, "")->strategy, Strategy::Speculate) << codec;
   for (const char* how : {"strategy warp, input shared", "block_threads 64, strategy block", "strategy leader"})
     EXPECT_NE(chosen("orc_rle_v1", how)->strategy, Strategy::Speculate) << how;
-  for (const char* codec : {"orc_rle_v2", "fsst", "bzip2"})
+  for (const char* codec : {"fsst", "bzip2"})
     EXPECT_EQ(chosen(codec, "")->strategy, Strategy::Warp) << codec;
 }
 
