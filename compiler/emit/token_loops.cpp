@@ -205,15 +205,17 @@ void TokenText::operator()(const plan::SideBySide& s) {
   const bool tests = plan::holds<plan::Check, plan::Leave>(s.body), sets = plan::holds<plan::SetElement>(s.body);
   const bool stores = sets || plan::holds<plan::Store>(s.body);
   const bool together = plan::holds<plan::Sum>(s.body);  // all lanes stay, for the prefix sum
+  const bool fills = !together && !tests && s.step == plan::Cost{};
   w.open("{");
   w.line("const {} {} = {};", held_as(s.value), n, value_u64(s.count));
-  std::string lacks = context_.format("bit < 8 * prim::kLaneBefore");
+  const bool moves = !plan::fields_of(s.body).empty();
+  std::string lacks = moves || s.step.out > 0 ? context_.format("bit < 8 * prim::kLaneBefore") : "";
   if (s.step.bits > 0) lacks += fmt::format(" || bit > bit_limit || {} > {}", n, over("(bit_limit - bit)", s.step.bits));
   if (s.step.out > 0) lacks += " || " + lacks_output(n, s.step.out);
-  w.line("if (SLUICE_UNLIKELY({})) {}", lacks, out_of_token());
+  if (!lacks.empty()) w.line("if (SLUICE_UNLIKELY({})) {}", lacks, out_of_token());
   write_widths(s.widths);
-  w.line("const u64 first_bit = bit;");
-  w.line("const u32 stride = {};", stride(s.body));
+  if (moves) w.line("const u64 first_bit = bit;");
+  if (moves) w.line("const u32 stride = {};", stride(s.body));
   if (s.step.out > 0) w.line("const auto first_out = out;");
   if (sets) w.line("prim::sync();  // what the lanes store, nobody reads any more");
   if (tests) w.line("bool bad = false;");
@@ -224,19 +226,25 @@ void TokenText::operator()(const plan::SideBySide& s) {
            stores ? ", on = in_time && prim::worker() < prim::kLanes" : "");
     w.line("const {} k = in_time ? base + prim::lane() : {} - 1;", counts, n);
     w.line("const u32 last = (u32)({0} - base > prim::kLanes ? prim::kLanes : {0} - base) - 1;", n);
+  } else if (fills) {  // few, most often: one round, without a branch at which lanes part
+    w.open("for ({} base = 0; base < {}; base += prim::kWorkers) {{", counts, n);
+    w.line("const {} k = base + prim::worker();", counts);
+    w.line("const bool on = true;");
+    w.open("if (k < {}) {{", n);
   } else {
     w.open("for ({} k = prim::worker(); k < {}; k += prim::kWorkers) {{", counts, n);
     if (stores) w.line("const bool on = true;");
     w.open("do {");
   }
   // The token's own positions, which are not needed where it began: behind the loop they are set to its end.
-  w.line("bit = first_bit + {} * stride;", k);
+  if (moves) w.line("bit = first_bit + {} * stride;", k);
   if (s.step.out > 0) w.line("out = first_out + {};", times(s.step.out == 1 ? "k" : k, s.step.out));
   if (s.index) w.line("{} = k;", name(*s.index));
   lanes_ = true;
   body(s.body);
   lanes_ = false;
-  if (!together) w.close("} while (false);");
+  if (fills) w.close();
+  else if (!together) w.close("} while (false);");
   write_sums(w, s.body);
   w.close();
   if (tests) w.line("if (prim::any_worker(bad)) {}", out_of_token());

@@ -240,11 +240,8 @@ void TokenText::long_code(const Symbol& s) {
       w_->line("{}", out_of_token());
       break;
     case LongCode::Search:
-      if (reading_)
-        w_->line("{} = prim::longer_entry<{}, {}>({}->{}[{}], kInfo_{}, Bits::look(b, {}));", e, context_.msb(), s.first,
-                 scratch(), context_.code(plan_.tables[s.table].code), s.copy ? value_u64(s.copy) : "0", table, s.longest);
-      else
-        w_->line("{} = prim::long_entry<{}>({}->{}[{}], kInfo_{}, Bits::look(b, {}));", e, context_.msb(), scratch(),
+      w_->line("{0} = {1}<{2}, {3}>({4}->{5}[{6}], kInfo_{7}, Bits::look(b, {8}), {0});", e,
+               reading_ ? context_.format("prim::longer_entry") : context_.format("prim::long_entry"), context_.msb(), s.first, scratch(),
                context_.code(plan_.tables[s.table].code), s.copy ? value_u64(s.copy) : "0", table, s.longest);
       w_->line("if ({} & {}u) {}", e, plan::kKindSpecial, out_of_token());
       break;

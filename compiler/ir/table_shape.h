@@ -19,10 +19,11 @@ static_assert(kMaxTableEntries <= kMaxTableSymbols + 1);
 
 // Index bits of the first level: 10 for large alphabets, 8 for small ones. Measured on Deflate: 11 costs more in
 // building the table, block by block, than it saves in second-level look-ups. `large`: others for large ones, and 2 less
-// for small ones.
-inline constexpr unsigned kTableBits = 10, kLessOfSmall = 2;
+// for small ones, 4 where all codes are short: those are read now and then, such as the lengths of other codes.
+inline constexpr unsigned kTableBits = 10, kLessOfSmall = 2, kLessOfShort = 4, kShortCodes = 8;
 inline unsigned table_bits(const Code& c, unsigned large = kTableBits) {
-  return std::min<unsigned>(c.max_bits, c.symbols > 64 ? large : large - kLessOfSmall);
+  const unsigned less = c.symbols > 64 ? 0 : c.max_bits > kShortCodes ? kLessOfSmall : kLessOfShort;
+  return std::min<unsigned>(c.max_bits, large - less);
 }
 
 // Entries of a table that serves codes of up to `most` bits; no more second levels than symbols or first entries.

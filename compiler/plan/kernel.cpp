@@ -18,7 +18,8 @@ constexpr std::uint64_t kResidentThreads = 1024;
 // Warps of blocks of `warps` that a multiprocessor's shared memory holds, each with so much of it.
 std::uint64_t resident_warps(const schedule::Device& device, std::uint64_t warps, std::uint64_t shared,
                              std::uint64_t most = kResidentThreads / kLanes) {
-  const std::uint64_t blocks = device.shared / (warps * (shared + kRingRoom) + schedule::kReservedShared);
+  const std::uint64_t block = warps * (shared + kRingRoom) + schedule::kReservedShared;
+  const std::uint64_t blocks = device.shared / ((block + schedule::kSharedUnit - 1) / schedule::kSharedUnit * schedule::kSharedUnit);
   return std::min<std::uint64_t>(std::min<std::uint64_t>(blocks, device.blocks) * warps, most);
 }
 

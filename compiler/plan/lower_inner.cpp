@@ -12,8 +12,10 @@
 // A loop tests once that all its steps fit, so it must be one in which nothing else can go wrong; in tokens that are
 // not nested it tests before each step. Whatever can't be done so leaves the token, and the checked path does it, with
 // fast loops of its own inside.
+#include <algorithm>
 #include <utility>
 
+#include "compiler/analysis/loop_state.h"
 #include "compiler/plan/lower_token.h"
 
 namespace sluice::plan {
@@ -36,9 +38,25 @@ std::vector<Value> values_of(const std::vector<Width>& widths) {
 }  // namespace
 
 bool TokenLowering::inner_loop(const Stmt& s) {
+  if (!mode_.nested && inner_ == nullptr && fills(s)) return ground_.target == Target::Warp ? side_by_side(s) : unchecked(s);
   if (!mode_.nested) return repeat(s);
   if (s.loop != LoopKind::Times || inner_ != nullptr) return leave("it holds a loop without a count");
   return ground_.target == Target::Warp ? side_by_side(s) : unchecked(s);
+}
+
+// Does the loop do nothing but store elements, of a warp's lanes each its own? Then there is nothing to be tested.
+bool TokenLowering::fills(const Stmt& s) {
+  if (s.loop != LoopKind::Times || lanes_ != nullptr || ground_.target == Target::Lane) return false;
+  Lanes lanes;
+  lanes.outer = analysis::set_outside(module(), loop_.scopes[stack_.back()].rule, s);
+  collect_set(s.body, lanes.set_inside);
+  lanes.index = s.slot;
+  lanes_ = &lanes;
+  const bool own = std::ranges::all_of(s.body, [&](const auto& x) {
+    return x->kind == Stmt::Kind::SetElem && (ground_.target != Target::Warp || own_index(*x->a));
+  });
+  lanes_ = nullptr;
+  return own && analysis::stored_and_read(module(), s).first == nullptr;
 }
 
 bool TokenLowering::repeat(const Stmt& s) {

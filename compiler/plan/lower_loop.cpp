@@ -6,6 +6,7 @@
 #include "compiler/analysis/loop_state.h"
 #include "compiler/plan/lower.h"
 #include "compiler/plan/lower_token.h"
+#include "compiler/plan/redo.h"
 #include "compiler/plan/suited.h"
 
 namespace sluice::plan {
@@ -62,7 +63,7 @@ class LoopLowering {
     lanes.form = LoopForm::SideBySide;
     lanes.reader = Reader::Position;
     collect_set(s.body, lanes.set_inside);
-    LoweredToken token = TokenLowering(ground_, rule, lanes, plan_.tables).lower(s.body);
+    LoweredToken token = TokenLowering(ground_, rule, lanes, plan_.tables).lower(s);
     if (token.obstacle) return refuse(*std::move(token.obstacle));
     if (token.stuck) return refuse({"a step may need the checked path, which no lane has for itself", {}, ""});
     Loop& loop = token.loop;
@@ -84,8 +85,8 @@ class LoopLowering {
     const Target target = ground_.target;
     // Symbols depend on the bits before them, so a buffer that carries those is best; other fields can be fetched each
     // from where it stands.
-    const BitFields fields = bit_fields(m, s);
-    const bool positional = !ground_.bytes() && fields.fetched;
+    const BitFields fields = bit_fields(ground_, s);
+    const bool positional = !ground_.bytes() && fields.fetched && !fields.buffered;
     const bool nested = positional && target != Target::Lane && fields.nested;
     if (auto why = unsuited(ground_, s, nested)) {
       obstacles.push_back(*std::move(why));
@@ -106,10 +107,21 @@ class LoopLowering {
     tokens.aligned = nested && !s.body.empty() && s.body.back()->kind == Stmt::Kind::Align;
     if (nested) tokens.guarded = analysis::stored_and_read(m, s).arrays;
     std::vector<Table> tables = plan_.tables;
-    LoweredToken token = TokenLowering(ground_, rule, tokens, tables).lower(s.body);
+    LoweredToken token = TokenLowering(ground_, rule, tokens, tables).lower(s);
     if (token.obstacle) {
       obstacles.push_back(*std::move(token.obstacle));
       return std::nullopt;
+    }
+    if (!nested) {
+      const auto again = analysis::stored_and_read(m, s);
+      if (!again.arrays.empty() && !counted && s.sites[0] != ir::kNoSite) {
+        obstacles.push_back({"a step changes an array that it reads, and may do nothing else", again.first->span, ""});
+        return std::nullopt;
+      }
+      if (const auto span = leaves_after_store(token.loop.body, again.arrays)) {
+        obstacles.push_back({"a step changes an array that it reads, and may be done again after that", again.first->span, ""});
+        return std::nullopt;
+      }
     }
     plan_.tables = std::move(tables);
     Loop loop = std::move(token.loop);

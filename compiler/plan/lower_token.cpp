@@ -43,12 +43,24 @@ TokenLowering::TokenLowering(const Ground& ground, std::uint32_t rule, const Tok
   lanes_ = &own_lanes_;
 }
 
-LoweredToken TokenLowering::lower(const ir::Block& body) {
-  list(pointers(body));
+LoweredToken TokenLowering::lower(const Stmt& loop) {
+  if (until(loop)) list(pointers(loop.body));
   if (!obstacle_ && !any_step(loop_.body, makes_output)) obstacle_ = Obstacle{"its steps make no output", {}, ""};
   collect_captures();
   loop_.cost = cost_of(loop_.body);
   return {std::move(loop_), own_lanes_.sums, own_lanes_.stuck, obstacle_};
+}
+
+// A step of a loop that tests a condition is a token that may leave where it begins: the checked path tests it again.
+bool TokenLowering::until(const Stmt& loop) {
+  if (loop.loop != ir::LoopKind::UntilCond) return true;
+  current_ = &loop;
+  auto ends = operand(*loop.a);
+  if (!ends) return leave("a condition needs the input's exact position");
+  add(If{*std::move(ends), collect([&] { add(Leave{}); }), std::nullopt, false});
+  depth_.at_start = false;
+  current_ = nullptr;
+  return true;
 }
 
 void TokenLowering::collect_captures() {

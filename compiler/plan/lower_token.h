@@ -57,7 +57,7 @@ class TokenLowering {
  public:
   // `tables` gets those that the token looks symbols up in.
   TokenLowering(const Ground& ground, std::uint32_t rule, const TokenMode& mode, std::vector<Table>& tables);
-  [[nodiscard]] LoweredToken lower(const ir::Block& body);
+  [[nodiscard]] LoweredToken lower(const ir::Stmt& loop);
 
  private:
   using List = std::vector<const ir::Stmt*>;
@@ -124,6 +124,7 @@ class TokenLowering {
   void add(Statement what, Cost cost = {});
   Value number(unsigned count = 1);
   Local define(std::uint32_t slot);
+  bool until(const ir::Stmt& loop);  // false: the token leaves
   // Empty: it needs the input's exact position.
   std::optional<Operand> operand(const ir::Expr&);
   bool known(const ir::Expr&);
@@ -163,6 +164,7 @@ class TokenLowering {
 
   // ---- lower_inner.cpp
   bool inner_loop(const ir::Stmt&);
+  bool fills(const ir::Stmt&);
   bool repeat(const ir::Stmt&);
   bool unchecked(const ir::Stmt&);
   Body steps_of(const ir::Stmt&, Inner&, bool& falls);

@@ -16,8 +16,17 @@ static_assert(kTempAlign % schedule::kMaxOutputAlignment == 0);
 
 // Formats with temporary memory keep longer arrays there: with less shared memory a chunk, more of them are decoded at once.
 constexpr std::uint64_t kLongArray = 4 << 10;
-// A member's padding, and of one that lies elsewhere the pointer to it.
+// At most a member's padding, and of one that lies elsewhere the pointer to it.
 constexpr std::uint64_t kPadding = 8;
+// Of prim::Code's words, and an entry's: ir::kTableEntryBytes.
+constexpr std::uint64_t kWord = 4;
+static_assert(kWord == ir::kTableEntryBytes);
+
+// What may stand in front of a member so that it is aligned.
+std::uint64_t padding(const Member& x) {
+  if (x.kind == Kind::Array) return x.count == 0 ? 0 : x.bytes / x.count - 1;
+  return x.kind == Kind::Code || x.kind == Kind::Lookup ? kWord - 1 : kPadding;
+}
 // What the stages that permute keep in shared memory beside it: prim::kStageRoomBytes.
 constexpr std::uint64_t kStageRoom = 8 << 10;
 
@@ -112,8 +121,8 @@ Memory memory_of(const ir::Module& m, std::span<const Table> tables, std::uint64
       memory.lent_bytes += (x->bytes + 7) / 8 * 8;
       continue;
     }
-    x->shared = used + x->bytes + kPadding <= most_shared && (x->hot || any_length || x->bytes <= kLongArray);
-    if (x->shared) used += x->bytes + kPadding;
+    x->shared = used + x->bytes + padding(*x) <= most_shared && (x->hot || any_length || x->bytes <= kLongArray);
+    if (x->shared) used += x->bytes + padding(*x);
   }
   add_buffers(m, views, memory.members);  // of stages: in temporary memory, always
   add_links(m, views, uses, memory.members);
@@ -121,7 +130,7 @@ Memory memory_of(const ir::Module& m, std::span<const Table> tables, std::uint64
   memory.scratch_bytes = kPadding;  // its end
   memory.shared_bytes = memory.stages_bytes + staging_bytes;
   for (const Member& x : memory.members) {
-    const std::uint64_t here = x.shared ? x.bytes + kPadding : kPadding;
+    const std::uint64_t here = x.shared ? x.bytes + padding(x) : kPadding;
     memory.scratch_bytes += here;
     memory.shared_bytes += here;
     if (!x.shared && !x.lent) memory.temporary_bytes += (x.bytes / kTempAlign + 2) * kTempAlign;  // in order, each aligned

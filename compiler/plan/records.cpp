@@ -49,7 +49,7 @@ class Shape {
                              : loop_.reader == Reader::Bytes && loop_.form == LoopForm::Token;
     if (!alone || !loop_.counts) return analysis::Reason{"its tokens are not read by themselves", {}};
     if (loop_.kind != ir::LoopKind::Forever && loop_.kind != ir::LoopKind::UntilEnd)
-      return analysis::Reason{"it ends by a count, not with a token or the region", {}};
+      return analysis::Reason{ends_otherwise(loop_.kind), {}};
     // A row is what the warp makes of symbols that follow each other; of a lane's tokens each has one.
     const bool hoists = std::ranges::any_of(loop_.hoisted, [](const Hoisted& h) { return !std::holds_alternative<Row>(h); });
     if (hoists) return analysis::Reason{"a token reads what was computed before the loop", {}};

@@ -9,7 +9,7 @@ using ir::Stmt;
 using K = Stmt::Kind;
 
 // A counted loop that only fills an array gets a form of its own from this many steps on.
-constexpr int kLongFill = 256;
+constexpr int kLongFill = 16;
 
 bool outputs(const Stmt& s) {
   return s.kind == K::Emit || s.kind == K::Literals || s.kind == K::Run || s.kind == K::Copy || s.kind == K::EmitSymbol;
@@ -48,18 +48,20 @@ bool any(const ir::Module& m, const ir::Block& b, const F& f) {
 
 bool aligns(const Stmt& s) { return s.kind == K::Align; }
 
-// Filling an array from the input: worth a form of its own when it may be long. A kernel with stages spends its time
-// there, and would only take longer to compile.
+// Filling arrays from the input: worth a form of its own when it may be long. A kernel with stages spends its time
+// there, and would only take longer to compile. Lanes by themselves have none: parts are what they decode.
 bool fills(const Ground& ground, const Stmt& loop) {
   const ir::Module& m = ground.module;
-  if (on_gpu(ground.target) && ground.has_buffers()) return false;
+  if (ground.target == Target::Lane || (on_gpu(ground.target) && ground.has_buffers())) return false;
   return any(m, loop.body, [](const Stmt& s) { return s.kind == K::SetElem; }) &&
-         any(m, loop.body, [](const Stmt& s) { return s.kind == K::Read; }) && loop.a && loop.a->range.hi >= kLongFill;
+         any(m, loop.body, [](const Stmt& s) { return s.kind == K::Read; }) &&
+         (loop.loop != ir::LoopKind::Times || loop.a->range.hi >= kLongFill);
 }
 
 }  // namespace
 
-BitFields bit_fields(const ir::Module& m, const Stmt& loop) {
+BitFields bit_fields(const Ground& ground, const Stmt& loop) {
+  const ir::Module& m = ground.module;
   BitFields fields;
   fields.fetched = !any(m, loop.body, [](const Stmt& s) {
     using R = ir::ReadSpec::Kind;
@@ -68,14 +70,16 @@ BitFields bit_fields(const ir::Module& m, const Stmt& loop) {
   });
   fields.nested = any(m, loop.body, aligns) ||
                   any(m, loop.body, [&](const Stmt& s) { return s.kind == K::Loop && any(m, s.body, outputs); });
+  fields.buffered = ground.target == Target::Warp && !any(m, loop.body, outputs) && !any(m, loop.body, [&](const Stmt& s) {
+    using R = ir::ReadSpec;
+    const bool fits = s.read.kind == R::Kind::Fixed && s.read.order == R::Order::Stream && s.read.type.bits <= look_bits(ground.target);
+    return s.kind == K::Align || s.kind == K::Skip || (s.kind == K::Read && s.read.kind != R::Kind::Code && !fits);
+  });
   return fields;
 }
 
 std::optional<Obstacle> unsuited(const Ground& ground, const Stmt& loop, bool nested) {
   const ir::Module& m = ground.module;
-  if (loop.loop == ir::LoopKind::UntilCond)
-    return Obstacle{"it tests a condition before each step", loop.a->span,
-                    "a `repeat` that begins with `if CONDITION: stop` has a fast form"};
   if (!any(m, loop.body, outputs) && !fills(ground, loop)) return Obstacle{"its steps make no output", {}, ""};
   const auto first = [&](const auto& f) { return analysis::first_reached(m, loop.body, f); };
   if (const Stmt* s = first([](const Stmt& x) { return structural(x) != nullptr; }))
@@ -84,9 +88,6 @@ std::optional<Obstacle> unsuited(const Ground& ground, const Stmt& loop, bool ne
   if (const Stmt* s = first(aligns)) return Obstacle{"a step skips to a byte boundary", s->span, ""};
   const auto loops = [&](const Stmt& s) { return s.kind == K::Loop && any(m, s.body, outputs); };
   if (const Stmt* s = first(loops)) return Obstacle{"a step holds a loop that makes output", s->span, ""};
-  // A token that is left is done again from its start: it may store elements, but not read what it stores.
-  if (const Stmt* s = analysis::stored_and_read(m, loop).first)
-    return Obstacle{"a step changes an array that it reads", s->span, ""};
   return std::nullopt;
 }
 

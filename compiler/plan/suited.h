@@ -10,8 +10,9 @@ namespace sluice::plan {
 struct BitFields {
   bool fetched = true;  // each field can be fetched from where it stands: no symbol depends on the bits before it
   bool nested = false;  // tokens hold loops that make output, or end at byte boundaries
+  bool buffered = false;  // of a warp, that only fills arrays, with fields that a bit buffer shows: what it holds is nearer
 };
-[[nodiscard]] BitFields bit_fields(const ir::Module&, const ir::Stmt& loop);
+[[nodiscard]] BitFields bit_fields(const Ground&, const ir::Stmt& loop);
 
 // What keeps a loop from a better form than Checked, whatever its token is. `nested`: its tokens may hold loops.
 [[nodiscard]] std::optional<Obstacle> unsuited(const Ground&, const ir::Stmt& loop, bool nested);

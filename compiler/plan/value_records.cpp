@@ -187,7 +187,7 @@ class Shape {
     if (!placed || loop_.form != LoopForm::Token || !loop_.counts)
       found_.against = analysis::Reason{"its tokens are not read by themselves", {}};
     else if (loop_.kind != ir::LoopKind::Forever && loop_.kind != ir::LoopKind::UntilEnd)
-      found_.against = analysis::Reason{"it ends by a count, not with a token or the region", {}};
+      found_.against = analysis::Reason{ends_otherwise(loop_.kind), {}};
     else if (!loop_.hoisted.empty())
       found_.against = analysis::Reason{"a token reads what was computed before the loop", {}};
     else if (element != 8 && element != 16 && element != 32 && element != 64)

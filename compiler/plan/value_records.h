@@ -48,4 +48,10 @@ struct ValueTokens {
 // Of a warp's loop that reads whole bytes, or at places, if every token begins at a byte.
 [[nodiscard]] ValueTokens value_tokens(const ir::Module& module, const Loop& loop);
 
+// What a loop that tokens of its own do not end ends by.
+[[nodiscard]] constexpr const char* ends_otherwise(ir::LoopKind kind) {
+  return kind == ir::LoopKind::UntilCond ? "it ends by a condition before a token, not with one or the region"
+                                         : "it ends by a count, not with a token or the region";
+}
+
 }  // namespace sluice::plan

@@ -6,12 +6,14 @@
 #include <iterator>
 #include <set>
 
+#include "compiler/analysis/loop_state.h"
 #include "compiler/plan/codes.h"
 #include "compiler/plan/describe.h"
 #include "compiler/plan/first_byte.h"
 #include "compiler/plan/lower.h"
 #include "compiler/plan/text.h"
 #include "compiler/plan/records.h"
+#include "compiler/plan/redo.h"
 #include "compiler/plan/walk.h"
 #include "compiler/plan/width.h"
 
@@ -99,6 +101,9 @@ class LoopVerifier {
     check(loop_.form != LoopForm::Unchecked || !any_step(loop_.body, may_leave), "an unchecked token may leave");
     check(!loop_.aligned || loop_.nested, "only nested tokens are aligned");
     check(any_step(loop_.body, makes_output), "its tokens make no output");
+    const auto again = analysis::stored_and_read(module_, *at(loop_.path)).arrays;
+    check(loop_.nested || again.empty() || (!loop_.progress && !leaves_after_store(loop_.body, again)),
+          "a token may leave when it has changed an array that it reads");
     for (const std::uint32_t g : loop_.set_globals)
       check(contains(loop_.globals, g), "a global that is set is none of its globals");
     for (const Local l : loop_.locals) local(l);
@@ -311,7 +316,7 @@ class LoopVerifier {
   }
   template <typename Steps>
   void counted(const Steps& s, ScopeId scope, bool lanes, unsigned loops) {
-    check(loop_.nested && loops == 0, "a counted loop in no nested token");
+    check((loop_.nested && loops == 0) || (s.step == Cost{} && holds<SetElement>(s.body)), "a counted loop in no nested token");
     check(s.step == cost_of(s.body), "its steps cost other than their statements add up to");
     operand(s.count, scope);
     define(s.value);

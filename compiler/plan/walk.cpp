@@ -147,7 +147,7 @@ bool may_leave(const Step& step) {
             [](const Unchecked& s) { return s.exact || s.step.bits > 0 || s.step.out > 0; },
             [](const Copy&) { return true; }, [](const SymbolBytes&) { return true; },
             [](const Symbol&) { return true; }, [](const Repeat&) { return true; },
-            [](const SideBySide&) { return true; }, [](const Check&) { return true; },
+            [](const SideBySide& s) { return s.step.bits > 0 || s.step.out > 0 || holds<Check, Leave>(s.body); }, [](const Check&) { return true; },
             [](const Leave&) { return true; }, [](const Skip&) { return true; }, [](const auto&) { return false; }},
       step.what);
 }

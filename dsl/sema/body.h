@@ -126,6 +126,7 @@ class Body {
   // ---- loops.cpp
   void loop(const ast::Stmt& s, model::Block& out);
   void forget_assigned(const ast::Block& block);
+  bool assigns(const ast::Block& block, const model::Expr& value);
 
   // ---- chain.cpp
   void chain(const ast::Stmt& s, model::Block& out);

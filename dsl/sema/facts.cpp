@@ -65,7 +65,28 @@ std::optional<Range> Facts::exact_range_of(const Expr& e) const {
   if (e.kids.empty()) return known;
   const auto sum = linear_of(e);
   if (sum && !sum->terms.empty()) learn(sum->key(), sum->unit(), sum->constant);
+  if (const auto bounded = sum ? range_by_bounds(*sum) : std::nullopt)
+    known = known ? intersect(*known, *bounded).value_or(*known) : bounded;
   return known;
+}
+
+// k < n: a + k is at most what a + n - 1 is, and a - k at least what a - n + 1 is.
+std::optional<Range> Facts::range_by_bounds(const Linear& sum) const {
+  for (const auto& [key, steps] : below_) {
+    const auto counts = sum.terms.find(key);
+    if (counts == sum.terms.end()) continue;
+    const i128 factor = counts->second.factor;
+    const auto last = with_term(sum, key, steps, -1);
+    if (!last) continue;
+    Range r{last->constant, last->constant};
+    if (!last->terms.empty()) {
+      const auto fact = facts_.find(last->key());
+      if (fact == facts_.end()) continue;
+      r = add(mul(fact->second.range, {last->unit(), last->unit()}), r);
+    }
+    return factor > 0 ? Range{-kFar, r.hi} : Range{r.lo, kFar};
+  }
+  return std::nullopt;
 }
 
 Range Facts::range_of(const Expr& e) const {
@@ -210,17 +231,22 @@ void Facts::assume(const Expr& e, bool truth) {
   }
 }
 
+void Facts::stay_below(std::uint32_t slot, const Expr& bound) {
+  if (const auto steps = linear_of(bound); steps && !steps->terms.empty()) below_["L" + std::to_string(slot)] = *steps;
+}
+
 void Facts::forget(Dependency assigned) {
-  std::erase_if(facts_, [&](const auto& f) {
-    return std::find(f.second.depends.begin(), f.second.depends.end(), assigned) != f.second.depends.end();
-  });
+  const auto on_it = [&](const std::vector<Dependency>& depends) { return std::ranges::find(depends, assigned) != depends.end(); };
+  std::erase_if(facts_, [&](const auto& f) { return on_it(f.second.depends); });
+  std::erase_if(below_, [&](const auto& b) { return on_it(b.second.depends()); });
 }
 
 void Facts::forget_globals() {
-  std::erase_if(facts_, [](const auto& f) {
-    return std::any_of(f.second.depends.begin(), f.second.depends.end(),
-                       [](Dependency d) { return (d & kGlobalBit) != 0; });
-  });
+  const auto on_globals = [](const std::vector<Dependency>& depends) {
+    return std::ranges::any_of(depends, [](Dependency d) { return (d & kGlobalBit) != 0; });
+  };
+  std::erase_if(facts_, [&](const auto& f) { return on_globals(f.second.depends); });
+  std::erase_if(below_, [&](const auto& b) { return on_globals(b.second.depends()); });
 }
 
 Facts Facts::join(const Facts& a, const Facts& b) {
@@ -231,6 +257,8 @@ Facts Facts::join(const Facts& a, const Facts& b) {
     const auto other = b.facts_.find(key);
     if (other != b.facts_.end()) both.facts_[key] = Fact{hull(fact.range, other->second.range), fact.depends};
   }
+  for (const auto& [key, steps] : a.below_)  // the same steps: both sides are in the same loop
+    if (b.below_.contains(key)) both.below_[key] = steps;
   return both;
 }
 

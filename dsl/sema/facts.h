@@ -7,6 +7,7 @@
 //
 //   require a + b <= 64 ...     a + b, b + a: 0..64; a: 0..64; 64 - a - b: 0..64
 //   require a <= b ...          b - a: 0 or more
+//   for k < n                   in a step, where a + n is at most 64, a + k: at most 63
 //
 // A fact is kept by the expression's shape ("key"), for sums by their linear form. Only expressions over locals,
 // globals and constants have a key; a fact about a mutable one dies when it is assigned.
@@ -39,6 +40,9 @@ class Facts {
   // From here on the expression's value lies in `r`.
   void narrow(const model::Expr& e, Range r);
 
+  // From here on the local in `slot` is below `bound`, which nothing changes while this is so.
+  void stay_below(std::uint32_t slot, const model::Expr& bound);
+
   void forget(Dependency assigned);
   void forget_globals();
 
@@ -51,7 +55,10 @@ class Facts {
     std::vector<Dependency> depends;
   };
   std::map<std::string, Fact> facts_;
+  std::map<std::string, Linear> below_;  // what counts steps, by its key: how many steps there are
 
+  // What is known of the sum with a count of steps at its last value in place of the count.
+  std::optional<Range> range_by_bounds(const Linear& sum) const;
   void keep(const std::string& key, Range r, const std::vector<Dependency>& depends);
   void narrow_sum(const Linear& sum, Range r);
   void compare(const model::Expr& a, model::Op op, const model::Expr& b);

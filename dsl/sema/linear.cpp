@@ -108,6 +108,24 @@ std::optional<Linear> difference(const Linear& a, const Linear& b) {
   return out;
 }
 
+std::optional<Linear> with_term(const Linear& sum, const std::string& key, const Linear& value, i128 constant) {
+  Linear replaced = sum;
+  const i128 factor = sum.terms.at(key).factor;
+  replaced.terms.erase(key);
+  replaced.constant += factor * (value.constant + constant);
+  if (factor > kMaxFactor || factor < -kMaxFactor) return std::nullopt;
+  for (const auto& [name, term] : value.terms) {
+    if (term.factor > kMaxFactor || term.factor < -kMaxFactor) return std::nullopt;
+    Linear::Term& to = replaced.terms[name];
+    to.factor += factor * term.factor;
+    to.range = term.range;
+    to.depends = term.depends;
+    if (to.factor == 0) replaced.terms.erase(name);
+  }
+  if (replaced.terms.size() > kMaxTerms) return std::nullopt;
+  return replaced;
+}
+
 std::optional<Range> quotient(Range r, i128 factor) {
   if (factor < 0) return quotient({-r.hi, -r.lo}, -factor);
   const auto floor = [&](i128 v) { return v >= 0 ? v / factor : -((-v + factor - 1) / factor); };

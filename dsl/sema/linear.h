@@ -44,6 +44,8 @@ struct Linear {
 // Nothing: not a sum of few things that have keys, or one that may wrap.
 std::optional<Linear> linear_of(const model::Expr& e);
 std::optional<Linear> difference(const Linear& a, const Linear& b);
+// The sum with `value` + `constant` in place of the term `key`, which it has.
+std::optional<Linear> with_term(const Linear& sum, const std::string& key, const Linear& value, i128 constant);
 
 // The x with x * factor in r; nothing when there is none. The factor is not 0.
 std::optional<Range> quotient(Range r, i128 factor);

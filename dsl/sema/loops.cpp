@@ -1,6 +1,8 @@
 // Loops. What is known before a loop about something assigned inside it does not hold at the start of a step.
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "dsl/sema/body.h"
 
 namespace sluice::sema {
@@ -23,6 +25,23 @@ void Body::forget_assigned(const ast::Block& block) {
     forget_assigned(s->body);
     for (const ast::Arm& arm : s->arms) forget_assigned(arm.body);
   }
+}
+
+// Does the block assign anything that the value depends on, a call that may set globals included?
+bool Body::assigns(const ast::Block& block, const model::Expr& value) {
+  std::vector<Dependency> depends;
+  collect_dependencies(value, depends);
+  if (depends.empty()) return false;
+  const auto on = [&](Dependency d) { return std::ranges::find(depends, d) != depends.end(); };
+  const bool on_globals = std::ranges::any_of(depends, [](Dependency d) { return (d & kGlobalBit) != 0; });
+  return std::ranges::any_of(block, [&](const auto& s) {
+    if (s->kind == AstKind::Assign || s->kind == AstKind::ReadInto) {
+      const Symbol* target = find(s->name.text);
+      if (target != nullptr && on(target->kind == Symbol::Kind::Global ? target->id | kGlobalBit : target->id)) return true;
+    }
+    if (on_globals && (s->kind == AstKind::Call || s->kind == AstKind::Read || s->kind == AstKind::ReadInto)) return true;
+    return assigns(s->body, value) || std::ranges::any_of(s->arms, [&](const ast::Arm& arm) { return assigns(arm.body, value); });
+  });
 }
 
 // repeat until C, at most N      repeat N times: if C: stop, then the step
@@ -58,6 +77,7 @@ void Body::loop(const ast::Stmt& s, model::Block& out) {
   if (s.kind == AstKind::For) {
     const i128 last = ok && stmt->a->range.hi > 0 ? stmt->a->range.hi - 1 : 0;
     stmt->slot = declare_local(s.name, model::kU64, {0, ok ? last : kU64Range.hi}, false, true);
+    if (ok && !assigns(s.body, *stmt->a)) facts_.stay_below(stmt->slot, *stmt->a);
   }
   if (bounded && until) {
     auto test = make_stmt(Kind::Choose, s);

@@ -159,8 +159,8 @@ TEST(PlanLower, SaysWhatStandsInTheWay) {
     EXPECT_EQ(loop.form, LoopForm::Checked);
     return reason(loop);
   };
-  EXPECT_EQ(why("  slot u8 \"v\"\n  loop until_cond (ge (produced) 9)\n    read %0 fixed u8 !0\n    emit %0 !2\n"),
-            "it tests a condition before each step");
+  EXPECT_EQ(why("  slot u8 \"v\"\n  loop until_cond (le (remaining) 9)\n    read %0 fixed u8 !0\n    emit %0 !2\n"),
+            "a condition needs the input's exact position");
   EXPECT_EQ(why("  slot u8 \"v\"\n  loop until_end\n    read %0 fixed u8 !0\n"), "its steps make no output");
   EXPECT_EQ(why("  slot u8 \"v\"\n  loop until_end\n    mark 0\n    read %0 fixed u8 !0\n    emit %0 !2\n"),
             "a step sets a mark");

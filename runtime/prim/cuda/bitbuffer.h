@@ -204,10 +204,11 @@ template <typename S, Buffer B> SLUICE_INLINE void literals(u8* d, Source<S, B>&
 template <bool Msb, Buffer B>
 struct BitBuffer {
   u32 count;
-  u32 seen;  // the bits at the last look
+  u32 seen;          // the bits at the last look
+  const u32* words;  // of the ring
 
   static SLUICE_METHOD u32 bits(const BitBuffer& b) {  // 32 of them, the next one lowest (Msb: highest)
-    const u32* const p = ring() + (b.count >> 5 & (kRingWords - 1));
+    const u32* const p = b.words + (b.count >> 5 & (kRingWords - 1));
     u32 v = 0;
     if (is_reader()) v = Msb ? __funnelshift_l(swap32(p[1]), swap32(p[0]), b.count) : __funnelshift_r(p[0], p[1], b.count);
     return broadcast(v);
@@ -237,6 +238,7 @@ struct BitBuffer {
     BitBuffer b;
     b.count = (u32)(8 * (src.s.lines.first - src.base()) + pos);
     b.seen = 0;
+    b.words = in_register(ring());
     in = b.count >> 3;
     return b;
   }
@@ -313,14 +315,16 @@ SLUICE_INLINE u32 take_entry(BitBuffer<Msb, B>& b, Source<S, B>& src, Cursor& in
   return extra;
 }
 
-// The entry of a symbol whose code the table does not hold. `bits` are the next MaxBits, as look() gives them.
-template <bool Msb> SLUICE_COLD u32 long_entry_of(AnyCode code, const u32* info, u32 bits) {
+// The entry of a symbol whose code has more than First bits. `bits` are the next MaxBits, as look() gives them, and `link` is
+// what the table has of the first ones.
+template <bool Msb> SLUICE_COLD u32 long_entry_of(AnyCode code, u32 first, const u32* info, u32 bits, u32 link) {
+  if (is_link(link)) return linked_entry<Msb>(code, first, info, bits, link);
   const Found f = find_symbol(code, Msb ? bits : reverse_bits(bits, code.max_bits));
   return f.length == 0 ? kKindLeave : make_entry(info[f.symbol], f.length);
 }
-template <bool Msb, u32 Symbols, u32 MaxBits>
-SLUICE_INLINE u32 long_entry(const Code<Symbols, MaxBits>& code, const u32* info, u32 bits) {
-  return long_entry_of<Msb>(any_code(code), info, bits);
+template <bool Msb, u32 First, u32 Symbols, u32 MaxBits>
+SLUICE_INLINE u32 long_entry(const Code<Symbols, MaxBits>& code, const u32* info, u32 bits, u32 link) {
+  return long_entry_of<Msb>(any_code(code), First, info, bits, link);
 }
 
 // Reading by position: n bits (0..64) from `bit` of the input, every lane the same.

@@ -136,7 +136,8 @@ SLUICE_INLINE Found find_symbol(AnyCode code, u32 bits) {
 // Entry: payload:16 | kind:3 | code bits:5 | all bits:8, most significant first. `code bits` is what this level's
 // code takes, `all bits` adds the extra bits that the entry's payload is the base of. Kinds 0..5 are the arms of the
 // statement that follows the read, 6 leaves the fast loop, 7 points to a second level (payload: first entry, code bits:
-// index bits of that level, all bits: bits of this level).
+// index bits of that level, all bits: bits of this level). Without a second level it stands where all codes that go on from
+// here are of one length, the code bits (payload: where `sorted` has the first of them): what is most often the case.
 constexpr u32 kKindShift = 13, kKindMask = 7u << kKindShift, kKindLeave = 6u << kKindShift, kKindLink = 7u << kKindShift;
 
 SLUICE_INLINE u32 entry_bits(u32 e) { return e & 0xff; }
@@ -205,6 +206,21 @@ SLUICE_COLD void build_second_level(u32* table, AnyCode code, u32 table_bits, u3
   }
 }
 
+SLUICE_INLINE bool is_link(u32 e) { return (e & kKindMask) == kKindLink; }
+// The entry of the first table_bits bits of `value`, whose codes are longer: a link where they are all of one length, and there
+// is nothing but them.
+SLUICE_INLINE u32 link_to_sorted(AnyCode code, u32 table_bits, u32 value) {
+  const u32 length = length_above(code, value, table_bits + 1, code.max_bits);
+  if (length > code.max_bits || code.limit()[length] < value + (1u << (code.max_bits - table_bits))) return kKindLeave;
+  return (code.offset()[length] + (value >> (code.max_bits - length))) << 16 | kKindLink | length << 8;
+}
+// The entry of a symbol that such a link stands for; `bits` are the next max_bits, as look() gives them.
+template <bool Msb> SLUICE_INLINE u32 linked_entry(AnyCode code, u32 table_bits, const u32* info, u32 bits, u32 link) {
+  const u32 length = entry_code_bits(link), rest = length - table_bits;
+  const u32 number = Msb ? bits >> (code.max_bits - length) & ((1u << rest) - 1) : reverse_bits(bits >> table_bits, rest);
+  return make_entry(info[code.sorted()[entry_payload(link) + number]], length);
+}
+
 // Each lane fills the entries that are its own modulo 32, so stores meet no bank twice, and takes them in the order of
 // their codes, so that the length it looks for only grows.
 template <bool Msb, bool TwoLevels>
@@ -224,7 +240,7 @@ SLUICE_COLD void build_any_table(u32* table, AnyCode code, u32 table_bits, u32 m
     if (length <= last)
       table[entry] = make_entry(info[code.symbol(value, length)], length);
     else if (value >= links_end)
-      table[entry] = kKindLeave;
+      table[entry] = TwoLevels ? kKindLeave : link_to_sorted(code, table_bits, value);
   }
   if constexpr (TwoLevels) build_second_level<Msb>(table, code, table_bits, most, info);
   sync();

@@ -38,10 +38,12 @@ template <bool Msb> SLUICE_INLINE u32 take_entry(TileBits<Msb>& b, const BitTile
   return extra;
 }
 
-// The entry of a symbol whose code has more than First bits; `bits` are the next MaxBits, as look() gives them. All of a
-// code's limits are compared at once: one after the other, lanes would wait for each.
+// The entry of a symbol whose code has more than First bits; `bits` are the next MaxBits, as look() gives them, and `link` is
+// what the table has of the first ones. Where that is no link, all of the code's limits are compared at once: one after the
+// other, lanes would wait for each.
 template <bool Msb, u32 First, u32 Symbols, u32 MaxBits>
-SLUICE_INLINE u32 longer_entry(const Code<Symbols, MaxBits>& code, const u32* info, u32 bits) {
+SLUICE_INLINE u32 longer_entry(const Code<Symbols, MaxBits>& code, const u32* info, u32 bits, u32 link) {
+  if (SLUICE_LIKELY(is_link(link))) return linked_entry<Msb>(any_code(code), First, info, bits, link);
   const u32 value = Msb ? bits : reverse_bits(bits, MaxBits);
   if (value < code.limit[First]) return kKindLeave;  // the table has it, and says so
   u32 length = First + 1;

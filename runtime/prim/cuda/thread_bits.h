@@ -116,8 +116,9 @@ template <bool Msb> SLUICE_INLINE u32 take_entry(LaneBits<Msb>& b, const Words& 
   Bits::drop(b, src, in, entry_bits(e));
   return extra;
 }
-template <bool Msb, u32 Symbols, u32 MaxBits>
-SLUICE_COLD u32 long_entry(const Code<Symbols, MaxBits>& code, const u32* info, u32 bits) {
+template <bool Msb, u32 First, u32 Symbols, u32 MaxBits>
+SLUICE_COLD u32 long_entry(const Code<Symbols, MaxBits>& code, const u32* info, u32 bits, u32 link) {
+  if (is_link(link)) return linked_entry<Msb>(any_code(code), First, info, bits, link);
   const Found f = find_alone<Msb>(code, Msb ? bits : reverse_bits(bits, MaxBits));
   return f.length == 0 ? kKindLeave : make_entry(info[f.symbol], f.length);
 }
