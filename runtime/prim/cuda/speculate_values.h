@@ -29,9 +29,9 @@ struct OpenList {
 struct KeptTokens {
   u32 loop;         // whose they are; 0: nothing is kept
   u32 next, count;  // as TokenList has them
-  Cursor base, end; // of the tile, of the region from there on
-  Cursor exit;      // behind the last one
+  Cursor end, exit; // of the region, behind the last one, from the tile on: which may begin before the cursors of who comes back
   u32 poor;
+  u64 at;           // the byte where the next one begins
 };
 
 // The tile that holds the byte at `from`, of a region that ends at `end`.
@@ -70,10 +70,9 @@ template <bool Write, typename Tokens, typename S> SLUICE_COLD bool speculate_va
   OpenList open = {0, 0, 0, 0};
   const KeptTokens kept = s.kept;
   s.kept.loop = 0;
-  if (ballot(kept.loop != Tokens::kLoop || kept.end != end - kept.base) == 0) {
-    const u32 next = uniform(kept.next);
-    const Cursor base = uniform(kept.base), there = base + uniform(list.starts[next]);
-    if (there == list.exit) {
+  if (ballot(kept.loop != Tokens::kLoop || kept.at != s.byte()) == 0) {
+    const u32 next = uniform(kept.next), base = list.exit - uniform(list.starts[next]);
+    if (end - base == uniform(kept.end)) {
       tile.base = base;
       tile.end = end - base;
       list.next = next;
@@ -142,7 +141,8 @@ template <bool Write, typename Tokens, typename S> SLUICE_COLD bool speculate_va
       }
       list.next += taken.records;
       if (stop) {
-        if (list.next + 1 < list.count) s.kept = {Tokens::kLoop, list.next + 1, list.count, tile.base, tile.end, list.exit, list.poor};
+        if (list.next + 1 < list.count)
+          s.kept = {Tokens::kLoop, list.next + 1, list.count, tile.end, list.exit, list.poor, input.from + (Cursor)(tile.base + list.starts[list.next + 1])};
         list.exit = uniform(list.starts[list.next]);
       }
     }

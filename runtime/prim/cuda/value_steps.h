@@ -48,6 +48,7 @@ template <bool Wide> struct alignas(8) ValueEntryOf {
   i32 step;
   SLUICE_METHOD u32 list() const { return base; }
   SLUICE_METHOD Word start(const Word* starts, u32 number) const { return starts[number]; }
+  static SLUICE_METHOD ValueEntryOf of_run(Word base, i32 step) { return {base, step}; }
   static SLUICE_METHOD ValueEntryOf of_list(u32 base, i32 step, Word start, Word* starts, u32 number) {
     if (kAdded) starts[number] = start;
     return {base, step};
@@ -59,6 +60,7 @@ template <> struct alignas(16) ValueEntryOf<true> {
   u32 place;
   SLUICE_METHOD u32 list() const { return place; }
   SLUICE_METHOD Word start(const Word*, u32) const { return base; }
+  static SLUICE_METHOD ValueEntryOf of_run(Word base, i32 step) { return {base, step, 0}; }
   static SLUICE_METHOD ValueEntryOf of_list(u32 base, i32 step, Word start, Word*, u32) { return {start, step, base}; }
 };
 typedef ValueEntryOf<(kElement > 4)> ValueEntry;
@@ -143,7 +145,7 @@ struct ValueSteps {
     if (Write) {
       SLUICE_ROLLED
       for (u32 i = lane(); i < kValueMarkWords; i += kLanes) room->marks[i] = 0;
-      if (lane() == 0) room->entries[0] = {0, 0};  // in front of the first part
+      if (lane() == 0) room->entries[0] = ValueEntry();  // in front of the first part
     }
     sync();
   }
@@ -202,7 +204,7 @@ SLUICE_INLINE ValuesTaken add_values(ValueSteps& g, const ValueTile& tile, bool 
     const u32 number = g.filled + __popc(runs & lanes_below()) + __popc(lists & lanes_below());
     if (run) {
       atomicOr(&g.room->marks[first / kLanes % kValueMarkWords], 1u << first % kLanes);
-      g.room->entries[number % kValueEntries] = ValueEntry{(Word)r.value - (Word)(i64)r.step * first, r.step};
+      g.room->entries[number % kValueEntries] = ValueEntry::of_run((Word)r.value - (Word)(i64)r.step * first, r.step);
     }
     if (values) {
       const u32 at = first + lead, entry = (number + (List::kSums && run ? 1 : 0)) % kValueEntries;
