@@ -23,7 +23,7 @@ endforeach()
 # under every schedule; the others under what they get by default, under `speculate`, by a warp and by several, and `split`. ON: all under all. What a kernel makes
 # of aligned elements, and of records of values, depends on their size: where a codec has parameters, they are tried too.
 option(SLUICE_SIMT_ALL "Build every codec's kernels under every schedule for the host" OFF)
-set(SLUICE_SIMT_THOROUGH deflate gompresso_byte lz4_block orc_rle_v2 patel)
+set(SLUICE_SIMT_THOROUGH deflate fsst gompresso_byte lz4_block orc_rle_v2 patel)
 
 # Writes the file that defines kernels() as those SYMBOLs.
 function(sluice_simt_registry FILE)

@@ -239,8 +239,15 @@ TEST(Schedules, TokensThatAreRecordsAreSpeculatedOn) {
     EXPECT_EQ(chosen(codec, "")->strategy, Strategy::Speculate) << codec;
   for (const char* how : {"strategy warp, input shared", "block_threads 64, strategy block", "strategy leader"})
     EXPECT_NE(chosen("orc_rle_v1", how)->strategy, Strategy::Speculate) << how;
-  for (const char* codec : {"fsst", "bzip2"})
-    EXPECT_EQ(chosen(codec, "")->strategy, Strategy::Warp) << codec;
+  EXPECT_EQ(chosen("bzip2", "")->strategy, Strategy::Warp);
+}
+
+// Where they are codes of strings lanes take them side by side.
+TEST(Schedules, CodesOfStringsAreLanes) {
+  for (const char* codec : {"fsst", "fsst12", "fsst_strings", "gsst_blocks", "gsst12_blocks"})
+    EXPECT_EQ(chosen(codec, "")->strategy, Strategy::Lanes) << codec;
+  EXPECT_EQ(chosen("fsst", "strategy warp")->strategy, Strategy::Warp);
+  EXPECT_EQ(chosen("gsst_splits", "")->strategy, Strategy::Split);
 }
 
 TEST(Schedules, TheNearestSectionCounts) {

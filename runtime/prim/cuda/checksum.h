@@ -3,7 +3,7 @@
 // workers with equal arguments, and all get the sum. Of a block's warps each computes it.
 //
 // The bytes up to the first aligned word and those behind the last are taken one by one. In between lane l reads the
-// words l, l + 32, ...: a line of 128 bytes at a time, in batches of lines, the next batch (of a CRC: the next two) being on
+// words l, l + 32, ...: a line of 128 bytes at a time, in batches of lines, the next batch (kBatchesAhead: the next two) being on
 // its way while one is summed up. Lines are counted from the end, so that the first batch is the one that may be incomplete:
 // absent words are zeros in front, which change nothing.
 //   note [leave early]: what the compiler takes out of all loops it puts where the function begins, and there it does not know the
@@ -13,6 +13,14 @@ namespace prim {
 
 // What a warp has on its way covers the memory's latency: 2 KiB. As many lines as CRCs are folded over.
 constexpr u32 kBatchLines = 18, kBatchWords = kBatchLines * kLanes;
+
+// Batches on their way. Kernels of Deflate's kind have few warps, for tables and steps fill shared memory: so each waits for
+// more, and has the registers. Others have 48 of a thread.
+#ifdef SLUICE_SHORT_ENTRIES
+constexpr u32 kBatchesAhead = 2;
+#else
+constexpr u32 kBatchesAhead = 1;
+#endif
 
 // One lane's words of a batch. `at` is the index of the lane's first one: negative in front of the words. The last batch ends
 // with them, so of the first one no more than those in front are absent.
@@ -51,11 +59,41 @@ SLUICE_INLINE u32 xor_lanes(u32 v) { return __reduce_xor_sync(kAll, v); }
 // Each lane keeps the sum s of its bytes, the sum t over the lines of s before the line, and the bytes u weighted by
 // their place in the word. A byte of place j of lane l, k lines before the last, adds 128 k + 128 - 4 l - j times
 // itself to b, so that b is the sum over the lanes of 128 t + (128 - 4 l) s - u.
+constexpr u32 kAdlerModulus = 65521;
+struct AdlerSums {
+  u32 s, t, u;
+  u32 run;  // batches up to the next reduction
+
+  SLUICE_METHOD void reduce() {
+    s %= kAdlerModulus;
+    t %= kAdlerModulus;
+    u %= kAdlerModulus;
+  }
+};
+// Lines between two reductions: at most 1020 a line onto s, and s, below 65521 at first, onto t.
+constexpr u32 kRunBatches = 112, kRunLines = kRunBatches * kBatchLines;
+static_assert(65520ull + kRunLines * 65520ull + 1020ull * kRunLines * (kRunLines + 1) / 2 < (1ull << 32), "t");
+
+// Sums up a batch. In its place comes the kBatchesAhead-th one behind it, if there is one, line by line. `left`: batches behind it.
+SLUICE_INLINE void adler_batch(AdlerSums& sums, WordBatch& batch, const u32* words, i64& at, u64 left) {
+  const bool more = left >= kBatchesAhead;
+  const u32* const from = words + at + kBatchesAhead * (i64)kBatchWords;
+SLUICE_UNROLLED
+  for (u32 j = 0; j < kBatchLines; ++j) {
+    sums.t += sums.s;
+    sums.s = __dp4a(batch.w[j], 0x01010101u, sums.s);
+    sums.u = __dp4a(batch.w[j], 0x03020100u, sums.u);
+    if (more) batch.w[j] = from[j * kLanes];
+  }
+  at += kBatchWords;
+  if (--sums.run == 0) {
+    sums.run = kRunBatches;
+    sums.reduce();
+  }
+}
+
 SLUICE_COLD u32 adler32(const u8* p, u64 n) {
-  constexpr u32 kModulus = 65521, kLine = 4 * kLanes;
-  // Lines between two reductions: at most 1020 a line onto s, and s, below 65521 at first, onto t.
-  constexpr u32 kRunBatches = 112, kRunLines = kRunBatches * kBatchLines;
-  static_assert(65520ull + kRunLines * 65520ull + 1020ull * kRunLines * (kRunLines + 1) / 2 < (1ull << 32), "t");
+  constexpr u32 kModulus = kAdlerModulus, kLine = 4 * kLanes;
   converge();
   p = global(uniform(p));
   n = uniform64(n);
@@ -65,32 +103,23 @@ SLUICE_COLD u32 adler32(const u8* p, u64 n) {
   const u32* words = (const u32*)p;
   const u64 count = n >> 2;
   if (count > 0) {
-    u32 s = 0, t = 0, u = 0;
+    AdlerSums sums = {0, 0, 0, kRunBatches};
     i64 at = first_word(count);
-    WordBatch next = first_batch(words, at);
-    u32 run = kRunBatches;
+    u64 left = batches_of(count) - 1;  // behind the one that is summed up next
+    WordBatch next = first_batch(words, at), after = {};
+    if (kBatchesAhead == 2 && left != 0) after = whole_batch(words, (u64)(at + kBatchWords));
     SLUICE_ROLLED
-    for (u64 batches = batches_of(count); batches > 0; --batches) {
-      const WordBatch now = next;
-      at += kBatchWords;
-      if (batches > 1) next = whole_batch(words, (u64)at);
-SLUICE_UNROLLED
-      for (u32 j = 0; j < kBatchLines; ++j) {
-        t += s;
-        s = __dp4a(now.w[j], 0x01010101u, s);
-        u = __dp4a(now.w[j], 0x03020100u, u);
-      }
-      if (--run == 0) {
-        run = kRunBatches;
-        s %= kModulus;
-        t %= kModulus;
-        u %= kModulus;
-      }
+    for (;; --left) {
+      adler_batch(sums, next, words, at, left);
+      if (left == 0) break;
+      if (kBatchesAhead == 1) continue;
+      adler_batch(sums, after, words, at, --left);
+      if (left == 0) break;
     }
-    s %= kModulus;
-    const u32 mine = (kLine * (t % kModulus) + (kLine - 4 * lane()) * s + kModulus - u % kModulus) % kModulus;
+    sums.reduce();
+    const u32 mine = (kLine * sums.t + (kLine - 4 * lane()) * sums.s + kModulus - sums.u) % kModulus;
     b = (u32)((b + (count * 4 % kModulus) * a + sum_lanes(mine)) % kModulus);
-    a = (a + sum_lanes(s)) % kModulus;
+    a = (a + sum_lanes(sums.s)) % kModulus;
   }
   p += count * 4;
   for (u32 tail = (u32)n & 3; tail > 0; --tail) { a += *p++; b += a; }
@@ -201,18 +230,11 @@ template <typename Fold, bool Behind> SLUICE_INLINE u32 crc_folded(const u32 (&l
   return sum;
 }
 
-// Batches on their way. Kernels of Deflate's kind have few warps, for tables and steps fill shared memory: so each waits for
-// more, and has the registers. Others have 48 of a thread.
-#ifdef SLUICE_SHORT_ENTRIES
-constexpr u32 kCrcBatches = 2;
-#else
-constexpr u32 kCrcBatches = 1;
-#endif
-// Folds a batch that is not the last one. In its place comes the kCrcBatches-th one behind it, if there is one, line by line.
+// Folds a batch that is not the last one. In its place comes the kBatchesAhead-th one behind it, if there is one, line by line.
 template <bool Msb, typename Fold>
 SLUICE_INLINE void crc_fold_batch(u32 (&lines)[kBatchLines], WordBatch& batch, const u32* words, i64& at, u64& left) {
-  const bool more = left >= kCrcBatches;
-  const u32* const from = words + at + kCrcBatches * (i64)kBatchWords;
+  const bool more = left >= kBatchesAhead;
+  const u32* const from = words + at + kBatchesAhead * (i64)kBatchWords;
 SLUICE_UNROLLED
   for (u32 j = 0; j < kBatchLines; ++j) {
     lines[j] = crc_folded<Fold, false>(lines, j) ^ crc_turned<Msb>(batch.w[j]);
@@ -230,7 +252,7 @@ SLUICE_UNROLLED
   i64 at = first_word(count);
   u64 left = batches_of(count) - 1;  // behind the one that is folded next
   WordBatch next = first_batch(words, at), after = {};
-  if (kCrcBatches == 2 && left != 0) after = whole_batch(words, (u64)(at + kBatchWords));
+  if (kBatchesAhead == 2 && left != 0) after = whole_batch(words, (u64)(at + kBatchWords));
 SLUICE_UNROLLED
   for (u32 j = 0; j < kBatchLines; ++j)  // the sum of what is in front comes in with the first word
     if ((i32)at + (i32)(j * kLanes) == 0) next.w[j] ^= crc_turned<Msb>(c);
@@ -238,7 +260,7 @@ SLUICE_UNROLLED
   SLUICE_ROLLED
   while (left != 0) {
     crc_fold_batch<Msb, Fold>(lines, next, words, at, left);
-    if (kCrcBatches == 1) continue;
+    if (kBatchesAhead == 1) continue;
     if (left == 0) {
       next = after;
       break;

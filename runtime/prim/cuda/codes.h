@@ -240,7 +240,7 @@ SLUICE_COLD void build_any_table(u32* table, AnyCode code, u32 table_bits, u32 m
     if (length <= last)
       table[entry] = make_entry(info[code.symbol(value, length)], length);
     else if (value >= links_end)
-      table[entry] = TwoLevels ? kKindLeave : link_to_sorted(code, table_bits, value);
+      table[entry] = TwoLevels || most < table_bits ? kKindLeave : link_to_sorted(code, table_bits, value);
   }
   if constexpr (TwoLevels) build_second_level<Msb>(table, code, table_bits, most, info);
   sync();
