@@ -70,6 +70,7 @@ class GuessText {
       return finish();
     }
     w_.line("static constexpr bool kOnePart = {}, kEachPart = {};", records_.one_part, records_.each_part);
+    if (!records_.bits) w_.line("static constexpr bool kToEnd = {};  // a token may end where the input does", records_.to_end);
     w_.line("static constexpr bool kLate = {};  // a token waits for those before it: note [late]",
             records_.has_late());
     for (const Local l : captured_) w_.line("const {} {};", held_as(l), token_.name(l));
@@ -137,6 +138,7 @@ class GuessText {
     w_.line("typedef {} List;", list_type());
     w_.line("static constexpr u32 kLoop = {};", loop_.number + 1);
     w_.line("static constexpr u32 kToldMost = 0;");
+    w_.line("static constexpr bool kToEnd = false;");
     at_bytes();
     body();
   }

@@ -316,6 +316,7 @@ void describe(Io& io, Records& s) {
   io.number("longest", s.longest);
   io.flag("one_part", s.one_part);
   io.flag("each_part", s.each_part);
+  io.flag("to_end", s.to_end);
   io.flag("runs", s.runs);
   io.locals("counters", s.counters);
   io.locals("added", s.added);
@@ -416,6 +417,7 @@ void describe_head(Io& io, Loop& s) {
   io.flag("aligned", s.aligned);
   io.flag("counts", s.counts);
   io.flag("progress", s.progress);
+  io.flag("asks_end", s.asks_end);
   io.flag("few_steps", s.few_steps);
   io.index("number", s.number);
   io.number("margin", s.in_margin);

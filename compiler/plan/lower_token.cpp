@@ -14,6 +14,8 @@ using ir::Stmt;
 // AtEnd is false inside a fast loop: a margin of input is left (note [fast-loop margin]).
 bool never(const ir::Expr& e) { return e.op == Op::AtEnd || is_constant(e, 0); }
 
+bool asks_end(const ir::Expr& e) { return e.op == Op::AtEnd || std::ranges::any_of(e.kids, [](const auto& k) { return asks_end(*k); }); }
+
 }  // namespace
 
 std::vector<const Stmt*> pointers(const ir::Block& block) {
@@ -100,6 +102,7 @@ Local TokenLowering::define(std::uint32_t slot) {
 
 std::optional<Operand> TokenLowering::operand(const ir::Expr& e) {
   if (!known(e)) return std::nullopt;
+  loop_.asks_end |= asks_end(e);
   return Operand{clone(e), stack_.back(), {}};
 }
 
@@ -275,6 +278,7 @@ bool TokenLowering::set_element(const Stmt& s) {
 // brackets may nest.
 bool TokenLowering::branch(const Stmt& s, const List& tail, bool chained) {
   if (never(*s.a) && !chained) {
+    loop_.asks_end |= asks_end(*s.a);
     List all = pointers(s.orelse);
     all.insert(all.end(), tail.begin(), tail.end());
     return list(all);

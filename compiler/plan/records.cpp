@@ -237,6 +237,7 @@ Found copies_of(const ir::Module& module, const Loop& loop, const analysis::Toke
     records.longest = shape.longest();
     records.one_part = shape.one_part();
     records.each_part = records.one_part && budget.min_outputs_any != 0;
+    records.to_end = !records.bits && !loop.asks_end;
     records.runs = shape.runs();
     records.counters = late.counters;
     records.added = late.added;

@@ -65,10 +65,10 @@ TEST(PRIM_SPECULATE_SUITE, WalksThatNeverMeetAndFindLittleAreLeft) {
   }
 }
 
-template <typename Size, typename T = Tokens<Size>> void expect_every_token(std::size_t first) {
+template <typename Size, typename T = Tokens<Size>> void expect_every_token(std::size_t first, std::size_t size = 12000) {
   alignas(16) static u8 text[4096];
-  std::mt19937 random(static_cast<unsigned>(first));
-  std::vector<u8> input(first + 12000);
+  std::mt19937 random(static_cast<unsigned>(first + size));
+  std::vector<u8> input(first + size);
   for (u8& b : input) b = static_cast<u8>(random());
   const Outcome told = outcome_of<T>(input, first, text, sizeof text);
   EXPECT_FALSE(told.left) << first;
@@ -78,9 +78,10 @@ template <typename Size, typename T = Tokens<Size>> void expect_every_token(std:
     at += Size::of(Whole{input}, static_cast<u32>(at));
   }
   EXPECT_EQ(told.stream.pos, at) << first;
-  // All tokens but the one that does not end before the region.
-  EXPECT_LT(at, input.size()) << first;
-  EXPECT_GE(at + Size::of(Whole{input}, static_cast<u32>(at)), input.size()) << first;
+  // All tokens but the one that does not end before the region, or where it does.
+  EXPECT_LT(at, input.size() + T::kToEnd) << first;
+  if (at == input.size()) return;
+  EXPECT_GE(at + Size::of(Whole{input}, static_cast<u32>(at)), input.size() + T::kToEnd) << first;
 }
 
 TEST(PRIM_SPECULATE_SUITE, WalksThatMeetFindEveryToken) {
@@ -88,6 +89,15 @@ TEST(PRIM_SPECULATE_SUITE, WalksThatMeetFindEveryToken) {
     expect_every_token<ThreeToSeven>(first);
     expect_every_token<LongNowAndThen>(first);
     expect_every_token<LongNowAndThen, ToldByTheFirstByte>(first);
+  }
+}
+
+TEST(PRIM_SPECULATE_SUITE, RegionsOfAllSizes) {
+  for (const std::size_t around : {1u, 1024u - 8, 1024u + 320 - 24, 2048u}) {
+    for (std::size_t size = around; size < around + 32; ++size) {
+      expect_every_token<ThreeToSeven>(size % 17, size);
+      expect_every_token<ThreeToSeven, ToTheEnd>(size % 17, size);
+    }
   }
 }
 

@@ -253,7 +253,7 @@ TEST(PRIM_TEAM_SUITE, EverySliceOfATileIsOfUse) {
       for (u32 i = threadIdx.x; i < gpu::prim::kTeamTileRoom; i += kTeamThreads)
         reinterpret_cast<u8*>(room->tile)[i] = input[i];
       __syncthreads();
-      gpu::prim::TokenList list = {room->starts, 0, 0, 0, 0, gpu::prim::Far::Nothing};
+      gpu::prim::TokenList list = {room->starts, 0, 0, 0, 0, false, gpu::prim::Far::Nothing};
       gpu::prim::find_team_tokens(Tokens<Always<4>>(), room, list, {room->tile, 0, static_cast<u32>(input.size())}, first);
       if (threadIdx.x == 0) found = list.count, exit = list.exit;
     });

@@ -44,6 +44,7 @@ template <typename Out> constexpr bool kWalks = std::is_same_v<Out, gpu::prim::N
 struct Added {
   static constexpr u64 kInMargin = 16;
   static constexpr u32 kToldMost = 0, kLoop = 1;
+  static constexpr bool kToEnd = false;
   typedef gpu::prim::ValueRecord Own;
   typedef gpu::prim::PackedList<true, true, true, true> List;
   template <typename Out> Cursor token(const gpu::prim::ValueTile& tile, Cursor in, Cursor in_end, Out& out) const {

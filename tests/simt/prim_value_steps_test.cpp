@@ -52,6 +52,7 @@ constexpr u64 kMost = kBits == 64 ? ~u64{0} : (u64{1} << kBits % 64) - 1;  // va
 struct RunsAndNumbers {
   static constexpr u64 kInMargin = 40;
   static constexpr u32 kToldMost = 0;
+  static constexpr bool kToEnd = false;
   static constexpr u32 kLoop = 1;
   typedef gpu::prim::ValueRecord Own;
   typedef gpu::prim::VarintList<kBits, true> List;
@@ -73,6 +74,7 @@ struct RunsAndNumbers {
 struct RunsAndFields {
   static constexpr u64 kInMargin = 16;
   static constexpr u32 kToldMost = 0;
+  static constexpr bool kToEnd = false;
   static constexpr u32 kLoop = 1;
   typedef gpu::prim::ValueRecord Own;
   typedef gpu::prim::FieldList<2, true, true> List;
@@ -91,6 +93,7 @@ struct RunsAndFields {
 template <bool Msb> struct RunsAndPacked {
   static constexpr u64 kInMargin = 16;
   static constexpr u32 kToldMost = 0;
+  static constexpr bool kToEnd = false;
   static constexpr u32 kLoop = 1;
   typedef gpu::prim::ValueRecord Own;
   typedef gpu::prim::PackedList<Msb, Msb> List;  // first bit highest: zigzag-coded

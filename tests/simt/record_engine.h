@@ -55,7 +55,7 @@ struct Stream {
 
 // What is known of a format whose tokens are told otherwise.
 struct Untold {
-  static constexpr bool kLate = false, kOnePart = false, kEachPart = false;
+  static constexpr bool kLate = false, kOnePart = false, kEachPart = false, kToEnd = false;
   static constexpr u32 kToldMost = 0;
   static constexpr bool kToldParts = false;
   typedef Record Own;

@@ -17,7 +17,7 @@ constexpr bool kOneLiteral = false;
 // Tokens whose second byte goes to the output, as literals. Size says how many bytes the one at `at` has.
 template <typename Size> struct Tokens {
   static constexpr u64 kInMargin = 8;
-  static constexpr bool kLate = false, kOnePart = kOneLiteral, kEachPart = kOneLiteral;
+  static constexpr bool kLate = false, kOnePart = kOneLiteral, kEachPart = kOneLiteral, kToEnd = false;
   static constexpr u32 kToldMost = 0;
   static constexpr bool kToldParts = false;
   typedef Record Own;
@@ -50,7 +50,12 @@ struct LongNowAndThen {
   }
 };
 
-// The same tokens, of which the first byte tells the shorter ones. Who asks their bodies is told nothing.
+// Tokens that do not ask whether the input ends: the last one may end where it does.
+struct ToTheEnd : Tokens<ThreeToSeven> {
+  static constexpr bool kToEnd = true;
+};
+
+// Tokens over whole segments now and then, of which the first byte tells the shorter ones. Who asks their bodies is told nothing.
 struct ToldByTheFirstByte : Tokens<LongNowAndThen> {
   static constexpr u32 kToldMost = 7;
   static constexpr bool kToldParts = true;
@@ -74,7 +79,7 @@ struct ToldByTheFirstByte : Tokens<LongNowAndThen> {
 // So many literals, of which there are thousands now and then, and a copy.
 struct LongTokens {
   static constexpr u64 kInMargin = 8;
-  static constexpr bool kLate = false, kOnePart = false, kEachPart = false;
+  static constexpr bool kLate = false, kOnePart = false, kEachPart = false, kToEnd = false;
   static constexpr u32 kToldMost = 0;
   static constexpr bool kToldParts = false;
   typedef Record Own;

@@ -10,7 +10,6 @@ constexpr u32 kBitSegment = 384, kBitTileBits = kLanes * kBitSegment;
 constexpr u32 kBitTileAhead = 128;  // bytes: the margin of a token of many fields
 constexpr u32 kBitTileRoom = kBitTileBits / 8 + kBitTileAhead;
 constexpr u32 kBitTileUnits = kBitTileRoom / kUnitBytes;
-constexpr u32 kUnitsOfLane = (kBitTileUnits + kLanes - 1) / kLanes;
 static_assert(kBitTileRoom % kUnitBytes == 0, "whole units");
 
 __shared__ Unit bit_tiles[SLUICE_WARPS][kBitTileUnits];
@@ -24,33 +23,12 @@ struct BitTile {
 };
 SLUICE_INLINE BitTile no_bit_tile() { return {in_register(bit_tiles[SLUICE_WARPS == 1 ? 0 : threadIdx.x / kLanes]), 0, 0}; }
 
-// In words of the stream's own order: the first bit lowest, in msb streams highest.
-template <bool Msb> SLUICE_INLINE Unit in_order(const Unit& u) {
-  if (!Msb) return u;
-  return {(u64)swap32((u32)(u.low >> 32)) << 32 | swap32((u32)u.low), (u64)swap32((u32)(u.high >> 32)) << 32 | swap32((u32)u.high)};
-}
-
 // The tile that holds the bit at `from`, of a region that ends at `end`: bits from cursor 0 on.
 template <bool Msb> SLUICE_INLINE void load_bit_tile(BitTile& t, const UnitMemory& input, u32 from, u32 end) {
   t.base = from / 8 & ~(kUnitBytes - 1);
   t.end = end - 8 * t.base;
   sync();
-  if (input.inside(t.base) && input.inside(t.base + kBitTileRoom - kUnitBytes)) {
-    Unit ahead[kUnitsOfLane];  // all of them on their way at once
-    SLUICE_UNROLLED
-    for (u32 k = 0; k < kUnitsOfLane; ++k) {
-      const u32 i = k * kLanes + lane();
-      if (i < kBitTileUnits) ahead[k] = *(const Unit*)(input.memory + t.base + i * kUnitBytes);
-    }
-    SLUICE_UNROLLED
-    for (u32 k = 0; k < kUnitsOfLane; ++k) {
-      const u32 i = k * kLanes + lane();
-      if (i < kBitTileUnits) t.units[i] = in_order<Msb>(ahead[k]);
-    }
-  } else {
-    SLUICE_ROLLED
-    for (u32 i = lane(); i < kBitTileUnits; i += kLanes) t.units[i] = in_order<Msb>(input.load(t.base + i * kUnitBytes));
-  }
+  load_units<kBitTileUnits, kLanes, Msb>(t.units, input, t.base, lane());
   sync();
 }
 

@@ -28,7 +28,7 @@ SLUICE_COLD u32 line_word(const u8* base, u64 first, u64 last, u64 line) {
   if ((kStartsLine || at >= first) && at + 4 <= last) {
     v = *(const u32*)(base + at);
   } else {
-    SLUICE_ROLLED
+    SLUICE_UNROLLED
     for (u32 i = 0; i < 4; ++i)
       if ((kStartsLine || at + i >= first) && at + i < last) v |= (u32)base[at + i] << (8 * i);
   }

@@ -8,7 +8,8 @@
 //   A lane whose segment lies inside a token that began before it has nothing to walk: the lane behind it comes in where the
 //   one before it came out.
 //   note [end]: so does one that does not end before the region. Its bytes may be none of the region's, and its body takes
-//   for granted that it is not at the end when it asks: which a token before which input is left never is.
+//   for granted that it is not at the end when it asks: which a token before which input is left never is. Where none asks
+//   (kToEnd), a token may end where the region does.
 //   note [far]: where the first token of a tile is one that the tile does not tell, all lanes read that one where it lies. Its
 //   literals may be longer than the ring of marks, so they are a record of their own, and then its copy.
 // `Tokens` is emitted: its Own is a Record, or more (late.h). Where a token's first byte tells its size, told() says so, which
@@ -143,7 +144,7 @@ template <typename Tokens, typename T> SLUICE_INLINE Cursor walk(const Tokens& t
     assume(at < kTileBytes);
     at = behind(tokens, tile, at);
   }
-  if (at < tile.end) return at;
+  if (at < tile.end || (Tokens::kToEnd && at == tile.end)) return at;
   found &= ~(1u << last % kSegment);
   return last | kCannotTell;
 }
@@ -157,6 +158,7 @@ struct TokenList {
   u32 next, count;  // of its items: taken up, all
   Cursor exit;      // behind the last one, in the tile: where there is none, that one can't be told
   u32 poor;         // tiles up to this one that needed every repair and came to few tokens
+  bool last;        // behind these no token is one that ends before the region
   Far far;          // where there are no items left: of the token at `exit`
 };
 
@@ -210,7 +212,10 @@ SLUICE_INLINE void find_tokens(const Tokens& tokens, TokenList& list, T& tile, C
   sync();
   list.next = 0;
   list.count = uniform(through);
-  list.exit = uniform(lane() == lanes - 1 ? out & ~kCannotTell : 0);
+  const Cursor exit = uniform(lane() == lanes - 1 ? out : 0);
+  list.exit = exit & ~kCannotTell;
+  // Where the tile's room holds all that a token in front of the region's end takes, what can't be told does not end there.
+  list.last = exit == tile.end || ((exit & kCannotTell) != 0 && tile.end + (Cursor)Tokens::kInMargin <= T::kRoom);
   list.poor = repairs == kRepairs && list.count < kFewTokens ? list.poor + 1 : 0;
 }
 
@@ -288,7 +293,7 @@ template <bool Write, typename Walks = OneWarp, typename Tokens, typename S> SLU
   if constexpr (Tokens::kLate) tokens.outputs = s.produced - g.first;
   Tile tile = no_tile();
   TokenList list = {in_register(token_starts[SLUICE_WARPS == 1 ? 0 : threadIdx.x / kLanes]), 0, 0,
-                    uniform((Cursor)(s.pos - input.from)), 0, Far::Nothing};
+                    uniform((Cursor)(s.pos - input.from)), 0, false, Far::Nothing};
   FarToken* const far = in_register(&far_tokens[SLUICE_WARPS == 1 ? 0 : threadIdx.x / kLanes]);
   bool stop = false;
   SLUICE_ROLLED
@@ -300,13 +305,13 @@ template <bool Write, typename Walks = OneWarp, typename Tokens, typename S> SLU
       if (list.next == list.count) {
         if (list.far == Far::Nothing) {
           const Cursor from = tile.base + list.exit;
-          stop = list.poor == kPoorTiles || g.added - g.first >= kMaxOutput;
+          stop = list.last || list.poor == kPoorTiles || g.added - g.first >= kMaxOutput;
           if (stop) break;
           before_walks<Write>(g);
           walks.next(tokens, list, tile, input, from, end);
           if (list.count != 0) continue;
           // Of a token that looks at those before it, both parts would do so.
-          if (!Tokens::kLate) {
+          if (!Tokens::kLate && !list.last) {
             const Far found = find_far_token(tokens, far, FarBytes{input.memory, input.first, input.last}, from, end,
                                              g.limit - g.added, g.added - g.lowest);
             converge(step_rooms[SLUICE_WARPS == 1 ? 0 : threadIdx.x / kLanes].stage);

@@ -66,7 +66,7 @@ template <bool Write, typename Tokens, typename S> SLUICE_COLD bool speculate_va
   const Tokens tokens = given;
   ValueTile tile = no_value_tile();
   TokenList list = {in_register(token_starts[SLUICE_WARPS == 1 ? 0 : threadIdx.x / kLanes]), 0, 0,
-                    uniform((Cursor)(s.byte() - input.from)), 0, Far::Nothing};
+                    uniform((Cursor)(s.byte() - input.from)), 0, false, Far::Nothing};
   OpenList open = {0, 0, 0, 0};
   const KeptTokens kept = s.kept;
   s.kept.loop = 0;

@@ -122,7 +122,7 @@ template <bool Write, typename Tokens> SLUICE_COLD void decode_together() {
   TeamSteps g;
   g.template open<Write>(s, input.memory, input.last);
   Tile tile = {room->tile, 0, 0};
-  TokenList list = {room->starts, 0, 0, uniform((Cursor)(s.pos - input.from)), 0, Far::Nothing};
+  TokenList list = {room->starts, 0, 0, uniform((Cursor)(s.pos - input.from)), 0, false, Far::Nothing};
   bool stop = false;
   SLUICE_ROLLED
   for (;;) {

@@ -32,24 +32,6 @@ struct Tile {
 };
 SLUICE_INLINE Tile no_tile() { return {in_register(tiles[SLUICE_WARPS == 1 ? 0 : threadIdx.x / kLanes]), 0, 0}; }
 
-// Units of the input from cursor `base` on, by so many threads, of which this one is `thread`.
-template <u32 Units, u32 Threads> SLUICE_INLINE void load_units(Unit* to, const UnitMemory& input, Cursor base, u32 thread) {
-  if (SLUICE_LIKELY(input.inside(base, Units * kUnitBytes))) {
-    constexpr u32 kLoads = (Units + Threads - 1) / Threads;
-    const Unit* const there = (const Unit*)(input.memory + base);
-    Unit unit[kLoads] = {};
-    SLUICE_UNROLLED
-    for (u32 i = 0; i < kLoads; ++i)
-      if (thread < Units - i * Threads) unit[i] = there[i * Threads + thread];
-    SLUICE_UNROLLED
-    for (u32 i = 0; i < kLoads; ++i)
-      if (thread < Units - i * Threads) to[i * Threads + thread] = unit[i];
-  } else {
-    SLUICE_ROLLED
-    for (u32 i = thread; i < Units; i += Threads) to[i] = input.load(base + i * kUnitBytes);
-  }
-}
-
 // The tile that holds the byte at `from`, of a region that ends at `end`.
 SLUICE_INLINE void load_tile(Tile& t, const UnitMemory& input, Cursor from, Cursor end) {
   t.base = from & ~(kUnitBytes - 1);

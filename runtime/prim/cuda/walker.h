@@ -18,6 +18,7 @@ struct WalkedTile {
   u32 end;
   Cursor exit;
   u32 count, poor;
+  bool ends;  // as TokenList has it
   bool last;  // of the job
 };
 struct WalkerRoom {
@@ -72,7 +73,7 @@ template <typename Tokens> SLUICE_COLD Walker walk_ahead(Walker w) {
   input.last = uniform(input.last);
   Cursor from = uniform(room->from);
   const Cursor end = uniform(room->end);
-  TokenList list = {nullptr, 0, 0, 0, uniform(room->poor), Far::Nothing};
+  TokenList list = {nullptr, 0, 0, 0, uniform(room->poor), false, Far::Nothing};
   bool last = false;
   SLUICE_ROLLED
   while (!last) {
@@ -86,8 +87,8 @@ template <typename Tokens> SLUICE_COLD Walker walk_ahead(Walker w) {
     list.starts = in_register(token_starts[place]);
     load_tile(tile, input, from, end);
     find_tokens<true>(tokens, list, tile, from - tile.base);
-    last = list.count == 0 || list.poor == kPoorTiles;
-    if (lane() == 0) room->walked[place] = {tile.base, tile.end, list.exit, list.count, list.poor, last};
+    last = list.count == 0 || list.last || list.poor == kPoorTiles;
+    if (lane() == 0) room->walked[place] = {tile.base, tile.end, list.exit, list.count, list.poor, list.last, last};
     from = tile.base + list.exit;
     arrive_walk(place);
     ++w.walked;
@@ -136,6 +137,7 @@ template <u32 Job> struct Walked<true, Job> {
     list.count = uniform(found.count);
     list.exit = uniform(found.exit);
     list.poor = uniform(found.poor);
+    list.last = uniform(found.ends ? 1 : 0) != 0;
     walking = uniform(found.last ? 1 : 0) == 0;
     holds = true;
   }
