@@ -24,7 +24,7 @@ namespace sluice::plan {
 
 // Bytes of a tile, at most; what is set, and added at a time; steps of a token that add. A loop may add once more than it
 // takes bytes, and loops inside loops begin as often as those around them take one.
-inline constexpr std::uint64_t kMostOfTile = 2048, kMostAdded = 0xffff, kMostAdds = 8;
+inline constexpr std::uint64_t kMostOfTile = 2560, kMostAdded = 0xffff, kMostAdds = 8;
 static_assert((kMostAdds * (2 * kMostOfTile + 1) + 2) * kMostAdded <= 0xffffffff, "a sum, and what is added where it is used");
 
 // Of a loop whose tokens are records of bytes, in the order of its locals.

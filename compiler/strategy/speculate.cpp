@@ -62,6 +62,10 @@ Legality legal(const Subject& subject) {
 // Shared memory of a warp: a tile of input, starts of tokens, a step's stage, marks and entries (prim::tiles,
 // prim::token_starts, prim::step_rooms), a token (prim::far_tokens).
 constexpr std::uint64_t kTile = 1344, kSegments = 1024, kStart = 2, kFarToken = 20;
+// Of literals and copies by one warp, or by three, a lane's segment is twice as long: it was that less walks are repaired. Where one
+// warp does everything, starts go through a ring, with marks behind it (note [ring] of speculate.h).
+constexpr std::uint32_t kLongSegment = 64, kLessAhead = 48;
+constexpr std::uint64_t kRingOfStarts = kStart * 256 + 2 * kSegments / 8;
 // Likewise, of values: a tile, ends of numbers where lists are of them, marks and entries (prim::value_tiles, prim::value_step_rooms).
 constexpr std::uint64_t kValueTile = 1120 + 16, kNumberEnds = 35 * 12 + 2 * 1126 - 16, kValueMarks = 256 + 48, kValueEntries = 256;
 // Arrays that lists go through are lent a place there, if they are no longer than that.
@@ -112,8 +116,8 @@ std::uint64_t step_of(bool short_entries, bool writer) { return short_entries ||
 
 // A step's stage, and the rings of marks and entries, the first ones of which stand there twice: prim::step_rooms, of
 // kMarkWords and kEntries.
-std::uint64_t step_room(bool short_entries, bool writer, bool links) {
-  const std::uint64_t step = step_of(short_entries, writer), marks = writer ? 512 : 256;
+std::uint64_t step_room(bool short_entries, bool writer, bool links, bool long_segments) {
+  const std::uint64_t step = step_of(short_entries, writer), marks = writer || long_segments ? 512 : 256;
   const std::uint64_t entries = (writer ? 1024 : 2 * step) + step;
   return (links ? 2 : 1) * step + marks + (short_entries ? 2 : 4) * entries;
 }
@@ -126,6 +130,18 @@ std::uint32_t min_token_of(const plan::TokenPlans& tokens) {
   return least;
 }
 std::uint64_t starts_of(std::uint32_t min_token) { return kStart * (kSegments / min_token + schedule::kLanes); }
+
+// Does a lane see all of a token that begins at its segment's end (prim::kTileAhead)?
+bool fits_long_segments(const plan::Loop& loop) {
+  const std::uint64_t told = has_copies(loop) && loop.records->first_byte ? loop.records->first_byte->most : 0;
+  return !has_values(loop) && (!has_copies(loop) || told + loop.in_margin <= kTile - kSegments - kLessAhead);
+}
+
+// A tile of long segments, and its starts.
+std::uint64_t long_tile(std::uint32_t min_token, bool walker) {
+  const std::uint64_t starts = kStart * (2 * kSegments / min_token + schedule::kLanes);
+  return kTile + kSegments - kLessAhead + (walker ? (starts + 3) / 4 * 4 : kRingOfStarts);
+}
 
 // The arrays that lists go through, and their bytes.
 std::uint64_t lend(const ir::Module& module, const plan::TokenPlans& tokens, std::set<std::uint32_t>& arrays) {
@@ -172,7 +188,8 @@ void apply(const ir::Module& module, const plan::TokenPlans& tokens, plan::Kerne
   kernel.writer_warps = kernel.schedule.writer_warps;
   kernel.walker_warps = kernel.schedule.walker_warps;
   const bool writer = kernel.writer_warps != 0, walker = kernel.walker_warps != 0;
-  const std::uint64_t step = step_room(brief, writer, walker) + (writer ? kWriter : 0) + (module.has_dictionary ? kDictionaryEnd : 0);
+  const bool long_segments = !bits && !team && std::ranges::all_of(tokens.warp.loops, fits_long_segments);
+  const std::uint64_t step = step_room(brief, writer, walker, long_segments) + (writer ? kWriter : 0) + (module.has_dictionary ? kDictionaryEnd : 0);
   kernel.speculate = true;
   kernel.defines.push_back({"SLUICE_GUESSES", 1});
   kernel.resident_warps = walker ? kResidentOfThree : kResidentWarps;
@@ -204,7 +221,8 @@ void apply(const ir::Module& module, const plan::TokenPlans& tokens, plan::Kerne
   kernel.block_warps = kBlockWarps;
   kernel.staging_bytes = 0;
   if (std::ranges::any_of(tokens.warp.loops, has_copies))
-    kernel.staging_bytes += step + kFarToken + (walker ? 2 : 1) * (kTile + starts_of(min_token));
+    kernel.staging_bytes += step + kFarToken + (walker ? 2 : 1) * (long_segments ? long_tile(min_token, walker) : kTile + starts_of(min_token));
+  if (long_segments) kernel.defines.push_back({"SLUICE_SEGMENT", kLongSegment});
   add_values(module, tokens, kernel);
   if (walker) {
     kernel.staging_bytes += kWalker;
@@ -238,7 +256,7 @@ std::vector<std::string> explain(const schedule::Schedule& schedule, const Subje
       fmt::format("{} a chunk: each lane walks tokens from a guessed {}, and walks are repaired until they agree",
                   schedule.walker_warps != 0 ? "three warps" : writer ? "two warps" : "one warp", bytes ? "place" : "bit"),
       fmt::format("input: a tile of {} KiB in shared memory; output: {}, a byte a lane, from records of the tokens",
-                  bytes ? "1" : "1.5",
+                  bytes ? "2" : "1.5",
                   fmt::format("steps of {} bytes{}", step_of(short_entries(subject.tokens), writer),
                               writer ? ", by the second warp" : ""))};
   if (schedule.walker_warps != 0) lines.push_back("walks: by the third warp, up to two tiles ahead of the records");

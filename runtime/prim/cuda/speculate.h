@@ -28,12 +28,26 @@ constexpr Cursor kMet = ~0u;
 // A repair makes at least one lane more right, so after so many all are: short tokens are still found faster than one after
 // the other. An input of which so many tiles in a row need them all, and come to few tokens, is left to the loop of strategy
 // `warp`.
-constexpr u32 kRepairs = kLanes - 1, kPoorTiles = 4, kFewTokens = 2 * kLanes;
+constexpr u32 kRepairs = kLanes - 1, kPoorTiles = 4, kFewTokens = kTileBytes / 16;
 
 constexpr u32 kMinToken = SLUICE_MIN_TOKEN;  // bytes of any token
-constexpr u32 kTokenStarts = kTileBytes / kMinToken + kLanes;
+// Bits of a segment's bytes.
+template <u32 Bytes> struct MarksOf {
+  typedef u32 Type;
+};
+template <> struct MarksOf<64> {
+  typedef u64 Type;
+};
+typedef MarksOf<kSegment>::Type Marks;
+
+// note [ring]: places of a tile's tokens are listed all at once; or, where a tile is long and one warp does everything, a few words
+// of its marks at a time, into a ring, behind which the marks are.
+constexpr bool kRing = kSegment != 32 && !kWalker;
+constexpr u32 kTokenStarts = kRing ? 256 : kTileBytes / kMinToken + kLanes, kMarkedWords = kTileBytes / 32;
+constexpr u32 kTokenMarks = kRing ? 2 * kMarkedWords : 0;
 static_assert(kTileRoom < 1u << 16, "a token's place in the tile has 16 bits");
-__shared__ u16 token_starts[kTiles][kTokenStarts];
+static_assert(!kRing || kTokenStarts >= kLanes + 32, "behind less than a batch of tokens there is room for a word's");
+alignas(4) __shared__ u16 token_starts[kTiles][kTokenStarts + kTokenMarks];
 struct FarToken {
   Record record;
   Cursor next;  // behind it
@@ -127,14 +141,14 @@ SLUICE_INLINE void take_tokens(const Tokens& tokens, const Tile& tile, const u16
 
 // One lane's walk from `at` to the end of its segment. `found`: bit k is a token at byte k of the segment; on entry those
 // of an earlier walk. Returns the exit.
-template <typename Tokens, typename T> SLUICE_INLINE Cursor walk(const Tokens& tokens, T& tile, Cursor at, u32& found) {
+template <typename Tokens, typename T> SLUICE_INLINE Cursor walk(const Tokens& tokens, T& tile, Cursor at, Marks& found) {
   const Cursor end = (lane() + 1) * kSegment, stop = end < tile.end ? end : tile.end;
-  const u32 known = found;
+  const Marks known = found;
   Cursor last = at;
   found = 0;
   SLUICE_ROLLED
   while (at < stop) {
-    const u32 bit = 1u << at % kSegment;
+    const Marks bit = (Marks)1 << at % kSegment;
     if ((known & bit) != 0) {
       found |= known & (0 - bit);
       return kMet;
@@ -145,7 +159,7 @@ template <typename Tokens, typename T> SLUICE_INLINE Cursor walk(const Tokens& t
     at = behind(tokens, tile, at);
   }
   if (at < tile.end || (Tokens::kToEnd && at == tile.end)) return at;
-  found &= ~(1u << last % kSegment);
+  found &= ~((Marks)1 << last % kSegment);
   return last | kCannotTell;
 }
 
@@ -160,13 +174,17 @@ struct TokenList {
   u32 poor;         // tiles up to this one that needed every repair and came to few tokens
   bool last;        // behind these no token is one that ends before the region
   Far far;          // where there are no items left: of the token at `exit`
+  u32 word = 0, words = 0;  // of the marks, where there is a ring: listed, all that are true
+
+  SLUICE_METHOD const u16* at(u32 item) const { return starts + (kRing ? item % kTokenStarts : item); }
+  SLUICE_METHOD u32* marks() const { return (u32*)(starts + kTokenStarts); }
 };
 
 // Repairs the lanes' walks until each that has something to walk came in where the one before came out. `in`, `out`,
 // `found`: of this lane's; that of lane 0 stays. `right`: so it is of this one. How many times. Alone: there is nothing in
 // front of these lanes, so lane 0 walks; or else its segment, too, may lie inside a token, and it comes out where it came in.
 template <bool Alone, typename Tokens, typename T>
-SLUICE_INLINE u32 repair(const Tokens& tokens, T& tile, Cursor& in, Cursor& out, u32& found, bool& right) {
+SLUICE_INLINE u32 repair(const Tokens& tokens, T& tile, Cursor& in, Cursor& out, Marks& found, bool& right) {
   u32 repairs = 0;
   Cursor before = 0;
   SLUICE_ROLLED
@@ -186,37 +204,70 @@ SLUICE_INLINE u32 repair(const Tokens& tokens, T& tile, Cursor& in, Cursor& out,
   return repairs;
 }
 
+SLUICE_INLINE u32 marks_of(Marks found) { return __popc((u32)found) + (kSegment == 32 ? 0 : __popc((u32)((u64)found >> 32))); }
+SLUICE_INLINE u32 last_mark(Marks found) {
+  const u32 high = (u32)((u64)found >> 32);
+  return high != 0 ? 63 - (u32)__clz((i32)high) : 31 - (u32)__clz((i32)(u32)found);
+}
+
 // Lists this lane's tokens, the last one in front of `to`. `first`: the place of its segment.
-SLUICE_INLINE void list_tokens(u16* to, u32 found, u32 first) {
+SLUICE_INLINE void list_tokens(u16* to, Marks found, u32 first) {
   SLUICE_ROLLED
   while (found != 0) {
-    const u32 last = kSegment - 1 - (u32)__clz((i32)found);
-    found ^= 1u << last;
+    const u32 last = last_mark(found);
+    found ^= (Marks)1 << last;
     *--to = (u16)(first + last);
   }
+}
+
+// Lists the tokens of as many words of marks as there are lanes, or as there is room for.
+SLUICE_INLINE void list_more(TokenList& list) {
+  const u32 word = list.word + lane();
+  u32 found = word < list.words ? list.marks()[word] : 0;
+  const u32 through = scan_add(__popc(found));
+  const u32 taken = leading(list.count - list.next + through <= kTokenStarts);
+  u32 to = list.count + through - __popc(found);
+  SLUICE_ROLLED
+  for (found = lane() < taken ? found : 0; found != 0; found &= found - 1)
+    list.starts[to++ % kTokenStarts] = (u16)(word * 32 + (u32)__ffs((i32)found) - 1);
+  list.word += taken;
+  list.count += uniform(lane() < taken ? through : 0);
+  sync();
 }
 
 // Alone: as repair() has it.
 template <bool Alone, typename Tokens, typename T>
 SLUICE_INLINE void find_tokens(const Tokens& tokens, TokenList& list, T& tile, Cursor from) {
   Cursor in = lane() == 0 ? from : lane() * kSegment;
-  u32 found = 0;
+  Marks found = 0;
   Cursor out = walk(tokens, tile, in, found);
   bool right = false;
   const u32 repairs = repair<Alone>(tokens, tile, in, out, found, right);
   const u32 lanes = leading(right);
   if (lane() >= lanes) found = 0;
-  const u32 through = scan_add(__popc(found));
-  sync();
-  list_tokens(list.starts + through, found, lane() * kSegment);
-  sync();
+  u32 through = 0;
   list.next = 0;
-  list.count = uniform(through);
+  if constexpr (kRing) {
+    sync();
+    list.marks()[2 * lane()] = (u32)found;
+    list.marks()[2 * lane() + 1] = (u32)((u64)found >> 32);
+    sync();
+    list.count = list.word = 0;
+    list.words = 2 * lanes;
+    list_more(list);
+    if (repairs == kRepairs) through = scan_add(marks_of(found));
+  } else {
+    through = scan_add(marks_of(found));
+    sync();
+    list_tokens(list.starts + through, found, lane() * kSegment);
+    sync();
+    list.count = uniform(through);
+  }
   const Cursor exit = uniform(lane() == lanes - 1 ? out : 0);
   list.exit = exit & ~kCannotTell;
   // Where the tile's room holds all that a token in front of the region's end takes, what can't be told does not end there.
   list.last = exit == tile.end || ((exit & kCannotTell) != 0 && tile.end + (Cursor)Tokens::kInMargin <= T::kRoom);
-  list.poor = repairs == kRepairs && list.count < kFewTokens ? list.poor + 1 : 0;
+  list.poor = repairs == kRepairs && uniform(through) < kFewTokens ? list.poor + 1 : 0;
 }
 
 // Reads the token at that place: note [far]. Nothing, where it is none that this engine can do: `room` bytes may follow in
@@ -302,6 +353,10 @@ template <bool Write, typename Walks = OneWarp, typename Tokens, typename S> SLU
     while (!stop && wants_records<Write>(g)) {
       typename Tokens::Own r[kTogether] = {};
       u32 left = list.count - list.next;
+      if (kRing && left < kLanes && list.word < list.words) {
+        list_more(list);
+        continue;
+      }
       if (list.next == list.count) {
         if (list.far == Far::Nothing) {
           const Cursor from = tile.base + list.exit;
@@ -324,12 +379,12 @@ template <bool Write, typename Walks = OneWarp, typename Tokens, typename S> SLU
         if (lane() == 0) (Record&)r[0] = far->record;
         (list.far == Far::Literals ? r[0].length : r[0].literals) = 0;
       } else if (kTogether * lane() < left) {
-        take_tokens(tokens, tile, list.starts + list.next + kTogether * lane(), left - kTogether * lane(), r);
+        take_tokens(tokens, tile, list.at(list.next + kTogether * lane()), left - kTogether * lane(), r);
       }
       const u32 taken = add_records<Write>(g, tokens, left, r, stop);
       if (list.far == Far::Nothing) {
         list.next += taken;
-        if (stop) list.exit = uniform(list.starts[list.next]);
+        if (stop) list.exit = uniform(*list.at(list.next));
       } else if (taken != 0) {
         list.far = list.far == Far::Literals && uniform(far->record.length) != 0 ? Far::Copy : Far::Nothing;
         if (list.far == Far::Nothing) list.exit = uniform(far->next) - tile.base;

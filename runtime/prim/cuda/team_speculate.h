@@ -58,7 +58,7 @@ SLUICE_INLINE void find_team_tokens(const Tokens& tokens, TeamRoom* room, TokenL
   const u32 warp = team_warp(), start = warp * kTileBytes;
   Tile slice = {tile.units + start / kUnitBytes, tile.base + start, tile.end > start ? tile.end - start : 0};
   Cursor in = lane() == 0 ? (warp == 0 ? from : 0) : lane() * kSegment;
-  u32 found = 0;
+  Marks found = 0;
   Cursor out = walk(tokens, slice, in, found);
   TeamSlice mine = {};
   u32 turn = 0, lanes = 0;

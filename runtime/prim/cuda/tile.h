@@ -6,10 +6,17 @@
 
 namespace prim {
 
-constexpr u32 kSegment = 32, kTileBytes = kLanes * kSegment;
-constexpr u32 kTileAhead = 320;  // a literal run of some 200 bytes and a long token's margin
+// A longer one leaves fewer guesses, of which each that is wrong costs a few tokens until walks meet, and takes more memory.
+#ifdef SLUICE_SEGMENT
+constexpr u32 kSegment = SLUICE_SEGMENT;
+#else
+constexpr u32 kSegment = 32;
+#endif
+constexpr u32 kTileBytes = kLanes * kSegment;
+// A literal run of some 200 bytes and a long token's margin; with long segments as much less as lets 40 warps share a multiprocessor.
+constexpr u32 kTileAhead = kSegment == 32 ? 320 : 272;
 constexpr u32 kTileRoom = kTileBytes + kTileAhead;
-static_assert(kSegment == 32, "a lane's tokens are the bits of one word");
+static_assert(kSegment == 32 || kSegment == 64, "a lane's tokens are the bits of a word, or of two");
 static_assert(kTileRoom % kUnitBytes == 0, "whole units");
 
 constexpr u32 kTileUnits = kTileRoom / kUnitBytes;
