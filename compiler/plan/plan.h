@@ -410,8 +410,7 @@ struct Records {
   bool bits = false;            // tokens begin at bits, and a literal is one value of the token's own
   std::uint64_t reach = 0;    // where tokens begin at bits: elements that copies reach back at most; ~0: any
   std::uint64_t longest = 0;  // elements that a copy has at most; ~0: any
-  bool one_part = false, each_part = false;  // no token is both literals and a copy; nor is any nothing
-  bool to_end = false;          // tokens of bytes: one may end where the input does
+  bool one_part = false, each_part = false, to_end = false;  // no token is literals and a copy; nor any nothing; bytes: one may end with the input
   bool runs = false;            // some is a run; with copies that is an element of the input, and a copy of it
   std::optional<Values> values;  // each is a value, a run or a list of values: there are no copies
   // Of tokens that look at those before them: note [late] in late.h.
@@ -456,8 +455,7 @@ struct Loop {
   bool nested = false;    // tokens hold loops of their own, or end at byte boundaries
   bool aligned = false;   // every token starts at a byte boundary
   bool counts = false;    // its tokens may be walked for their size alone: note [readings]
-  bool progress = false;  // a step may do nothing, which must not go on for ever
-  bool asks_end = false;  // a token asks whether the input ends there
+  bool progress = false, asks_end = false;  // a step may do nothing, which must not go on for ever; asks whether the input ends
   bool few_steps = false; // SideBySide: their number is held in 32 bits
   Body body;
   Cost cost;              // of a token: the margins hold it

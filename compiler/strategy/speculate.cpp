@@ -7,6 +7,7 @@
 #include <bit>
 #include <set>
 
+#include "compiler/ir/table_shape.h"
 #include "compiler/plan/lower.h"
 #include "compiler/plan/walk.h"
 #include "compiler/strategy/strategies.h"
@@ -62,8 +63,10 @@ Legality legal(const Subject& subject) {
 // Shared memory of a warp: a tile of input, starts of tokens, a step's stage, marks and entries (prim::tiles,
 // prim::token_starts, prim::step_rooms), a token (prim::far_tokens).
 constexpr std::uint64_t kTile = 1344, kSegments = 1024, kStart = 2, kFarToken = 20;
-// Of literals and copies by one warp, or by three, a lane's segment is twice as long: it was that less walks are repaired. Where one
-// warp does everything, starts go through a ring, with marks behind it (note [ring] of speculate.h).
+// Of literals and copies a lane's segment may be twice as long: fewer guesses, of which each that is wrong costs a few tokens until walks
+// meet. Three warps: Snappy's x86 code in 1,500 chunks is 8 % faster, LZ4's 25 %, C++ text in 100 chunks 16 % slower and 4 % faster.
+// One warp: LZ4 3 to 5 % faster. Where tokens are one part each, Snappy's, 2 % slower to 1 % faster, so there it is not. Where one warp
+// does everything, starts go through a ring, with marks behind it (note [ring] of speculate.h).
 constexpr std::uint32_t kLongSegment = 64, kLessAhead = 48;
 constexpr std::uint64_t kRingOfStarts = kStart * 256 + 2 * kSegments / 8;
 // Likewise, of values: a tile, ends of numbers where lists are of them, marks and entries (prim::value_tiles, prim::value_step_rooms).
@@ -137,6 +140,13 @@ bool fits_long_segments(const plan::Loop& loop) {
   return !has_values(loop) && (!has_copies(loop) || told + loop.in_margin <= kTile - kSegments - kLessAhead);
 }
 
+bool has_long_segments(const plan::TokenPlans& tokens, const schedule::Schedule& schedule) {
+  const auto& loops = tokens.warp.loops;
+  const bool bits = std::ranges::any_of(loops, [](const plan::Loop& loop) { return loop.has_records() && loop.records->bits; });
+  return !bits && schedule.chunk_warps <= 1 && std::ranges::all_of(loops, fits_long_segments) &&
+         (schedule.walker_warps != 0 || !std::ranges::all_of(loops, of_one_part));
+}
+
 // A tile of long segments, and its starts.
 std::uint64_t long_tile(std::uint32_t min_token, bool walker) {
   const std::uint64_t starts = kStart * (2 * kSegments / min_token + schedule::kLanes);
@@ -188,7 +198,7 @@ void apply(const ir::Module& module, const plan::TokenPlans& tokens, plan::Kerne
   kernel.writer_warps = kernel.schedule.writer_warps;
   kernel.walker_warps = kernel.schedule.walker_warps;
   const bool writer = kernel.writer_warps != 0, walker = kernel.walker_warps != 0;
-  const bool long_segments = !bits && !team && std::ranges::all_of(tokens.warp.loops, fits_long_segments);
+  const bool long_segments = has_long_segments(tokens, kernel.schedule);
   const std::uint64_t step = step_room(brief, writer, walker, long_segments) + (writer ? kWriter : 0) + (module.has_dictionary ? kDictionaryEnd : 0);
   kernel.speculate = true;
   kernel.defines.push_back({"SLUICE_GUESSES", 1});
@@ -256,14 +266,14 @@ std::vector<std::string> explain(const schedule::Schedule& schedule, const Subje
       fmt::format("{} a chunk: each lane walks tokens from a guessed {}, and walks are repaired until they agree",
                   schedule.walker_warps != 0 ? "three warps" : writer ? "two warps" : "one warp", bytes ? "place" : "bit"),
       fmt::format("input: a tile of {} KiB in shared memory; output: {}, a byte a lane, from records of the tokens",
-                  bytes ? "2" : "1.5",
+                  !bytes ? "1.5" : has_long_segments(subject.tokens, schedule) ? "2" : "1",
                   fmt::format("steps of {} bytes{}", step_of(short_entries(subject.tokens), writer),
                               writer ? ", by the second warp" : ""))};
   if (schedule.walker_warps != 0) lines.push_back("walks: by the third warp, up to two tiles ahead of the records");
   if (schedule.wide_parts != 0)
     lines.push_back(fmt::format("where parts are of {} bytes on average: 8 bytes a lane in steps of 256", schedule.wide_parts));
   if (const std::uint32_t most = schedule::asked_table_bits(schedule); most != 0 && !subject.tokens.warp.tables.empty())
-    lines.push_back(fmt::format("tables of prefix codes: of {} bits at most, of small codes of {}", most, most - 2));
+    lines.push_back(fmt::format("tables of prefix codes: of {} bits at most, of small codes {} to {} less", most, ir::kLessOfSmall, ir::kLessOfShort));
   return lines;
 }
 
