@@ -7,28 +7,7 @@
 #include <random>
 #include <vector>
 
-#include "tests/simt/record_tokens.h"
-#include "tests/support/guard.h"
-
-#pragma GCC diagnostic push
-#include "tests/simt/prim_quiet.h"
-namespace sluice::simt::test {
-namespace {
-namespace gpu {
-#include "runtime/prim/cuda/stages.h"
-#include "runtime/prim/cuda/strings.h"
-#include "runtime/prim/cuda/code_lanes.h"
-#include "runtime/prim/cuda/fixed_lanes.h"
-#include "runtime/prim/cuda/symbol_reads.h"
-namespace warp_prim = prim;
-namespace thread {
-#include "runtime/prim/cuda/thread_tokens.h"
-#include "runtime/prim/cuda/thread_code_tokens.h"
-}  // namespace thread
-}  // namespace gpu
-}  // namespace
-}  // namespace sluice::simt::test
-#pragma GCC diagnostic pop
+#include "tests/simt/lane_prims.h"
 
 namespace sluice::simt::test {
 namespace {

@@ -13,26 +13,7 @@
 #include <random>
 #include <vector>
 
-#include "tests/simt/record_tokens.h"
-#include "tests/support/guard.h"
-
-#pragma GCC diagnostic push
-#include "tests/simt/prim_quiet.h"
-namespace sluice::simt::test {
-namespace {
-namespace gpu {
-#include "runtime/prim/cuda/value_tile.h"
-#include "runtime/prim/cuda/value_steps.h"
-#include "runtime/prim/cuda/speculate_values.h"
-namespace warp_prim = prim;
-namespace thread {
-#include "runtime/prim/cuda/thread_tokens.h"
-#include "runtime/prim/cuda/thread_value_tokens.h"
-}  // namespace thread
-}  // namespace gpu
-}  // namespace
-}  // namespace sluice::simt::test
-#pragma GCC diagnostic pop
+#include "tests/simt/value_prims.h"
 
 namespace sluice::simt::test {
 namespace {

@@ -53,6 +53,17 @@ TEST(SemaRanges, AssignmentEndsFactsAboutTheVariable) {
   EXPECT_EQ(out_of_range(head + "    for i < 3\n      emit a[v]\n  r(1)\n"), 0u);
 }
 
+TEST(SemaRanges, CountsOfStepsStayBelowTheirBound) {
+  const std::string head = "  array a: u8[64]\n  d: u8\n  n: u8\n";
+  EXPECT_EQ(out_of_range(head + "  require d + n <= 64 else reject r\n  for k < n\n    a[d + k] := 1\n"), 0u);
+  EXPECT_EQ(out_of_range(head + "  require d + n <= 65 else reject r\n  for k < n\n    a[d + k] := 1\n"), 1u);
+  EXPECT_EQ(out_of_range(head + "  require d + n <= 64 else reject r\n  for k < n\n    a[d + k + 1] := 1\n"), 1u);
+  // What a step assigns bounds no later one.
+  const std::string rule = "  array a: u8[64]\n  rule r(d: u8, n: u8)\n    var m: u8 = n\n    require d + m <= 64 else reject r\n";
+  EXPECT_EQ(out_of_range(rule + "    for k < m\n      a[d + k] := 1\n  r(1, 2)\n"), 0u);
+  EXPECT_EQ(out_of_range(rule + "    for k < m\n      a[d + k] := 1\n      m := 0\n  r(1, 2)\n"), 1u);
+}
+
 TEST(SemaRanges, CallsEndFactsAboutGlobals) {
   const std::string head = "  array a: u8[16]\n  var g: u8 = 0\n  rule other(x: u8)\n    g := x\n";
   EXPECT_EQ(out_of_range(head + "  require g < 16 else reject r\n  emit a[g]\n  other(1)\n"), 0u);
