@@ -68,10 +68,11 @@ SLUICE_INLINE void load_units(Unit* to, const UnitMemory& input, Cursor base, u3
     if (at < Units && at >= low && at < high) to[at] = in_order<Msb>(unit[i]);
   }
   if (SLUICE_LIKELY(low == 0 && high >= Units)) return;
-  // The unit before the first of those, and the one behind the last.
+  // The unit before the first of those, and the one behind the last: one unit where the input begins and ends in it.
+  const u32 edges = low > high ? 1 : 2;
   const u32 edge = thread / kUnitBytes == 0 ? low - 1 : high;
   const u32 byte = thread % kUnitBytes, at = base + edge * kUnitBytes + byte;
-  if (thread >= 2 * kUnitBytes || edge >= Units) return;
+  if (thread >= edges * kUnitBytes || edge >= Units) return;
   ((u8*)(to + edge))[Msb ? byte ^ 3 : byte] = at >= input.first && at < input.last ? input.memory[at] : 0;
 }
 
