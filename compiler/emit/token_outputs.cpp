@@ -126,10 +126,9 @@ void TokenText::operator()(const plan::Copy& s) {
            (*s.distance).range.hi <= 0xffffffff ? "u32" : "u64", out_of_token());
   if (s.tested)
     w_->line("if (SLUICE_UNLIKELY({} > {}) && ({})) {}", count, plan::kShortCopy, lacks_output(count, 1), out_of_token());
-  if (s.ahead) {
-    (*this)(plan::Refill{});
-    (*this)(plan::LookAhead{});
-  }
+  if (s.ahead && s.shown) (*this)(plan::LookAhead{});
+  if (s.ahead) (*this)(plan::Refill{});
+  if (s.ahead && !s.shown) (*this)(plan::LookAhead{});
   if (leaves_entries() && (*s.length).range.lo > 0) w_->line("prim::copy_some(pending, out, {}, {});", far, count);
   else w_->line("prim::copy_match(pending, out, {}, {});", far, count);
   w_->line("out += {};", count);
@@ -247,11 +246,16 @@ void TokenText::long_code(const Symbol& s) {
       break;
     case LongCode::Second:
       w_->line("if (({} & prim::kKindMask) == prim::kKindLeave) {}", e, out_of_token());
+      if (s.needs_long != 0) (*this)(plan::Need{s.needs_long});
       w_->line("Bits::drop(b, src, in, {});", s.first);
       w_->line("{0} = {1}[prim::entry_payload({0}) + Bits::look(b, prim::entry_code_bits({0}))];", e,
                s.copy ? number("table", s.picked) : table);
       w_->line("if ({} & {}u) {}", e, plan::kKindSpecial, out_of_token());
       break;
+  }
+  if (s.needs != 0) {
+    w_->next("} else {");
+    (*this)(plan::Need{s.needs});
   }
   w_->close();
 }

@@ -137,6 +137,7 @@ void describe(Io& io, Copy& s) {
   io.flag("tests_window", s.tests_window);
   io.flag("tested", s.tested);
   io.flag("ahead", s.ahead);
+  io.flag("shown", s.shown);
   io.flag("late_distance", s.late_distance);
 }
 template <typename Io>
@@ -162,6 +163,8 @@ void describe(Io& io, Symbol& s) {
   io.number("longest", s.longest);
   io.number("again", s.again);
   io.number("refill", s.refill);
+  io.number("needs", s.needs);
+  io.number("needs_long", s.needs_long);
   io.choice(s.long_code);
   io.arms(s.arms);
 }

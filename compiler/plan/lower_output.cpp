@@ -96,7 +96,7 @@ bool TokenLowering::copy(const Stmt& s) {
   auto distance = operand(*s.a), length = operand(*s.b);
   if (!distance || !length) return leave("a copy needs the input's exact position");
   const std::uint64_t window = module().window;
-  Copy made{*std::move(distance), *std::move(length), number(2), false, false, false};
+  Copy made{*std::move(distance), *std::move(length), number(2), false, false, false, false, false};
   made.tests_window = window != 0 && s.a->range.hi > static_cast<ir::i128>(window);
   made.tested = s.b->range.hi > static_cast<ir::i128>(kStaticBytes);
   Cost cost{0, (made.tested ? kShortCopy : static_cast<std::uint64_t>(s.b->range.hi)) + kSlack};
@@ -105,8 +105,10 @@ bool TokenLowering::copy(const Stmt& s) {
     made.ahead = loop_.row && !ahead_.done;
     ahead_.done = true;
     if (made.ahead) {
+      made.shown = shows(loop_.row->first);
       cost.in += 8;
       stream_.buffered = refilled_bits(ground_.target);
+      stream_.beyond = kShownBeyondRefill;
     }
   }
   add(std::move(made), cost);

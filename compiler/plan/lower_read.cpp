@@ -62,6 +62,7 @@ bool TokenLowering::same_in_every_token(const ir::Expr& e) const {
 void TokenLowering::refill() {
   add(Refill{}, {8});
   stream_.buffered = refilled_bits(ground_.target);
+  stream_.beyond = kShownBeyondRefill;
 }
 
 void TokenLowering::need(unsigned bits) {
@@ -74,6 +75,7 @@ void TokenLowering::need(unsigned bits) {
   // Most often the bits are there: a refill in the way of the next look-up costs more than the test.
   add(Need{bits}, {8});
   stream_.buffered = bits;
+  stream_.beyond = kShownBeyond;
 }
 
 bool TokenLowering::read(const ReadSpec& r, Field field) {

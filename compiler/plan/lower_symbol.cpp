@@ -68,7 +68,8 @@ bool TokenLowering::symbol(const ir::Stmt& s, const List& rest, bool& rest_done)
   } else {
     const bool follow = mode_.follow && code.copies == 1 && after->arms[0].emits_symbol && after->consumed && stack_.size() == 1 &&
                         depth_.loops == 0 && depth_.conditional == 0 && std::ranges::all_of(*body_, stays_true);
-    need(most);
+    need_for(y, most);
+    if (y.needs != 0) cost = {8};
     if (follow) cost = symbols_again(y, most);
   }
   rest_done = after->consumed;
@@ -93,6 +94,19 @@ void TokenLowering::row_of_symbols(const Symbol& y, unsigned most, bool several)
   loop_.hoisted.emplace_back(row);
   ahead_.conditional = depth_.conditional + (several ? 1 : 0);
   stream_.buffered = kRefilled - row.symbols * y.first;
+  stream_.beyond = kShownBeyondRefill;
+}
+
+// A row's next look-up comes before the buffer is filled for it, where that shows it: then it waits for no load. And what may
+// be looked at already is, before it is asked whether all that the symbol takes is there.
+void TokenLowering::need_for(Symbol& y, unsigned most) {
+  const bool cpu = ground_.target == Target::Cpu;
+  if (cpu && loop_.row) most = std::min(most + loop_.row->first - kShownBeyond, kRefilled);
+  if (!cpu || y.copy || stream_.buffered >= most || !shows(y.first) || y.long_code == LongCode::Search) return need(most);
+  y.needs_long = most;
+  y.needs = most - (y.longest - std::min(y.longest, y.first));
+  stream_.buffered = most;
+  stream_.beyond = kShownBeyond;
 }
 
 // Of a lane: as many come before the loop's head is met again, so that fewer turns of it are made for what few lanes do.
@@ -105,13 +119,15 @@ Cost TokenLowering::symbols_again(Symbol& y, unsigned most) {
 
 void TokenLowering::look_ahead() {
   if (!loop_.row || ahead_.done) return;
+  const bool shown = shows(loop_.row->first);
+  if (shown) add(LookAhead{});
   refill();
-  add(LookAhead{});
+  if (!shown) add(LookAhead{});
 }
 
 // What comes after the symbol, each in its branch. False: control never comes out of them.
 bool TokenLowering::symbol_arms(Symbol& y, const SymbolArms& after) {
-  const unsigned buffered = stream_.buffered;
+  const unsigned buffered = stream_.buffered, beyond = stream_.beyond;
   const bool several = after.arms.size() > 1;
   unsigned least_buffered = 64;
   bool goes_on = false;
@@ -119,6 +135,7 @@ bool TokenLowering::symbol_arms(Symbol& y, const SymbolArms& after) {
     SymbolArm arm;
     if (several) ++depth_.conditional;
     stream_.buffered = buffered - (y.longest + one.max_extra);
+    stream_.beyond = beyond;
     arm.body = collect([&] {
       arm.falls = symbol_arm(arm, after, one);
       if (arm.falls && y.in_row) look_ahead();
@@ -132,6 +149,7 @@ bool TokenLowering::symbol_arms(Symbol& y, const SymbolArms& after) {
     y.arms.push_back(std::move(arm));
   }
   stream_.buffered = least_buffered > kRefilled ? 0 : least_buffered;
+  stream_.beyond = std::min(stream_.beyond, kShownBeyond);
   return goes_on || y.in_row;
 }
 

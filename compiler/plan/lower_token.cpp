@@ -304,6 +304,7 @@ bool TokenLowering::branch(const Stmt& s, const List& tail, bool chained) {
   add(std::move(made));
   stream_.buffered = std::min(second ? stream_.buffered : 64, buffered_first);
   if (stream_.buffered > 56) stream_.buffered = 0;
+  stream_.beyond = std::min(stream_.beyond, kShownBeyond);
   if (!second || (first && phase_first != stream_.phase))
     stream_.phase = first && !second ? phase_first : Stream::kUnknownPhase;
   stream_.forget_word();

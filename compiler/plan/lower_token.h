@@ -66,6 +66,7 @@ class TokenLowering {
   struct Stream {
     static constexpr unsigned kUnknownPhase = 8;
     unsigned buffered = 0;            // bits that are in the buffer, whatever the data
+    unsigned beyond = 0;              // bits that it shows behind those: of a CPU
     unsigned phase = kUnknownPhase;   // bits past a byte boundary
     Value word = kNoValue;            // that holds the stream from a point before the position on
     unsigned word_bits = 0, word_used = 0;  // how many of its bits are valid, how many stand before the position
@@ -140,6 +141,7 @@ class TokenLowering {
   bool at_position(Field, bool whole);
   void hoist_or_add(const ir::ReadSpec&, Width);
   void need(unsigned bits);
+  bool shows(unsigned bits) const { return ground_.target == Target::Cpu && stream_.buffered + stream_.beyond >= bits; }
   void refill();
   bool same_in_every_token(const ir::Expr&) const;
   bool same_in_every_step(const ir::Expr&) const;
@@ -161,6 +163,7 @@ class TokenLowering {
   bool symbol_arms(Symbol&, const SymbolArms&);
   bool symbol_arm(SymbolArm&, const SymbolArms&, const ArmOfSymbols&);
   void look_ahead();
+  void need_for(Symbol& y, unsigned most);
 
   // ---- lower_inner.cpp
   bool inner_loop(const ir::Stmt&);

@@ -183,7 +183,7 @@ struct Copy {
   Value value = kNoValue;
   bool tests_window = false;  // the distance may be larger than the window
   bool tested = false;        // a long one tests that it fits
-  bool ahead = false;         // the next token's first look-up runs beside it
+  bool ahead = false, shown = false;  // the next token's first look-up runs beside it; before the buffer is filled
   bool late_distance = false; // of a record, it is known late: note [late] in late.h
 };
 
@@ -232,9 +232,9 @@ struct Symbol {
   std::uint32_t table = 0;  // Plan::tables
   Operand copy;             // of a code with several: which
   Value picked = kNoValue;  // its table, by a PickTable
-  Value value = kNoValue;
-  bool in_row = false;
+  Value value = kNoValue; bool in_row = false;
   unsigned first = 0, longest = 0, again = 0, refill = 0;  // bits: of the index, of the longest code; again: a refill before each so-manieth
+  unsigned needs = 0, needs_long = 0;  // bits that the buffer is asked for behind the look-up; of a code that it does not end
   LongCode long_code = LongCode::None;
   std::vector<SymbolArm> arms;  // by the entry's kind; the last one takes what is left
 };

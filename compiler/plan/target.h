@@ -34,6 +34,10 @@ struct Asked {
 // Bits of the stream that a bit buffer can show at once.
 [[nodiscard]] constexpr unsigned look_bits(Target target) { return on_gpu(target) ? 32 : 56; }
 
+// Bits that surely are in a CPU's buffer behind those that are counted: at any time, and where it has just been filled
+// (prim::kRefillBits of a word). They are looked at before it is filled again.
+inline constexpr unsigned kShownBeyond = 1, kShownBeyondRefill = 8;
+
 // Index bits of a code's look-up table. A kernel's tables share a multiprocessor's memory with those of other chunks:
 // several tables of one code are kept small, longer codes are looked for by all lanes. `asked`: of a kernel's schedule, for
 // large alphabets; 0: as they are.

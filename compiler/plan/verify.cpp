@@ -266,6 +266,7 @@ class LoopVerifier {
   void step(const Copy& s, ScopeId, bool, unsigned) {
     check(module_.output.bits == 8, "a copy of elements that are not bytes");
     check(!s.ahead || loop_.row, "a look-up ahead of no row");
+    check(!s.shown || (s.ahead && plan_.target == Target::Cpu), "a CPU's buffer shows what is looked up ahead");
     define(s.value, 2);
   }
   void step(const SymbolBytes& s, ScopeId, bool, unsigned) {
@@ -287,6 +288,11 @@ class LoopVerifier {
       check(plan_.target == Target::Lane && !s.in_row && s.arms[0].take == Take::Output && s.arms[0].falls && s.arms[0].body.empty() &&
                 loop_.kind != ir::LoopKind::Times && loop_.kind != ir::LoopKind::UntilOutputs && loops == 0,
             "symbols follow each other where nothing stands between them");
+    check((s.needs == 0) == (s.needs_long == 0), "a buffer is asked for short codes and long ones");
+    if (s.needs != 0)
+      check(plan_.target == Target::Cpu && !s.in_row && !s.copy && s.long_code != LongCode::Search && s.needs_long <= look_bits(plan_.target) &&
+                s.needs_long - s.needs == s.longest - std::min(s.longest, s.first),
+            "a buffer is asked for other bits than the symbol takes");
     if (s.in_row)
       check(loop_.row && loop_.row->entry == s.value, "a row that is not the loop's");
     else

@@ -1,7 +1,8 @@
 #pragma once
 // The bit buffer of fast loops: 64 bits ahead of the input, filled by one unaligned 8-byte load.
-// Invariants: `count` (0..63) bits of `word` are the next bits of the stream, lowest first (Msb: highest first); what
-// `word` holds beyond them is what follows in the stream. in points at the first byte not counted in.
+// Invariants: `count` (0..63, in its low 8 bits: what stands above means nothing) bits of `word` are the next bits of the
+// stream, lowest first (Msb: highest first); what `word` holds beyond them is what follows in the stream, one bit at least.
+// in points at the first byte not counted in.
 //   note [position]: bit position = 8 * (cursor - start) - count.
 
 namespace prim {
@@ -17,19 +18,20 @@ struct BitBuffer {
   u64 count;
 
   SLUICE_INLINE void refill(BitBuffer& b, const Source&, Cursor& in) {
-    if (Msb) b.word |= load_be64(in) >> b.count;
-    else b.word |= load_le64(in) << b.count;
-    in += (63 - b.count) >> 3;  // whole bytes that fit above count
-    b.count |= kRefillBits;     // count + 8 * ((63 - count) >> 3), for count < 64
+    if (Msb) b.word |= load_be64(in) >> (b.count & 63);
+    else b.word |= load_le64(in) << (b.count & 63);
+    in += 7 - (b.count >> 3 & 7);  // whole bytes that fit above count
+    b.count |= kRefillBits;        // count + 8 * (7 - (count >> 3)), for count < 64
   }
   SLUICE_INLINE void need(BitBuffer& b, const Source& src, Cursor& in, u64 n) {
-    if (SLUICE_UNLIKELY(b.count < n)) refill(b, src, in);
+    if (SLUICE_UNLIKELY((u8)b.count < n)) refill(b, src, in);
   }
   // The next n bits, 1 <= n <= 56 (n = 0 only for lsb).
   SLUICE_INLINE u64 look(const BitBuffer& b, u64 n) { return Msb ? b.word >> (64 - n) : b.word & ((1ull << n) - 1); }
+  // n < 64, in its low 8 bits.
   SLUICE_INLINE void drop(BitBuffer& b, const Source&, Cursor&, u64 n) {
-    if (Msb) b.word <<= n;
-    else b.word >>= n;
+    if (Msb) b.word <<= n & 63;
+    else b.word >>= n & 63;
     b.count -= n;
   }
   // n bits, 0 <= n <= 56, that follow the first `skip` bits.
@@ -44,7 +46,7 @@ struct BitBuffer {
     drop(b, src, in, pos & 7);
     return b;
   }
-  SLUICE_INLINE u64 position(const Source& src, Cursor in, u64 count) { return byte_of(src, in) * 8 - count; }
+  SLUICE_INLINE u64 position(const Source& src, Cursor in, u64 count) { return byte_of(src, in) * 8 - (count & 0xff); }
 };
 
 // Reading by position, for loops whose fields don't depend on each other: no load waits for the one before.
@@ -105,7 +107,7 @@ SLUICE_INLINE u64 whole_at(const Source&, Cursor p, u64 k) {
 // Entry's extra bits behind its code bits, and the entry dropped as a whole.
 template <bool Msb>
 SLUICE_INLINE u64 take_entry(BitBuffer<Msb>& b, const Source& src, Cursor& in, u32 e) {
-  const u64 extra = BitBuffer<Msb>::look_after(b, entry_code_bits(e), entry_bits(e) - entry_code_bits(e));
+  const u64 extra = BitBuffer<Msb>::look_after(b, entry_code_bits(e), (entry_bits(e) & 0xff) - entry_code_bits(e));
   BitBuffer<Msb>::drop(b, src, in, entry_bits(e));
   return extra;
 }

@@ -79,7 +79,9 @@ static Found find_symbol(const Code<Symbols, MaxBits>& code, const u8* in, u64 p
 // index bits of that level, all bits: bits of this level).
 constexpr u32 kKindShift = 13, kKindMask = 7u << kKindShift, kKindLeave = 6u << kKindShift, kKindLink = 7u << kKindShift;
 
-SLUICE_INLINE u32 entry_bits(u32 e) { return e & 0xff; }
+// Above the 8 bits stands the rest of the entry: a bit buffer drops by those alone, and a mask would be one step more from
+// one look-up to the next.
+SLUICE_INLINE u32 entry_bits(u32 e) { return e; }
 SLUICE_INLINE u32 entry_code_bits(u32 e) { return e >> 8 & 31; }
 SLUICE_INLINE u32 entry_payload(u32 e) { return e >> 16; }
 

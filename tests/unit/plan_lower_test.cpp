@@ -141,6 +141,33 @@ TEST(PlanLower, SymbolsComeInRows) {
   EXPECT_EQ(first_loop(module, Target::Lane).form, LoopForm::Token);
 }
 
+// A CPU looks at what its buffer shows before it asks for more: at a code's first bits, and for the next row.
+TEST(PlanLower, LookUpsComeBeforeTheBufferIsFilled) {
+  const ir::Module module = module_of(program("bits_lsb", std::string(kCode) + "code \"dist\" 32 15 1 single\n",
+                                              "  slot u9{0..287} \"s\"\n  slot u5 \"d\"\n  build 0 table 0\n  loop forever\n"
+                                              "    read %0 code u9 of 0 \"s\" !0,4\n    if (lt %0 256)\n      emit %0 !2\n    else\n"
+                                              "      read %1 code u5 of 1 \"d\" !0,4\n      emit %1 !2\n"));
+  const Loop cpu = first_loop(module, Target::Cpu);
+  ASSERT_EQ(cpu.form, LoopForm::Row);
+  const auto& first = std::get<plan::Symbol>(cpu.body[0].what);
+  ASSERT_EQ(first.arms.size(), 2u);
+  EXPECT_TRUE(std::holds_alternative<plan::LookAhead>(first.arms[0].body[0].what));
+  EXPECT_TRUE(std::holds_alternative<plan::Refill>(first.arms[0].body[1].what));
+  const auto& second = std::get<plan::Symbol>(first.arms[1].body[0].what);
+  EXPECT_EQ(second.first, 8u);
+  EXPECT_EQ(second.needs_long, 15u + 10u - 1u);  // the code, and what the row's look-up asks for: one bit more is shown
+  EXPECT_EQ(second.needs, 8u + 10u - 1u);
+  EXPECT_EQ(cpu.cost.in, 8u + 8u + 8u);
+  // What every arm shows is looked at before the refill, which a warp does first.
+  const Loop warp = first_loop(module, Target::Warp);
+  const auto& of_warp = std::get<plan::Symbol>(warp.body[0].what);
+  EXPECT_TRUE(std::holds_alternative<plan::Refill>(of_warp.arms[0].body[0].what));
+  plan::for_each_step(warp.body, [](const plan::Step& s) {
+    const auto* symbol = std::get_if<plan::Symbol>(&s.what);
+    EXPECT_TRUE(symbol == nullptr || symbol->needs == 0);
+  });
+}
+
 TEST(PlanLower, TablesAreSharedBetweenLoops) {
   const std::string loop =
       "  loop forever\n    read %0 code u9 of 0 \"s\" !0,4\n    if (lt %0 256)\n      emit %0 !2\n    else\n      stop\n";
