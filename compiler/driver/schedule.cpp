@@ -38,14 +38,14 @@ Scheduled schedule_for(Compiled& compiled, const Request& request, const analysi
   const plan::TokenPlans tokens = plan::token_plans(module, facts.splits.loops);
   const strategy::Subject subject{module, facts, tokens};
   const bool named = std::ranges::any_of(settings, [](const schedule::Setting& s) { return s.directive->name == "strategy"; });
+  const schedule::Device& device = schedule::device_for(schedule::arch_of(target));
   if (!named) {
-    const strategy::Default chosen = strategy::default_schedule(subject, settings);
+    const strategy::Default chosen = strategy::default_schedule(subject, device, settings);
     out.schedule = chosen.schedule;
     if (settings.empty() && !chosen.why.empty()) out.origin += fmt::format(" ({})", chosen.why);
   } else {
     out.schedule = schedule::Schedule();
   }
-  const schedule::Device& device = schedule::device_for(schedule::arch_of(target));
   if (!settings.empty()) out.schedule = strategy::choose(subject, device, *out.schedule, settings, out.diags);
   if (out.schedule) out.alternatives = strategy::alternatives(subject, device, *out.schedule, settings);
   return out;

@@ -11,7 +11,7 @@ inline constexpr std::array<std::string_view, 11> kCpuPrimitives{
     "runtime/prim/varint.h",   "runtime/prim/checksum.h", "runtime/prim/stream.h", "runtime/prim/source.h",
     "runtime/prim/stages.h",   "runtime/prim/place.h",  "runtime/prim/bitbuffer.h"};
 
-inline constexpr std::array<std::string_view, 35> kWarpPrimitives{
+inline constexpr std::array<std::string_view, 37> kWarpPrimitives{
     "runtime/prim/cuda/base.h",     "runtime/prim/cuda/warp.h",   "runtime/prim/cuda/input.h",
     "runtime/prim/cuda/copy.h",     "runtime/prim/cuda/resolve.h", "runtime/prim/cuda/codes.h",
     "runtime/prim/cuda/checksum.h", "runtime/prim/cuda/stream.h", "runtime/prim/cuda/bitbuffer.h",
@@ -21,9 +21,11 @@ inline constexpr std::array<std::string_view, 35> kWarpPrimitives{
     "runtime/prim/cuda/wide_steps.h",
     "runtime/prim/cuda/long_parts.h", "runtime/prim/cuda/writer.h", "runtime/prim/cuda/speculate.h",
     "runtime/prim/cuda/walker.h",   "runtime/prim/cuda/bit_tile.h", "runtime/prim/cuda/speculate_bits.h",
+    "runtime/prim/cuda/team.h",
     "runtime/prim/cuda/team_steps.h", "runtime/prim/cuda/team_speculate.h", "runtime/prim/cuda/part_steps.h",
     "runtime/prim/cuda/value_tile.h", "runtime/prim/cuda/value_steps.h", "runtime/prim/cuda/speculate_values.h",
     "runtime/prim/cuda/strings.h",  "runtime/prim/cuda/code_lanes.h", "runtime/prim/cuda/fixed_lanes.h",
+    "runtime/prim/cuda/team_lanes.h",
     "runtime/prim/cuda/symbol_reads.h"};
 
 // What a lane does alone, in a namespace of its own that sees the warp's. Parts of stated size go through staged units;

@@ -215,8 +215,9 @@ CudaUnit emit_cuda(const ir::Module& m, const CudaOptions& options) {
               kernel.memory.staging_bytes);
   if (kernel.codes) {
     const bool tables = std::ranges::any_of(plan.loops, [](const plan::Loop& loop) { return loop.has_codes() && loop.codes->bytes == 0; });
-    body.line("static_assert({} <= {}, \"the codes' share of a block's static memory\");\n",
-              tables ? context.format("prim::kCodeLanesBytes") : context.format("prim::kFixedLanesBytes"), kernel.memory.staging_bytes);
+    std::string bytes = kernel.chunk_warps > 1 ? context.format("prim::kTeamLanesBytes") : context.format("prim::kFixedLanesBytes");
+    if (tables) bytes = (kernel.chunk_warps > 1 ? bytes + " + " : "") + context.format("prim::kCodeLanesBytes");
+    body.line("static_assert({} <= {}, \"the codes' share of a block's static memory\");\n", bytes, kernel.memory.staging_bytes);
   }
   if (context.entries)
     body.line("static_assert({} <= {}, \"the slots' share of a block's static memory\");\n", context.format("prim::kStepsBytes"),

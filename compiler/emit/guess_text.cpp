@@ -93,6 +93,7 @@ class GuessText {
     w_.line("Scratch* m = prim::in_register(ScratchRef().operator->());");
     if (loop_.codes->bytes != 0) w_.line("static constexpr u32 kBytes = {}, kStrings = {};  // of one token", loop_.codes->bytes, loop_.codes->strings);
     for (const Local l : captured_) w_.line("const {} {};", held_as(l), token_.name(l));
+    w_.line("SLUICE_METHOD void own() { m = prim::in_register(ScratchRef().operator->()); }");
     at_bytes();
     body();
     return finish();
@@ -353,9 +354,11 @@ std::string tokens_name(const Context& context, const plan::Loop& loop) {
 }
 
 // The number by which other warps know the loop, from 1 on.
-std::size_t job_of(const plan::Plan& plan, const plan::Loop& loop) {
-  return 1 + static_cast<std::size_t>(std::ranges::count_if(
-                 plan.loops, [&](const plan::Loop& l) { return l.has_records() && &l < &loop; }));
+std::size_t job_of(const plan::Plan& plan, const plan::Loop& loop) { return 1 + static_cast<std::size_t>(&loop - plan.loops.data()); }
+
+// Do all warps of a chunk take this loop's tokens?
+bool is_job(const plan::Loop& loop, const plan::Kernel& kernel) {
+  return kernel.codes ? loop.has_codes() && loop.codes->bytes != 0 : loop.has_records();
 }
 
 }  // namespace
@@ -402,7 +405,7 @@ std::string write_guessing_loop(const Context& context, const plan::Plan& plan, 
   return w.take();
 }
 
-std::string write_codes_loop(const Context& context, const plan::Plan& plan, const plan::Loop& loop) {
+std::string write_codes_loop(const Context& context, const plan::Plan& plan, const plan::Loop& loop, const plan::Kernel& kernel) {
   const std::string stem = fmt::format("{}_{}", context.rule(loop.rule), loop.number), warp = "warp_" + stem;
   const std::string tokens = tokens_name(context, loop);
   const LoopSlots slots = loop_slots(context, plan, loop);
@@ -413,14 +416,17 @@ std::string write_codes_loop(const Context& context, const plan::Plan& plan, con
   w.line("template <bool Write>");
   w.open("SLUICE_COLD void {}(State& s{}) {{", loop_name(context, loop), slots.parameters);
   w.line("const thread::{} tokens = {};", tokens, text.made());
-  if (loop.codes->bytes != 0) w.line("if (prim::decode_fixed<Write>(s, tokens)) {}<Write>(s{});", warp, slots.arguments);
-  else w.line("if (prim::decode_codes<Write>(s, tokens)) {}<Write>(s{});", warp, slots.arguments);
+  if (kernel.chunk_warps > 1 && is_job(loop, kernel))
+    w.line("if (prim::team_fixed<Write>(s, tokens, {})) {}<Write>(s{});", job_of(plan, loop), warp, slots.arguments);
+  else
+    w.line("if ({}<Write>(s, tokens)) {}<Write>(s{});",
+           loop.codes->bytes != 0 ? context.format("prim::decode_fixed") : context.format("prim::decode_codes"), warp, slots.arguments);
   w.close();
   w.line("");
   return w.take();
 }
 
-std::string write_team(const Context& context, const plan::Plan& plan) {
+std::string write_team(const Context& context, const plan::Plan& plan, const plan::Kernel& kernel) {
   Writer w(context.notes());
   w.line("// What the other warps of a chunk's block do: see note [team].");
   w.line("template <bool Write>");
@@ -429,8 +435,10 @@ std::string write_team(const Context& context, const plan::Plan& plan) {
   w.line("const u32 job = prim::next_job();");
   w.line("if (job == 0) return;");
   for (const plan::Loop& loop : plan.loops)
-    if (loop.has_records())
-      w.line("if (job == {}) prim::decode_together<Write, thread::{}>();", job_of(plan, loop), tokens_name(context, loop));
+    if (is_job(loop, kernel)) {
+      if (kernel.codes) w.line("if (job == {}) prim::decode_fixed_together<Write, thread::{}>();", job_of(plan, loop), tokens_name(context, loop));
+      else w.line("if (job == {}) prim::decode_together<Write, thread::{}>();", job_of(plan, loop), tokens_name(context, loop));
+    }
   w.close();
   w.close();
   w.line("");

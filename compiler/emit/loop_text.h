@@ -33,8 +33,8 @@ struct LoopSlots {
 // Behind such loops stands what other warps of a chunk do, if it has several that find tokens: `team` or `walker`.
 [[nodiscard]] std::string write_guessing_loop(const Context&, const plan::Plan&, const plan::Loop&, const plan::Kernel&);
 // Of tokens that are codes, for strategy lanes: likewise.
-[[nodiscard]] std::string write_codes_loop(const Context&, const plan::Plan&, const plan::Loop&);
-[[nodiscard]] std::string write_team(const Context&, const plan::Plan&);
+[[nodiscard]] std::string write_codes_loop(const Context&, const plan::Plan&, const plan::Loop&, const plan::Kernel&);
+[[nodiscard]] std::string write_team(const Context&, const plan::Plan&, const plan::Kernel&);
 [[nodiscard]] std::string write_walker(const Context&, const plan::Plan&);
 // Of form SideBySide.
 [[nodiscard]] std::string write_lanes_loop(const Context&, const plan::Plan&, const plan::Loop&);

@@ -35,10 +35,10 @@ std::vector<std::string> write_loops(const Context& context, const plan::Plan& p
   for (const plan::Loop& loop : plan.loops) {
     if (loop.form == plan::LoopForm::Checked || loop.part) continue;
     if (guesses && loop.has_records()) loops.push_back(write_guessing_loop(context, plan, loop, *kernel));
-    else if (codes && loop.has_codes()) loops.push_back(write_codes_loop(context, plan, loop));
+    else if (codes && loop.has_codes()) loops.push_back(write_codes_loop(context, plan, loop, *kernel));
     else loops.push_back(write_loop(context, plan, loop));
   }
-  if (guesses && kernel->chunk_warps > 1) loops.push_back(write_team(context, plan));
+  if ((guesses || codes) && kernel->chunk_warps > 1) loops.push_back(write_team(context, plan, *kernel));
   if (guesses && kernel->walker_warps != 0) loops.push_back(write_walker(context, plan));
   return loops;
 }

@@ -101,7 +101,7 @@ constexpr std::array<Directive, 20> kDirectives{{
      },
      [](const Schedule& s) { return s.warps_per_block == 0 ? "auto" : fmt::format("{}", s.warps_per_block); }},
     {"chunk_warps", "1, 2, 4 or 8", "warps that find one chunk's tokens and make its output together, as a block",
-     set_of(Strategy::Speculate), [](Schedule& s, std::string_view v) { return set_power(s.chunk_warps, v, 1, 8); },
+     set_of(Strategy::Speculate) | set_of(Strategy::Lanes), [](Schedule& s, std::string_view v) { return set_power(s.chunk_warps, v, 1, 8); },
      [](const Schedule& s) { return fmt::format("{}", s.chunk_warps); }},
     {"writer_warps", "0 or 1", "warps that write a chunk's output while another one finds its tokens, as a block",
      set_of(Strategy::Speculate), [](Schedule& s, std::string_view v) { return set_number(s.writer_warps, v, 0, 1, 1); },

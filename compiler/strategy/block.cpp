@@ -24,7 +24,7 @@ std::vector<std::string> explain(const schedule::Schedule& schedule, const Subje
 }  // namespace
 
 const StrategyRow& block_strategy() {
-  static const StrategyRow row{schedule::Strategy::Block, "one thread block a chunk", legal, apply, nullptr, explain};
+  static const StrategyRow row{schedule::Strategy::Block, "one thread block a chunk", legal, apply, nullptr, nullptr, explain};
   return row;
 }
 

@@ -88,11 +88,19 @@ Legality shared_walks(const Subject& subject) {
   return any ? Legality{} : Legality{false, {{kNoRecords, {}}}};
 }
 
+// May other warps take codes? Those that all have one size, and need no table of a warp's own.
+Legality shared_codes(const Subject& subject) {
+  const auto fixed = [](const plan::Loop& loop) { return loop.has_codes() && loop.codes->bytes != 0; };
+  if (std::ranges::any_of(subject.tokens.warp.loops, fixed)) return {};
+  return {false, {{"no loop's tokens are codes of one size: one warp takes them", {}}}};
+}
+
 // A team's block is one chunk's.
 Legality team_legal(const Subject& subject, const schedule::Device& device, Schedule team) {
   if (team.warps_per_block > 1) return {false, {{kOneWarpEach, {}}}};
-  if (const Legality walks = shared_walks(subject); !walks.legal) return walks;
-  team.strategy = schedule::Strategy::Speculate;
+  const bool lanes = team.strategy == schedule::Strategy::Lanes;
+  if (const Legality shared = lanes ? shared_codes(subject) : shared_walks(subject); !shared.legal) return shared;
+  if (!lanes) team.strategy = schedule::Strategy::Speculate;
   const plan::Kernel kernel = kernel_of(subject, team, device);
   if (const Legality own = own_block(kernel); !own.legal) return own;
   if (kernel.block_shared - kernel.launch.dynamic_shared_bytes > schedule::kStaticShared)
@@ -167,7 +175,7 @@ Legality choice_legal(std::string_view directive, const Subject& subject, const 
 
 }  // namespace
 
-Default default_schedule(const Subject& subject, std::span<const Setting> settings) {
+Default default_schedule(const Subject& subject, const schedule::Device& device, std::span<const Setting> settings) {
   for (const StrategyRow* row : strategies()) {
     const bool suits = std::ranges::all_of(
         settings, [&](const Setting& s) { return (s.directive->strategies & set_of(row->strategy)) != 0; });
@@ -175,7 +183,12 @@ Default default_schedule(const Subject& subject, std::span<const Setting> settin
     Default chosen;
     chosen.schedule.strategy = row->strategy;
     chosen.why = row->preferred(subject);
-    if (!chosen.why.empty()) return chosen;
+    if (chosen.why.empty()) continue;
+    if (row->tune == nullptr || !settings.empty()) return chosen;
+    Schedule tuned = chosen.schedule;
+    row->tune(subject, tuned);
+    if (tuned.chunk_warps == 1 || team_legal(subject, device, tuned).legal) chosen.schedule = tuned;
+    return chosen;
   }
   return {};
 }

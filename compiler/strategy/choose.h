@@ -3,7 +3,7 @@
 //
 //   default_schedule(lz4_block, [])  ->  Schedule{Speculate, ...}: "lanes find its tokens, 32 at a time"
 //   default_schedule(orc_rle_v1, []) ->  Schedule{Speculate, ...}: "lanes find its tokens, 32 at a time"
-//   default_schedule(fsst, [])       ->  Schedule{Warp, ...}
+//   default_schedule(fsst12, [])     ->  Schedule{Lanes, ..., chunk_warps 8, shared_memory 56}
 //   the same  +  [strategy block, prefetch on]  ->  Schedule{Block, ..., prefetch}
 //   the same  +  [strategy split]               ->  error: no `within` records parts; legal: warp, ...
 #include <optional>
@@ -23,7 +23,8 @@ struct Default {
   std::string_view why;  // empty: it is what every format has
 };
 // What is taken when nobody names a strategy: one that the format prefers, if every directive means something to it.
-[[nodiscard]] Default default_schedule(const Subject& subject, std::span<const schedule::Setting> settings);
+[[nodiscard]] Default default_schedule(const Subject& subject, const schedule::Device& device,
+                                       std::span<const schedule::Setting> settings);
 
 // Nothing, and errors in `sink`, when a directive can't be applied. Notes of errors point into the module's sources.
 [[nodiscard]] std::optional<schedule::Schedule> choose(const Subject& subject, const schedule::Device& device,

@@ -36,25 +36,49 @@ Legality legal(const Subject& subject) {
 // Shared memory of a warp: strings of all bytes and their sizes, a multiple of that (prim::code_tables), a tile's output and
 // what of the one before is left (prim::string_stages).
 constexpr std::uint64_t kCodes = 256, kTable = (1 + 8) * kCodes, kStage = 8 * 8 * schedule::kLanes + 16;
+// Of a team (prim::team_job, prim::team_lanes_room): its job, and what each of its warps tells of a tile, twice.
+constexpr std::uint64_t kJob = 160, kTold = 16;
 constexpr std::uint32_t kBlockWarps = 4, kResidentWarps = 32;
 
 void apply(const ir::Module&, const plan::TokenPlans& tokens, plan::Kernel& kernel) {
+  const bool tables = std::ranges::any_of(tokens.warp.loops, has_table);
+  const std::uint32_t warps = kernel.chunk_warps = kernel.schedule.chunk_warps;
   kernel.codes = true;
-  kernel.blocks = plan::Blocks::Small;
+  kernel.blocks = warps > 1 ? plan::Blocks::OneChunk : plan::Blocks::Small;
   kernel.block_warps = kBlockWarps;
   kernel.resident_warps = kResidentWarps;
-  kernel.staging_bytes = (std::ranges::any_of(tokens.warp.loops, has_table) ? kTable : 0) + kStage;
+  kernel.staging_bytes = (tables ? kTable : 0) + warps * kStage + (warps > 1 ? kJob + warps * kTold + (tables ? kStage : 0) : 0);
+  kernel.defines.push_back({"SLUICE_STRING_WARPS", warps});
+  if (warps > 1) kernel.defines.push_back({"SLUICE_TEAM", warps});
+}
+
+// A chunk's symbols, at least, that leave a multiprocessor so few chunks that a warp each can't keep it at work; and what any
+// device has for a block.
+constexpr std::uint64_t kManySymbols = 16 << 10, kAnyBlock = 64 << 10;
+constexpr std::uint32_t kTeam = 8;
+
+// Several warps share them, in a block that needs more shared memory than a block has without asking.
+void tune(const Subject& subject, schedule::Schedule& schedule) {
+  const auto fixed = [](const plan::Loop& loop) { return loop.has_codes() && !has_table(loop); };
+  std::uint64_t symbols = 0;
+  for (const ir::Symbols& table : subject.module.symbols) symbols += 9 * std::uint64_t{table.count};
+  if (symbols < kManySymbols || std::ranges::none_of(subject.tokens.warp.loops, fixed)) return;
+  const std::uint64_t block = symbols + kTeam * kStage + kTable + kJob + kTeam * kTold + plan::kBlockRoom;
+  if (block > kAnyBlock) return;
+  schedule.chunk_warps = kTeam;
+  schedule.shared_memory = static_cast<std::uint32_t>((block + 1023) >> 10);
 }
 
 // Measured on an H200, comments of TPC-H: 35 to 57 times `warp` with a table, 9 to 12 times in pairs of 12 bits.
 std::string_view preferred(const Subject&) { return "lanes take its codes side by side"; }
 
-std::vector<std::string> explain(const schedule::Schedule&, const Subject& subject) {
+std::vector<std::string> explain(const schedule::Schedule& schedule, const Subject& subject) {
+  const std::string warps = schedule.chunk_warps == 1 ? "one warp a chunk" : fmt::format("a block of {} warps a chunk", schedule.chunk_warps);
   const bool escapes = std::ranges::any_of(subject.tokens.warp.loops, [](const plan::Loop& loop) { return loop.has_codes() && loop.codes->escapes; });
   if (std::ranges::none_of(subject.tokens.warp.loops, has_table))
-    return {"one warp a chunk: tokens that make 256 strings at a time, 8 a lane",
+    return {warps + ": tokens that make 256 strings at a time, 8 a lane",
             "output: lanes put their strings together in words, which leave shared memory 16 bytes a lane"};
-  return {fmt::format("one warp a chunk: 256 bytes of input at a time, 8 a lane; a table tells what each stands for{}",
+  return {fmt::format("{}: 256 bytes of input at a time, 8 a lane; a table tells what each stands for{}", warps,
                       escapes ? ", two states which of them are literals" : ""),
           "output: lanes put their strings together in words, which leave shared memory 16 bytes a lane"};
 }
@@ -63,7 +87,7 @@ std::vector<std::string> explain(const schedule::Schedule&, const Subject& subje
 
 const StrategyRow& lanes_strategy() {
   static const StrategyRow row{schedule::Strategy::Lanes, "one warp a chunk, lanes take codes side by side", legal,
-                               apply, preferred, explain};
+                               apply, preferred, tune, explain};
   return row;
 }
 

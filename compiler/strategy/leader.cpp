@@ -19,7 +19,7 @@ std::vector<std::string> explain(const schedule::Schedule& schedule, const Subje
 
 const StrategyRow& leader_strategy() {
   static const StrategyRow row{schedule::Strategy::Leader, "one warp a chunk, one lane decodes and broadcasts", legal,
-                               apply, nullptr, explain};
+                               apply, nullptr, nullptr, explain};
   return row;
 }
 

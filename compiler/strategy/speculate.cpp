@@ -281,7 +281,7 @@ std::vector<std::string> explain(const schedule::Schedule& schedule, const Subje
 
 const StrategyRow& speculate_strategy() {
   static const StrategyRow row{schedule::Strategy::Speculate, "one warp a chunk, lanes guess where tokens begin", legal,
-                               apply, preferred, explain};
+                               apply, preferred, nullptr, explain};
   return row;
 }
 

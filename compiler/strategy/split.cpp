@@ -124,7 +124,7 @@ Legality steps_legal(const Subject& subject) {
 
 const StrategyRow& split_strategy() {
   static const StrategyRow row{schedule::Strategy::Split, "one thread a part whose size the input records", legal,
-                               apply, nullptr, explain};
+                               apply, nullptr, nullptr, explain};
   return row;
 }
 

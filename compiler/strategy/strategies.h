@@ -34,6 +34,8 @@ struct StrategyRow {
   void (*apply)(const ir::Module& module, const plan::TokenPlans& tokens, plan::Kernel& kernel);
   // Why it is what a format gets that nobody chooses for: nothing where it is not. The strategy is legal. Null: never.
   std::string_view (*preferred)(const Subject& subject);
+  // Directives that it sets by the format's facts where nobody names any. Null: none.
+  void (*tune)(const Subject& subject, schedule::Schedule& schedule);
   // What the schedule makes of it, sentences in the order of an explain page. The strategy is legal.
   std::vector<std::string> (*explain)(const schedule::Schedule& schedule, const Subject& subject);
 };

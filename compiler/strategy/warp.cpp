@@ -25,7 +25,7 @@ std::vector<std::string> explain(const schedule::Schedule& schedule, const Subje
 
 const StrategyRow& warp_strategy() {
   static const StrategyRow row{schedule::Strategy::Warp, "one warp a chunk, all lanes decode the same token", legal,
-                               apply, nullptr, explain};
+                               apply, nullptr, nullptr, explain};
   return row;
 }
 

@@ -267,7 +267,7 @@ std::vector<Way> ways(const std::string& root) {
   const auto kernel = [&](const std::string& defines, std::span<const std::string_view> lane) {
     std::string text =
         "#define SLUICE_WORKERS 32\n#define SLUICE_WARPS 1\n#define SLUICE_PART_COPIES 64\n#define SLUICE_DISTANCE_BITS 16\n"
-        "#define SLUICE_MIN_TOKEN 1\n#define SLUICE_TEAM 4\n#define SLUICE_ELEMENT 8\n" + defines;
+        "#define SLUICE_MIN_TOKEN 1\n#define SLUICE_TEAM 4\n#define SLUICE_STRING_WARPS 4\n#define SLUICE_ELEMENT 8\n" + defines;
     include(text, embed::kWarpPrimitives);
     text += "namespace warp_prim = prim;\nnamespace thread {\n";
     include(text, lane);

@@ -93,7 +93,7 @@ function(sluice_simt_sources SOURCES)
       list(GET PARTS 0 NAME)
       list(GET PARTS 1 DIRECTIVES)
       # Without a schedule of its own a codec gets warp/shared or speculate by default.
-      set(USUAL "^(default|warp/shared|speculate|speculate/team|split.*|.*/large)$")
+      set(USUAL "^(default|warp/shared|speculate|speculate/team|lanes/team|split.*|.*/large)$")
       if(NAME STREQUAL "default" AND NOT EXISTS ${PROJECT_SOURCE_DIR}/codecs/${CODEC}/${CODEC}.schedule)
         continue()
       endif()

@@ -1,5 +1,8 @@
 #pragma once
 // The primitives of strategy `lanes` as tests see them: of a warp, and of a lane. SLUICE_MIN_TOKEN is set before.
+#if !defined(SLUICE_STRING_WARPS)
+#define SLUICE_STRING_WARPS 1
+#endif
 #include "tests/simt/record_tokens.h"
 #include "tests/support/guard.h"
 
@@ -12,6 +15,10 @@ namespace gpu {
 #include "runtime/prim/cuda/strings.h"
 #include "runtime/prim/cuda/code_lanes.h"
 #include "runtime/prim/cuda/fixed_lanes.h"
+#if SLUICE_STRING_WARPS > 1
+#include "runtime/prim/cuda/team.h"
+#include "runtime/prim/cuda/team_lanes.h"
+#endif
 #include "runtime/prim/cuda/symbol_reads.h"
 namespace warp_prim = prim;
 namespace thread {

@@ -1,6 +1,10 @@
 // Tokens of one size that make so many strings each, taken by all lanes, against tokens read one after the other; and symbols that
-// lanes read, against a loop that reads them.
+// lanes read, against a loop that reads them. By a team: prim_team_lanes_test.cpp.
 #define SLUICE_MIN_TOKEN 1
+#if !defined(PRIM_FIXED_SUITE)
+#define PRIM_FIXED_SUITE PrimFixedLanes
+#define PRIM_READS_SUITE PrimSymbolReads
+#endif
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -28,6 +32,7 @@ struct Pairs {
   static constexpr u64 kInMargin = 12;
   static constexpr u32 kBytes = 3, kStrings = 2;
   const Word* words;
+  void own() {}
   template <typename Source> static u32 code(const Source& src, Cursor in, u32 k) {
     return gpu::thread::prim::load_le32(src, in) >> 12 * k & 0xfff;
   }
@@ -87,10 +92,27 @@ bool token_of(const Threes& t, const u8* in, std::vector<u8>& made) {
   return w.size != 0;
 }
 
+#if SLUICE_STRING_WARPS > 1
+constexpr u32 kThreads = gpu::prim::kTeamThreads;
+// The first warp decodes, and the others do its jobs.
+template <bool Write, typename T> bool decode(Chunk& s, const T& tokens) {
+  if (threadIdx.x < 32) {
+    const bool left = gpu::prim::team_fixed<Write>(s, tokens, 1);
+    gpu::prim::end_jobs();
+    return left;
+  }
+  while (gpu::prim::next_job() != 0) gpu::prim::decode_fixed_together<Write, T>();
+  return false;
+}
+#else
+constexpr u32 kThreads = 32;
+template <bool Write, typename T> bool decode(Chunk& s, const T& tokens) { return gpu::prim::decode_fixed<Write>(s, tokens); }
+#endif
+
 template <bool Write, typename T>
 Outcome engine(const T& tokens, std::span<const u8> input, std::size_t first, std::size_t end, u8* text, std::size_t room, u64 seed) {
   Outcome told;
-  const Report report = launch(grid(32, seed), [&] {
+  const Report report = launch(grid(kThreads, seed), [&] {
     Chunk s;
     s.in = input.data();
     s.size = input.size();
@@ -98,8 +120,8 @@ Outcome engine(const T& tokens, std::span<const u8> input, std::size_t first, st
     s.pos = first;
     s.out = Write ? text : nullptr;
     s.out_end = room;
-    const bool left = gpu::prim::decode_fixed<Write>(s, tokens);
-    if (gpu::prim::lane() == 0) told = {left, s};
+    const bool left = decode<Write>(s, tokens);
+    if (threadIdx.x == 0) told = {left, s};
   });
   EXPECT_TRUE(report.ok()) << report.text;
   return told;
@@ -145,14 +167,14 @@ template <typename T> void expect_kind(u64 seed) {
       w.text = random() & gpu::prim::mask(8 * w.size);
     }
     for (u32 k = 0; k < rare; ++k) words[random() % kWords] = {};
-    std::vector<u8> in(i % 19 + (i % 7 == 0 ? 505 + random() % 16 : 500 + random() % 4000));
+    std::vector<u8> in(i % 19 + (i % 7 == 0 ? 505 + random() % 16 : 500 + random() % 4000 * SLUICE_STRING_WARPS));
     for (u8& byte : in) byte = static_cast<u8>(random());
-    expect_tokens<T>(words, in, i % 19, i % 4 == 1 ? random() % 9000 : 20000, i % 17);
+    expect_tokens<T>(words, in, i % 19, i % 4 == 1 ? random() % 9000 : 20000 * SLUICE_STRING_WARPS, i % 17);
   }
 }
-TEST(PrimFixedLanes, TwoStringsInThreeBytes) { expect_kind<Pairs>(0x212); }
-TEST(PrimFixedLanes, OneInTwo) { expect_kind<Ones>(0x112); }
-TEST(PrimFixedLanes, ThreeInFour) { expect_kind<Threes>(0x324); }
+TEST(PRIM_FIXED_SUITE, TwoStringsInThreeBytes) { expect_kind<Pairs>(0x212); }
+TEST(PRIM_FIXED_SUITE, OneInTwo) { expect_kind<Ones>(0x112); }
+TEST(PRIM_FIXED_SUITE, ThreeInFour) { expect_kind<Threes>(0x324); }
 
 // ---- Symbols ------------------------------------------------------------------------------------------------------
 
@@ -185,7 +207,7 @@ void expect_symbols(const std::vector<u8>& in, std::size_t first, const Words& r
   }
 }
 
-TEST(PrimSymbolReads, OfOneSize) {
+TEST(PRIM_READS_SUITE, OfOneSize) {
   std::mt19937_64 random(0x51e);
   for (std::size_t i = 0; i < 200; ++i) {
     const u64 size = i % 20 == 0 ? 0 : i % 20 == 1 ? 9 : 1 + random() % 8;
@@ -230,7 +252,7 @@ template <u32 Sizes> void expect_told_sizes(u64 seed) {
                    [&](Chunk& s, Symbols& symbols) { return gpu::prim::read_sized_symbols<Sizes>(s, symbols, n); });
   }
 }
-TEST(PrimSymbolReads, OfSizesThatAreTold) {
+TEST(PRIM_READS_SUITE, OfSizesThatAreTold) {
   expect_told_sizes<0x1fe>(1);
   expect_told_sizes<0x100>(2);
   expect_told_sizes<0x0a4>(3);

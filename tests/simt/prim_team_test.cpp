@@ -22,6 +22,7 @@
 namespace sluice::simt::test {
 namespace {
 namespace gpu {
+#include "runtime/prim/cuda/team.h"
 #include "runtime/prim/cuda/team_steps.h"
 #include "runtime/prim/cuda/team_speculate.h"
 }  // namespace gpu

@@ -220,7 +220,7 @@ TEST(Schedules, TheDefaultIsLegal) {
     ++tried;
     const auto facts = analysis::analyse(*compiled.module);
     const plan::TokenPlans tokens = plan::token_plans(*compiled.module, facts.splits.loops);
-    const Schedule schedule = strategy::default_schedule({*compiled.module, facts, tokens}, {}).schedule;
+    const Schedule schedule = strategy::default_schedule({*compiled.module, facts, tokens}, schedule::device_for("sm_90"), {}).schedule;
     EXPECT_TRUE(row_of(schedule.strategy).legal({*compiled.module, facts, tokens}).legal) << codec;
     EXPECT_FALSE(row_of(schedule.strategy).explain(schedule, {*compiled.module, facts, tokens}).empty());
   }

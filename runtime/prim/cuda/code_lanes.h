@@ -151,11 +151,11 @@ SLUICE_INLINE u32 cut_strings(CodeTile& tile, u32 (&sizes)[kLaneStrings], u64 ro
 // Decodes tokens up to one that is none of these: note [cut]. True: the loop of strategy `warp` may go on.
 template <bool Write, typename Tokens, typename S> SLUICE_COLD bool decode_codes(S& s, const Tokens& given) {
   static_assert(S::kInput == Input::Bytes, "tokens begin at bytes");
-  converge(string_stages[SLUICE_WARPS == 1 ? 0 : threadIdx.x / kLanes].units);
+  converge(own_stage()->units);
   if (ballot(s.end - s.pos < kLeastCodes) != 0) return true;
   CodeTable* const table = in_register(&code_tables[SLUICE_WARPS == 1 ? 0 : threadIdx.x / kLanes]);
   ask_tokens(given, table);
-  converge(string_stages[SLUICE_WARPS == 1 ? 0 : threadIdx.x / kLanes].units);
+  converge(own_stage()->units);
   const UnitMemory input = shared_units(s);
   const u64 region = s.end - input.from;
   CodeTile tile = {0, uniform((Cursor)(s.pos - input.from)), uniform(region < kFarthestCursor ? (Cursor)region : (Cursor)kFarthestCursor), 0};

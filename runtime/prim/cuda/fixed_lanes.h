@@ -4,7 +4,7 @@
 //   known when that is compiled. What becomes of the strings: note [strings] of strings.h. What is no token, or has no room, is
 //   the checked path's: note [cut] of code_lanes.h.
 // `Tokens` is emitted: its token() is the body of the loop, over TokenWords. It has kBytes bytes and makes kStrings strings, or
-// returns kCannotTell.
+// returns kCannotTell. own() finds out again where the block's memory is: of a copy that has been in memory the compiler can't tell.
 
 namespace prim {
 
@@ -51,29 +51,17 @@ template <typename Tokens> struct FixedLane {
   }
 };
 
-// Decodes tokens up to one that is none of these. True: the loop of strategy `warp` may go on.
-template <bool Write, typename Tokens, typename S> SLUICE_COLD bool decode_fixed(S& s, const Tokens& given) {
-  static_assert(S::kInput == Input::Bytes, "tokens begin at bytes");
+// What a lane's tokens of a tile make.
+template <typename Tokens> struct FixedStrings {
   typedef FixedLane<Tokens> Lane;
-  constexpr u32 kTokens = Lane::kTokens, kStrings = Tokens::kStrings;
-  converge(string_stages[SLUICE_WARPS == 1 ? 0 : threadIdx.x / kLanes].units);
-  if (ballot(s.end - s.pos < kLeastFixed) != 0) return true;
-  const Tokens tokens = given;
-  const UnitMemory input = shared_units(s);
-  const u64 region = s.end - input.from;
-  Cursor tile = uniform((Cursor)(s.pos - input.from)), end = uniform(region < kFarthestCursor ? (Cursor)region : (Cursor)kFarthestCursor);
-  end -= (end - tile) % Tokens::kBytes;
-  StringOutput g;
-  if (Write) g.open(s.out + s.produced);
-  u64 room = uniform64(s.out_end - s.produced), made = 0;
-  typename Lane::Words next = Lane::load(input, tile, end);
-  SLUICE_ROLLED
-  while (tile < end) {
-    const typename Lane::Words words = next;
-    if (tile + Lane::kTile < end) next = Lane::load(input, tile + Lane::kTile, end);
-    const Cursor at = tile + lane() * Lane::kBytes;
-    u32 sizes[kLaneStrings], mine = 0, bad = 0;
-    u64 texts[kLaneStrings];
+  static constexpr u32 kTokens = Lane::kTokens, kStrings = Tokens::kStrings;
+  u32 sizes[kLaneStrings];
+  u64 texts[kLaneStrings];
+  u32 mine, bad;  // bytes; bit t: the t-th one is no token
+
+  // From `at` on, of input up to `end`.
+  SLUICE_METHOD void take(const Tokens& tokens, const typename Lane::Words& words, Cursor at, Cursor end) {
+    mine = bad = 0;
     SLUICE_UNROLLED
     for (u32 k = 0; k < kLaneStrings; ++k) {
       sizes[k] = 0;
@@ -92,32 +80,64 @@ template <bool Write, typename Tokens, typename S> SLUICE_COLD bool decode_fixed
         mine += sizes[t * kStrings + k];
       }
     }
-    u32 through = scan_add(mine);
-    if (SLUICE_UNLIKELY(ballot(bad != 0 || through > room) != 0)) {
-      u32 whole = 0, upto = through - mine, taken = 0;  // tokens that are taken, and their bytes
+  }
+
+  // Up to the tile's first one that is none, or has no room, behind `through - mine` bytes of the lanes before. Returns where that is.
+  SLUICE_METHOD Cursor cut(Cursor at, u64 room, u32 through) {
+    u32 whole = 0, upto = through - mine, taken = 0;  // tokens that are taken, and their bytes
+    SLUICE_UNROLLED
+    for (u32 t = 0; t < kTokens; ++t) {
       SLUICE_UNROLLED
-      for (u32 t = 0; t < kTokens; ++t) {
-        SLUICE_UNROLLED
-        for (u32 k = 0; k < kStrings; ++k) upto += sizes[t * kStrings + k];
-        if (whole == t && upto <= room && (bad >> t & 1) == 0) whole = t + 1;
-      }
-      const u32 lanes = leading(whole == kTokens);
-      end = uniform(lane() == lanes ? at + whole * Tokens::kBytes : 0);
+      for (u32 k = 0; k < kStrings; ++k) upto += sizes[t * kStrings + k];
+      if (whole == t && upto <= room && (bad >> t & 1) == 0) whole = t + 1;
+    }
+    const u32 lanes = leading(whole == kTokens);
+    const Cursor end = uniform(lane() == lanes ? at + whole * Tokens::kBytes : 0);
+    SLUICE_UNROLLED
+    for (u32 t = 0; t < kTokens; ++t) {
       SLUICE_UNROLLED
-      for (u32 t = 0; t < kTokens; ++t) {
-        SLUICE_UNROLLED
-        for (u32 k = 0; k < kStrings; ++k) {
-          const u32 i = t * kStrings + k;
-          if (at + t * Tokens::kBytes >= end) sizes[i] = 0;  // whatever their texts are: behind these nothing is written
-          taken += sizes[i];
-        }
+      for (u32 k = 0; k < kStrings; ++k) {
+        const u32 i = t * kStrings + k;
+        if (at + t * Tokens::kBytes >= end) sizes[i] = 0;  // whatever their texts are: behind these nothing is written
+        taken += sizes[i];
       }
-      mine = taken;
-      through = scan_add(mine);
+    }
+    mine = taken;
+    return end;
+  }
+};
+
+// Decodes tokens up to one that is none of these. True: the loop of strategy `warp` may go on.
+template <bool Write, typename Tokens, typename S> SLUICE_COLD bool decode_fixed(S& s, const Tokens& given) {
+  static_assert(S::kInput == Input::Bytes, "tokens begin at bytes");
+  typedef FixedLane<Tokens> Lane;
+  converge(own_stage()->units);
+  if (ballot(s.end - s.pos < kLeastFixed) != 0) return true;
+  Tokens tokens = given;
+  tokens.own();
+  const UnitMemory input = shared_units(s);
+  const u64 region = s.end - input.from;
+  Cursor tile = uniform((Cursor)(s.pos - input.from)), end = uniform(region < kFarthestCursor ? (Cursor)region : (Cursor)kFarthestCursor);
+  end -= (end - tile) % Tokens::kBytes;
+  StringOutput g;
+  if (Write) g.open(s.out + s.produced);
+  u64 room = uniform64(s.out_end - s.produced), made = 0;
+  typename Lane::Words next = Lane::load(input, tile, end);
+  SLUICE_ROLLED
+  while (tile < end) {
+    const typename Lane::Words words = next;
+    if (tile + Lane::kTile < end) next = Lane::load(input, tile + Lane::kTile, end);
+    const Cursor at = tile + lane() * Lane::kBytes;
+    FixedStrings<Tokens> strings;
+    strings.take(tokens, words, at, end);
+    u32 through = scan_add(strings.mine);
+    if (SLUICE_UNLIKELY(ballot(strings.bad != 0 || through > room) != 0)) {
+      end = strings.cut(at, room, through);
+      through = scan_add(strings.mine);
     }
     const u32 all = shfl(through, kLanes - 1);
     if (Write) {
-      put_strings(g, sizes, through - mine, all, [&](u32 k) { return texts[k]; });
+      put_strings(g, strings.sizes, through - strings.mine, all, [&](u32 k) { return strings.texts[k]; });
       put_out_units(g);
     }
     made += all;

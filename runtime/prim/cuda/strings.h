@@ -20,7 +20,10 @@ struct StringStage {
     u32 halves[4 * kStageUnits];
   };
 };
-__shared__ StringStage string_stages[SLUICE_WARPS];
+// One for each warp that writes: SLUICE_STRING_WARPS of them a chunk.
+constexpr u32 kStages = SLUICE_WARPS * SLUICE_STRING_WARPS;
+__shared__ StringStage string_stages[kStages];
+SLUICE_INLINE StringStage* own_stage() { return &string_stages[kStages == 1 ? 0 : threadIdx.x / kLanes]; }
 
 // Where output goes. Equal in all lanes, but for what lane 0 has begun.
 struct StringOutput {
@@ -31,7 +34,7 @@ struct StringOutput {
   u64 begun;   // the word in which that lies, of lane 0; of the others nothing
 
   SLUICE_METHOD void open(u8* to) {
-    room = in_register(&string_stages[SLUICE_WARPS == 1 ? 0 : threadIdx.x / kLanes]);
+    room = in_register(own_stage());
     low = filled = uniform((u32)(u64)to % kUnitBytes);
     out = global(uniform(to)) - low;
     begun = 0;

@@ -1,9 +1,6 @@
 #pragma once
 // A team finds tokens of which nobody knows where they begin: several warps, a block, that decode one chunk together (strategy
-// `speculate`, directive `chunk_warps`). A walk, its repair, far tokens: speculate.h.
-//   note [team]: the first warp alone runs the format's rules, as any warp does with a chunk. The others wait at a barrier for
-//   a job: the loop whose tokens are to be found, for which all of them enter decode_together() and leave it together, or
-//   that the chunk is done. What the first one knows of the stream, they learn from shared memory.
+// `speculate`, directive `chunk_warps`). Who does what: note [team] of team.h. A walk, its repair, far tokens: speculate.h.
 //   note [slices]: the tile is a slice a warp, each of them such a tile as a lone warp has. Lane 0 of the first warp begins
 //   at a token, those of the others at their slice's first byte, which is a guess. When a warp's walks agree it tells the
 //   others where it came in and out. Who did not come in where the one before came out does so, and repairs its walks: few,
@@ -16,18 +13,6 @@ namespace prim {
 static_assert(kTileAhead < kTileBytes, "a token that begins in a slice ends in the next one");
 static_assert(kTeamTileRoom < 1u << 16, "a token's place in the tile has 16 bits");
 constexpr u32 kTeamStarts = kTeamTileBytes / kMinToken + kLanes, kTeamTileUnits = kTeamTileRoom / kUnitBytes;
-constexpr u32 kTeamTokenBytes = 64;  // of what a format's tokens are given before the loop
-
-// What the engine asks of a stream.
-struct TeamStream {
-  static constexpr Input kInput = Input::Bytes;
-  const u8* in;
-  u64 size, pos, end;
-  u8* out;
-  u64 produced, out_end, window;
-
-  SLUICE_METHOD u64 byte() const { return pos; }
-};
 
 // What a warp has found in its slice; places count from its start.
 struct TeamSlice {
@@ -40,18 +25,14 @@ struct TeamSlice {
 
 struct TeamRoom {
   Unit tile[kTeamTileUnits];
-  alignas(kUnitBytes) u8 tokens[kTeamTokenBytes];
-  TeamStream stream;
   FarToken far_token;
   u32 far;
-  u32 job;    // which loop: 0, there is none
-  bool left;  // to the loop of strategy `warp`
   TeamSlice slices[2][kTeam];  // read from one, written to the other
   u16 starts[kTeamStarts];
 };
 __shared__ TeamRoom team_room;
 // Shared memory of a team.
-constexpr u64 kTeamBytes = sizeof(team_room) + sizeof(team_step_room);
+constexpr u64 kTeamBytes = sizeof(team_job) + sizeof(team_room) + sizeof(team_step_room);
 
 template <typename Tokens>
 SLUICE_INLINE void find_team_tokens(const Tokens& tokens, TeamRoom* room, TokenList& list, const Tile& tile, Cursor from) {
@@ -111,11 +92,11 @@ template <bool Write, typename Tokens> SLUICE_COLD void decode_together() {
   static_assert(!Tokens::kLate, "a token that looks at those before it waits for all other warps");
   static_assert(!Tokens::kLate && !kDictionary && !kValues, "literals are input, and copies from a dictionary the checked path's");
   static_assert(Tokens::kInMargin <= kTileAhead, "a token that begins in a slice has its margin");
-  static_assert(sizeof(Tokens) <= kTeamTokenBytes, "it fits the room");
   TeamRoom* const room = in_register(&team_room);
   converge(room->tile);
-  const TeamStream s = room->stream;
-  const Tokens tokens = *(const Tokens*)room->tokens;
+  TeamJob* const job = in_register(&team_job);
+  const TeamStream s = job->stream;
+  const Tokens tokens = *(const Tokens*)job->tokens;
   const UnitMemory input = shared_units(s);
   const u64 region = s.end - input.from;
   const Cursor end = uniform(region < kFarthestCursor ? (Cursor)region : (Cursor)kFarthestCursor);
@@ -174,46 +155,20 @@ template <bool Write, typename Tokens> SLUICE_COLD void decode_together() {
     if (Write) write_known_rounds(g);
   }
   if (threadIdx.x == 0) {
-    room->stream.pos = input.from + tile.base + list.exit;
-    room->stream.produced = s.produced + (g.done - g.first);
-    room->left = list.poor == kPoorTiles;
+    job->stream.pos = input.from + tile.base + list.exit;
+    job->stream.produced = s.produced + (g.done - g.first);
+    job->left = list.poor == kPoorTiles;
   }
   __syncthreads();
 }
-
-// Where the first warp has a job for the others, or no more: the one barrier that they come to from different places.
-SLUICE_INLINE void meet() { __syncthreads(); }
 
 // Loop `job` of the format, by the team whose first warp calls. True: this input does not synchronise.
 template <bool Write, typename Tokens, typename S> SLUICE_INLINE bool team_speculate(S& s, const Tokens& given, u32 job) {
   static_assert(S::kInput == Input::Bytes, "tokens begin at bytes");
   if (ballot(s.pos == s.end) != 0) return false;
-  TeamRoom* const room = &team_room;
-  sync();  // all have read what the job before has left
-  if (lane() == 0) {
-    room->job = job;
-    room->stream = {s.in, s.size, s.pos, s.end, s.out, s.produced, s.out_end, s.window};
-    *(Tokens*)room->tokens = given;
-  }
-  sync();
-  meet();
+  give_job(s, given, job);
   decode_together<Write, Tokens>();
-  s.pos = room->stream.pos;
-  s.produced = room->stream.produced;
-  return room->left;
-}
-
-// What the other warps are to do next: a loop, or 0, nothing more.
-SLUICE_INLINE u32 next_job() {
-  meet();
-  return team_room.job;
-}
-// The first warp's chunk is done.
-SLUICE_INLINE void end_jobs() {
-  sync();
-  if (lane() == 0) team_room.job = 0;
-  sync();
-  meet();
+  return job_done(s);
 }
 
 }  // namespace prim

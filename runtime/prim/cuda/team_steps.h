@@ -12,9 +12,7 @@
 
 namespace prim {
 
-constexpr u32 kTeam = SLUICE_TEAM, kTeamThreads = kTeam * kLanes;
 static_assert(kTeam == 2 || kTeam == 4 || kTeam == 8, "rings wrap by powers of two; and a round's marks are a word a lane");
-static_assert(kWorkers == kLanes, "the format's rules are the first warp's");
 
 constexpr u32 kTeamRound = kTeam * kStepBytes;
 constexpr u32 kTeamTileBytes = kTeam * kTileBytes, kTeamTileRoom = kTeamTileBytes + kTileAhead;
@@ -58,9 +56,6 @@ struct TeamStepRoom {
   TeamTaken taken[kTeam];
 };
 __shared__ TeamStepRoom team_step_room;
-
-// Which of the team's warps this is.
-SLUICE_INLINE u32 team_warp() { return uniform(threadIdx.x / kLanes); }
 
 // Equal in all threads of the team.
 struct TeamSteps : Places {
