@@ -3,7 +3,7 @@
 // is not; tests/layout finds spellings that stand elsewhere in this room.
 //
 //   fill(kCuda.lowest_bit, "bad")     ->  (u32)__ffs((int)bad) - 1
-//   fill(kCuda.kernel, "64, 4", "k")  ->  extern "C" __global__ void __launch_bounds__(64, 4) k(const sluice_cuda_batch b) {
+//   fill(kCuda.kernel, "64, 4", "k")  ->  extern "C" __global__ void __launch_bounds__(64, 4) k(const __grid_constant__ sluice_cuda_batch b) {
 //
 // Another vendor's GPU is another table, with primitives of its own in `primitives`.
 #include <fmt/core.h>
@@ -70,7 +70,7 @@ inline constexpr Dialect kCuda{
     .zero = {},
     .zero_part = {},
     .lowest_bit = "(u32)__ffs((int){}) - 1",
-    .kernel = "extern \"C\" __global__ void __launch_bounds__({}) {}(const sluice_cuda_batch b) {{",
+    .kernel = "extern \"C\" __global__ void __launch_bounds__({}) {}(const __grid_constant__ sluice_cuda_batch b) {{",
     .shared = "__shared__ {} {}[{}];",
     .dynamic_shared = "extern __shared__ {} {}[]",
     .thread = "threadIdx.x",

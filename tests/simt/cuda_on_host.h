@@ -39,6 +39,7 @@ static inline sluice::simt::Region simt_shared_region() {
 #define __device__
 #define __host__
 #define __global__
+#define __grid_constant__
 #define __constant__
 #define __shared__ static __attribute__((section(SIMT_TEXT(SIMT_SECTION))))
 // Shared memory that a launch would give its size: here the variable has it.

@@ -5,6 +5,7 @@
 // Of the functions there are the forms that the primitives and the emitted code call, for 32 and 64 bits.
 #define __device__ __attribute__((device))
 #define __global__ __attribute__((global))
+#define __grid_constant__
 #define __shared__ __attribute__((shared))
 #define __constant__ __attribute__((constant))
 #define __forceinline__ inline __attribute__((always_inline))

@@ -183,20 +183,27 @@ struct TokenList {
 // Repairs the lanes' walks until each that has something to walk came in where the one before came out. `in`, `out`,
 // `found`: of this lane's; that of lane 0 stays. `right`: so it is of this one. How many times. Alone: there is nothing in
 // front of these lanes, so lane 0 walks; or else its segment, too, may lie inside a token, and it comes out where it came in.
-template <bool Alone, typename Tokens, typename T>
+// Unwalked: their first walks are this function's, too, in the same code.
+template <bool Alone, bool Unwalked, typename Tokens, typename T>
 SLUICE_INLINE u32 repair(const Tokens& tokens, T& tile, Cursor& in, Cursor& out, Marks& found, bool& right) {
   u32 repairs = 0;
   Cursor before = 0;
+  bool walks = Unwalked;
   SLUICE_ROLLED
   for (;; ++repairs) {
+    if (Unwalked && walks) {
+      const Cursor exit = walk(tokens, tile, in, found);
+      if (exit != kMet) out = exit;
+    }
     const u32 walkers = (ballot(in < (lane() + 1) * kSegment) | (Alone ? 0 : 1)) & lanes_below();
     before = shfl(out, lane() == 0 ? 0 : 31 - (u32)__clz((i32)walkers));
     right = lane() == 0 || before == in;
     // One that lies before the segment is for a lane between, which has yet to learn that it walks.
     const bool wrong = !right && (before & kCannotTell) == 0 && before >= lane() * kSegment;
     if (repairs == kRepairs || ballot(wrong) == 0) break;
-    if (wrong) {
-      in = before;
+    walks = wrong;
+    if (wrong) in = before;
+    if (!Unwalked && wrong) {
       const Cursor exit = walk(tokens, tile, in, found);
       if (exit != kMet) out = exit;
     }
@@ -235,14 +242,21 @@ SLUICE_INLINE void list_more(TokenList& list) {
   sync();
 }
 
+// Are first walks the repair's? Half the code of walks, which large kernels have no room for, and a test more at each token.
+#ifdef SLUICE_ONE_WALK
+constexpr bool kOneWalk = true;
+#else
+constexpr bool kOneWalk = false;
+#endif
 // Alone: as repair() has it.
 template <bool Alone, typename Tokens, typename T>
 SLUICE_INLINE void find_tokens(const Tokens& tokens, TokenList& list, T& tile, Cursor from) {
   Cursor in = lane() == 0 ? from : lane() * kSegment;
   Marks found = 0;
-  Cursor out = walk(tokens, tile, in, found);
+  Cursor out = 0;
+  if (!kOneWalk) out = walk(tokens, tile, in, found);
   bool right = false;
-  const u32 repairs = repair<Alone>(tokens, tile, in, out, found, right);
+  const u32 repairs = repair<Alone, kOneWalk>(tokens, tile, in, out, found, right);
   const u32 lanes = leading(right);
   if (lane() >= lanes) found = 0;
   u32 through = 0;

@@ -31,8 +31,15 @@ __shared__ TeamJob team_job;
 // Which of the team's warps this is.
 SLUICE_INLINE u32 team_warp() { return uniform(threadIdx.x / kLanes); }
 
-// Where the first warp has a job for the others, or no more: the one barrier that they come to from different places.
-SLUICE_INLINE void meet() { __syncthreads(); }
+// Where the first warp has a job for the others, or no more: the one barrier that they come to from different places, which is why
+// it is none of those that are the block's.
+SLUICE_INLINE void meet() {
+#if defined(__CUDA_ARCH__)
+  asm volatile("barrier.sync 1, %0;" ::"n"(kTeamThreads) : "memory");
+#else
+  __syncthreads();
+#endif
+}
 
 // By the first warp: loop `number` of the format begins for all.
 template <typename Tokens, typename S> SLUICE_INLINE void give_job(const S& s, const Tokens& given, u32 number) {

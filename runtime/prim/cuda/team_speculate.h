@@ -48,7 +48,7 @@ SLUICE_INLINE void find_team_tokens(const Tokens& tokens, TeamRoom* room, TokenL
   SLUICE_ROLLED
   for (;; turn = 1 - turn) {
     bool right = false;
-    poor |= repair<false>(tokens, slice, in, out, found, right) == kRepairs;
+    poor |= repair<false, false>(tokens, slice, in, out, found, right) == kRepairs;
     lanes = leading(right);
     const u32 walkers = ballot(in < (lane() + 1) * kSegment) | 1;
     const u32 count = __reduce_add_sync(kAll, lane() < lanes ? __popc(found) : 0);
