@@ -4,6 +4,7 @@
 
 #include "compiler/emit/token_text.h"
 #include "compiler/plan/lower.h"
+#include "compiler/plan/told.h"
 #include "compiler/plan/walk.h"
 
 namespace sluice::emit {
@@ -73,7 +74,7 @@ class LoopText {
     w_.line(
         "constexpr u64 kInMargin = {};  // bytes of one token and its wide loads, and some that keep it off the end",
         loop_.in_margin);
-    w_.line("constexpr u64 kOutMargin = {};  // bytes of one token and its wide stores", loop_.cost.out);
+    w_.line("constexpr u64 kOutMargin = {};  // bytes of one token and its wide stores", plan::out_margin(loop_));
     if (loop_.reader == Reader::Position)
       w_.line("static_assert(kInMargin > prim::kPositionBytes, \"a field's load stays inside the input\");");
     else if (loop_.reader == Reader::Lane)
@@ -82,6 +83,9 @@ class LoopText {
       w_.line(
           "static_assert(kInMargin >= 2 * prim::kRefillBytes, \"two refills before the first test stay inside the "
           "input\");");
+    if (loop_.told)
+      w_.line("static_assert(kInMargin >= {} + prim::kToldBytes && kOutMargin >= prim::kToldBytes + prim::kCopySlack, \"a token that is told\");",
+              loop_.told->from);
     if (loop_.cost.out > 0) w_.line("static_assert(kOutMargin >= {}, \"one element fits\");", size_);
   }
 
@@ -211,6 +215,9 @@ class LoopText {
             : until_outputs() ? until
                               : "");
     if (bursts()) open_burst();
+    if (loop_.told)
+      w_.line("if (prim::take_told<{0}, {1}>(kTold_{2}, kToldSize_{2}, out, window, src, in)) continue;", loop_.told->from,
+              loop_.told->at, loop_.number);
     w_.line("{}", start_);
     step_variables(w_);
     token_.write(w_, loop_.body);

@@ -61,7 +61,8 @@ void write_constants(Writer& w, const Context& c, const plan::Plan& plan) {
            m.rules[m.sites[i].rule].name, m.sites[i].clause, at.empty() ? at : ", " + at);
   }
   w.line("");
-  if (m.tables.empty() && m.ranges.empty() && plan.tables.empty()) return;
+  const bool told = std::ranges::any_of(plan.loops, [](const plan::Loop& l) { return l.told.has_value(); });
+  if (m.tables.empty() && m.ranges.empty() && plan.tables.empty() && !told) return;
   const auto number = [](std::uint64_t v) { return fmt::format("{}", v); };
   for (std::uint32_t i = 0; i < m.tables.size(); ++i) {
     const ir::Type t = m.tables[i].elem;
@@ -83,6 +84,14 @@ void write_constants(Writer& w, const Context& c, const plan::Plan& plan) {
            m.codes[t.code].name);
     array_text(w, fmt::format("{} u32 kInfo_{}[{}]", array, c.lookup(t.code, i), t.info.size()), t.info,
                [](std::uint32_t v) { return fmt::format("0x{:x}", v); });
+  }
+  for (const plan::Loop& loop : plan.loops) {
+    if (!loop.told) continue;
+    w.line("// What a first byte says of a token: added to a distance:16 | bits of that:8 | literals:1 | length:7; and the bytes it takes.");
+    array_text(w, fmt::format("{} u64 kTold_{}[{}]", array, loop.number, loop.told->entries.size()), loop.told->entries,
+               [](std::uint32_t v) { return fmt::format("0x{:x}", v); });
+    array_text(w, fmt::format("{} u8 kToldSize_{}[{}]", array, loop.number, loop.told->sizes.size()), loop.told->sizes,
+               [](std::uint32_t v) { return std::to_string(v); });
   }
   w.line("");
 }

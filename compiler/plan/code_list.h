@@ -1,6 +1,8 @@
 #pragma once
-// What a loop says of its tokens where a byte tells all of them: see codes.h.
+// What a loop says of its tokens where a byte tells all of them: see codes.h. And where it tells most of most: see told.h.
+#include <cstdint>
 #include <string>
+#include <vector>
 
 #include "dsl/source/source.h"
 
@@ -12,6 +14,13 @@ struct Codes {
   unsigned strings = 0;
   std::string against;   // why they are none; empty: they are
   Span span;             // what stands in the way; empty: the loop. Not part of the text
+};
+
+// Tokens that a CPU takes by a table of their first bytes.
+struct Told {
+  std::uint64_t at = 0, from = 0;  // bytes from the token's start on: of a distance's field, of the first literal
+  std::vector<std::uint32_t> entries, sizes;  // of each first byte: note [told] in told.h
+  friend bool operator==(const Told&, const Told&) = default;
 };
 
 }  // namespace sluice::plan

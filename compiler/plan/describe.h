@@ -311,6 +311,13 @@ void describe(Io& io, Codes& s) {
   io.text("against", s.against);
 }
 template <typename Io>
+void describe(Io& io, Told& s) {
+  io.number("at", s.at);
+  io.number("from", s.from);
+  io.numbers("entries", s.entries);
+  io.numbers("sizes", s.sizes);
+}
+template <typename Io>
 void describe(Io& io, Records& s) {
   io.number("min", s.min_token);
   io.number("max", s.max_token);

@@ -182,6 +182,8 @@ std::string explain_text(const ir::Module& module, std::span<const Plan* const> 
     for (const auto& [target, loop] : entry.loops)
       if (loop->records) text += fmt::format("    {:<9} {}\n", "records", records_text(module, *loop, sources));
     for (const auto& [target, loop] : entry.loops)
+      if (loop->told) text += fmt::format("    {:<9} a token's first byte tells what it is, by a table: literals, or a copy\n", "told");
+    for (const auto& [target, loop] : entry.loops)
       if (loop->has_codes()) text += fmt::format("    {:<9} {}\n", "codes", codes_text(*loop->codes));
   }
   return text;
@@ -216,6 +218,7 @@ std::string explain_json(const ir::Module& module, std::span<const Plan* const> 
                           {"added_up", names_of(module, *loop, loop->records->added)},
                           {"latched", names_of(module, *loop, loop->records->latched)},
                           {"first_byte_tells", loop->records->first_byte.has_value()}};
+      if (loop->told) one["told"] = {{"first_bytes", 256 - std::ranges::count(loop->told->entries, 0u)}};
       if (loop->codes)
         one["codes"] = {{"legal", loop->has_codes()},
                         {"reason", loop->codes->against},

@@ -356,12 +356,20 @@ std::optional<FirstByteParts> parts_of(const Ways& ways, ScopeId scope) {
 
 }  // namespace
 
-std::optional<FirstByte> first_byte_of(const ir::Module& module, const Loop& loop) {
+std::optional<FirstByte> first_byte_tells(const ir::Module& module, const Loop& loop) {
   Follower follower(module.output.bits);
   const Ways ways = follower.follow({&loop.body, 0, nullptr}, {});
   const Shared size = chosen(ways, [](const Ways& end) { return end.size; });
   if (!size || size->op != Op::Select || follower.ways >= kMostWays) return std::nullopt;
   FirstByte byte{*follower.first, {told_of(ways), follower.first->scope}, {size, follower.first->scope}, 0, {}};
+  if (!loop.records || !loop.records->has_late()) byte.parts = parts_of(ways, byte.local.scope);
+  return byte;
+}
+
+std::optional<FirstByte> first_byte_of(const ir::Module& module, const Loop& loop) {
+  std::optional<FirstByte> found = first_byte_tells(module, loop);
+  if (!found) return std::nullopt;
+  FirstByte& byte = *found;
   unsigned told = 0;
   for (std::uint64_t v = 0; v < kFirstBytes; ++v) {
     const analysis::Leaves leaves = [&](const Expr& e) {
@@ -374,8 +382,7 @@ std::optional<FirstByte> first_byte_of(const ir::Module& module, const Loop& loo
     byte.most = std::max<std::uint64_t>(byte.most, *takes);
   }
   if (told < kMustTell || byte.most + loop.in_margin > kMaxRecordMargin) return std::nullopt;
-  if (!loop.records->has_late()) byte.parts = parts_of(ways, byte.local.scope);
-  return byte;
+  return found;
 }
 
 void for_each_operand(FirstByte& byte, const std::function<void(Operand&)>& visit) {

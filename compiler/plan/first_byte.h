@@ -25,6 +25,8 @@
 
 namespace sluice::plan {
 
+// Of a loop whose tokens begin at bytes, whatever may become of them. None: there is no branch to save.
+[[nodiscard]] std::optional<FirstByte> first_byte_tells(const ir::Module& module, const Loop& loop);
 // Of a loop whose tokens are records of bytes. None: few first bytes tell, or there is no branch to save.
 [[nodiscard]] std::optional<FirstByte> first_byte_of(const ir::Module& module, const Loop& loop);
 

@@ -8,6 +8,7 @@
 #include "compiler/plan/lower_token.h"
 #include "compiler/plan/redo.h"
 #include "compiler/plan/suited.h"
+#include "compiler/plan/told.h"
 
 namespace sluice::plan {
 namespace {
@@ -134,6 +135,8 @@ class LoopLowering {
     loop.in_margin = in_margin(loop, counted && !analysis::tests_end(m, s));
     loop.form = form_of(loop);
     no_better(loop, obstacles);
+    if (target == Target::Cpu) loop.told = told_of(m, loop);
+    if (loop.told) loop.in_margin = std::max(loop.in_margin, told_margin(*loop.told));
     if (loop.form == LoopForm::Unchecked) loop.only_field = only_field(loop.body, hoisted_widths(loop));
     return loop;
   }

@@ -436,7 +436,6 @@ struct Scope {
 
 // What stands before the loop because it is the same in every token.
 using Hoisted = std::variant<Width, View, Row>;
-
 // note [readings]: a token's body has three. Decoded whole, its steps do what they say. Walked for its size (a loop that
 // `counts`, in count mode), everything that moves a position or tests one stays and nothing is stored: printers write the
 // same text for both, over a place in the output that may be an address or only a number (runtime/prim/place.h). And the
@@ -464,6 +463,7 @@ struct Loop {
   std::optional<Part> part;     // Parts: instead of a body
   std::optional<Records> records;  // of a warp
   std::optional<Codes> codes;      // likewise
+  std::optional<Told> told;        // of a CPU
   std::vector<Hoisted> hoisted;
   [[nodiscard]] bool has_records() const { return records && records->against.empty(); }
   [[nodiscard]] bool has_codes() const { return codes && codes->against.empty(); }

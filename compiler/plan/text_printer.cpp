@@ -195,6 +195,7 @@ class Printer {
         for (FieldAt& field : first.parts->fields) line("first_field", field);
     }
     if (l.codes) line("codes", *l.codes);
+    if (l.told) line("told", *l.told);
     if (l.form != LoopForm::Checked && !l.part) {
       begin("steps");
       body(0, l.body);

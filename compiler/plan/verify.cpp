@@ -12,6 +12,7 @@
 #include "compiler/plan/first_byte.h"
 #include "compiler/plan/lower.h"
 #include "compiler/plan/text.h"
+#include "compiler/plan/told.h"
 #include "compiler/plan/records.h"
 #include "compiler/plan/redo.h"
 #include "compiler/plan/walk.h"
@@ -377,6 +378,10 @@ std::vector<std::string> verify(const ir::Module& module, const Plan& plan) {
       broken.push_back(fmt::format("loop {}: its tokens are not the records it says", loop.number));
     if (loop.codes && broken.size() == before && !says_its_codes(module, loop))
       broken.push_back(fmt::format("loop {}: its tokens are not the codes it says", loop.number));
+    if (loop.told && !loop.told->sizes.empty() && loop.in_margin < told_margin(*loop.told))
+      broken.push_back(fmt::format("loop {}: its margin is less than a token takes that is told", loop.number));
+    if (broken.size() == before && loop.told != (plan.target == Target::Cpu ? told_of(module, loop) : std::nullopt))
+      broken.push_back(fmt::format("loop {}: its first bytes do not tell what it says", loop.number));
     if (loop.form != LoopForm::Checked && loop.number != number++)
       broken.push_back(fmt::format("loop {}: loops are not numbered in order", loop.number));
   }

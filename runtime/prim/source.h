@@ -46,6 +46,30 @@ struct PendingCopy {};
 SLUICE_INLINE void flush(const PendingCopy&) {}
 SLUICE_INLINE void copy_match(PendingCopy&, u8* d, u64 distance, u64 n) { copy_match(d, distance, n); }
 
+// A token by what its first byte says of it: how many bytes it takes, and added to a distance:16 | bits of the distance's
+// field:8 | literals:1 | length:7; 0: nothing. Literals stand From bytes behind the token's start, the field At. Of either kind
+// kToldBytes are moved, and where from is a choice that is no branch. False: it is not done, and nothing is changed.
+constexpr u64 kToldBytes = 64;
+template <u64 From, u64 At>
+SLUICE_INLINE bool take_told(const u64* entries, const u8* sizes, u8*& out, const u8* window, const Source&, Cursor& in) {
+  const u64 first = *in, size = sizes[first], told = entries[first];  // the size before all stores: the next token waits for it
+  const u64 far = (told >> 16) + (load_le32(in + At) & ((1ull << (told >> 8 & 0xff)) - 1)), n = told & 127;
+  const u64 before = (u64)(out - window);
+  if (SLUICE_LIKELY(far >= 16 && far <= before)) {  // an entry of literals says 16
+    const u8* const literals = in + From;
+    const u8* s = out - far;
+    s = told & 128 ? literals : s;
+    for (u64 i = 0; i < kToldBytes; i += 16) move16(out + i, s + i);
+  } else if (SLUICE_LIKELY(far - 1 < before && far < 16)) {
+    copy_periodic(out, far, n);
+  } else {
+    return false;
+  }
+  in += size;
+  out += n;
+  return true;
+}
+
 SLUICE_INLINE u8* global(u8* p) { return p; }  // which memory a kernel's pointer is into
 // `Count` times the same element.
 template <u32 Elem, u32 Count> SLUICE_INLINE void fill_flat(u8* p, u64 v) {

@@ -12,6 +12,8 @@ using namespace clang;
 
 constexpr std::int64_t kSlack = 32;  // prim::kCopySlack: what a wide copy may write past its end
 
+constexpr std::int64_t kToldBytes = 64;  // prim::kToldBytes: what is moved of a token that its first byte tells
+
 constexpr Contract bits(std::string_view name) { return {.name = name, .asks = Asks::Bits, .amount = 1}; }
 constexpr Contract span(std::string_view name) { return {.name = name, .asks = Asks::Span}; }
 constexpr Contract load(std::string_view name, int in, std::int64_t bytes) {
@@ -146,6 +148,7 @@ constexpr Contract kContracts[]{
     {.name = "move_short", .asks = Asks::Margin, .in = 2, .out = 0, .in_bytes = 8, .out_bytes = 8},
     {.name = "literals_short", .asks = Asks::Margin, .in = 2, .out = 0, .in_bytes = kSlack, .out_bytes = kSlack},
     {.name = "literals", .asks = Asks::Margin, .in = 2, .out = 0, .in_bytes = kSlack, .out_bytes = kSlack, .length = 3},
+    {.name = "take_told", .asks = Asks::Margin, .in = 5, .out = 2, .in_bytes = kToldBytes, .out_bytes = kToldBytes + kSlack},
     {.name = "lane_varints",
      .asks = Asks::Margin,
      .in = 2,
@@ -191,6 +194,7 @@ std::optional<Contract> contract_of(const FunctionDecl& f) {
   if (found == std::end(kContracts)) return std::nullopt;
   Contract c = *found;
   if (c.name == "fill_flat") c.out_bytes = template_number(f, 1);
+  if (c.name == "take_told") c.in_bytes += template_number(f, 0);
   return c;
 }
 

@@ -107,5 +107,42 @@ void inner_loop(State& s) {
   s.pos = prim::byte_of(src, in);
   s.produced = (u64)(out - s.out);
 }
-
+constexpr u64 kTold_0[256] = {};
+constexpr u8 kToldSize_0[256] = {};
+void told_near_the_end(State& s) {
+  constexpr u64 kInMargin = 65, kOutMargin = 95;
+  auto src = prim::source(s);
+  const prim::Cursor in_end = prim::cursor(src, s.end);
+  prim::Cursor in = prim::cursor(src, s.pos);
+  if (in_end < in || (u64)(in_end - in) < kInMargin || s.out_end - s.produced < kOutMargin) return;
+  const prim::Cursor in_limit = in_end - kInMargin;
+  u8* out = prim::global(s.out) + s.produced;
+  u8* const out_limit = s.out + s.out_end - kOutMargin;
+  const u8* const window = s.out + s.window;
+  while (in <= in_limit && out <= out_limit) {
+    if (prim::take_told<1, 1>(kTold_0, kToldSize_0, out, window, src, in)) continue;  // finds memory
+    in += 1;
+  }
+  s.pos = prim::byte_of(src, in);
+  s.produced = (u64)(out - s.out);
+}
+void told_and_then_one_more(State& s) {
+  constexpr u64 kInMargin = 200, kOutMargin = 200;
+  auto src = prim::source(s);
+  const prim::Cursor in_end = prim::cursor(src, s.end);
+  prim::Cursor in = prim::cursor(src, s.pos);
+  if (in_end < in || (u64)(in_end - in) < kInMargin || s.out_end - s.produced < kOutMargin) return;
+  const prim::Cursor in_limit = in_end - kInMargin;
+  u8* out = prim::global(s.out) + s.produced;
+  u8* const out_limit = s.out + s.out_end - kOutMargin;
+  const u8* const window = s.out + s.window;
+  while (in <= in_limit && out <= out_limit) {
+    if (prim::take_told<1, 1>(kTold_0, kToldSize_0, out, window, src, in)) {
+      prim::store<1>(out, prim::load_byte(src, in));  // finds memory memory
+    }
+    in += 1;
+  }
+  s.pos = prim::byte_of(src, in);
+  s.produced = (u64)(out - s.out);
+}
 }  // namespace
