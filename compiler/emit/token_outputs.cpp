@@ -130,6 +130,7 @@ void TokenText::operator()(const plan::Copy& s) {
   if (s.ahead) (*this)(plan::Refill{});
   if (s.ahead && !s.shown) (*this)(plan::LookAhead{});
   if (leaves_entries() && (*s.length).range.lo > 0) w_->line("prim::copy_some(pending, out, {}, {});", far, count);
+  else if (s.stepwise) w_->line("prim::copy_steps(pending, out, {}, {});", far, count);
   else w_->line("prim::copy_match(pending, out, {}, {});", far, count);
   w_->line("out += {};", count);
 }

@@ -136,6 +136,7 @@ void describe(Io& io, Copy& s) {
   io.value("with", s.value);
   io.flag("tests_window", s.tests_window);
   io.flag("tested", s.tested);
+  io.flag("stepwise", s.stepwise);
   io.flag("ahead", s.ahead);
   io.flag("shown", s.shown);
   io.flag("late_distance", s.late_distance);

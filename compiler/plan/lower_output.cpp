@@ -96,9 +96,12 @@ bool TokenLowering::copy(const Stmt& s) {
   auto distance = operand(*s.a), length = operand(*s.b);
   if (!distance || !length) return leave("a copy needs the input's exact position");
   const std::uint64_t window = module().window;
-  Copy made{*std::move(distance), *std::move(length), number(2), false, false, false, false, false};
+  Copy made{*std::move(distance), *std::move(length), number(2), false, false, false, false, false, false};
   made.tests_window = window != 0 && s.a->range.hi > static_cast<ir::i128>(window);
   made.tested = s.b->range.hi > static_cast<ir::i128>(kStaticBytes);
+  // Where tokens are whole bytes, they cost a CPU little but their stores, and what is stored behind a copy's end stands in
+  // the way of those that read there. Where they are bits, a branch on the length costs more than that.
+  made.stepwise = ground_.target == Target::Cpu && mode_.reader == Reader::Bytes;
   Cost cost{0, (made.tested ? kShortCopy : static_cast<std::uint64_t>(s.b->range.hi)) + kSlack};
   if (std::exchange(ahead_.copy_ends_arm, false)) {
     // The copy needs nothing more of the input: the next look-up runs beside it.

@@ -182,7 +182,7 @@ struct Copy {
   Operand distance, length;
   Value value = kNoValue;
   bool tests_window = false;  // the distance may be larger than the window
-  bool tested = false;        // a long one tests that it fits
+  bool tested = false, stepwise = false;  // a long one tests that it fits; 16 bytes before it is asked whether there are more
   bool ahead = false, shown = false;  // the next token's first look-up runs beside it; before the buffer is filled
   bool late_distance = false; // of a record, it is known late: note [late] in late.h
 };

@@ -267,6 +267,7 @@ class LoopVerifier {
   void step(const Copy& s, ScopeId, bool, unsigned) {
     check(module_.output.bits == 8, "a copy of elements that are not bytes");
     check(!s.ahead || loop_.row, "a look-up ahead of no row");
+    check(s.stepwise == (plan_.target == Target::Cpu && loop_.reader == Reader::Bytes), "a CPU's copies among bytes go step by step");
     check(!s.shown || (s.ahead && plan_.target == Target::Cpu), "a CPU's buffer shows what is looked up ahead");
     define(s.value, 2);
   }

@@ -66,12 +66,15 @@ SLUICE_INLINE void copy_periodic(u8* d, u64 distance, u64 n) {
   for (u64 i = step; i < n; i += step) __builtin_memcpy(d + i, &p, 16);
 }
 
-// A back-reference: n bytes from d - distance to d as if copied one by one. Writes up to kCopySlack past d + n.
-SLUICE_INLINE void copy_match(u8* d, u64 distance, u64 n) {
+// A back-reference: n bytes from d - distance to d as if copied one by one. Writes up to kCopySlack past d + n. Steps: up to 16
+// bytes store nothing behind 16.
+template <bool Steps>
+SLUICE_INLINE void copy_back(u8* d, u64 distance, u64 n) {
   const u8* s = d - distance;
   if (SLUICE_LIKELY(distance >= 16)) {
     // Two halves: loads of 16 bytes meet fewer stores in flight than one of 32.
     move16(d, s);
+    if (Steps && SLUICE_LIKELY(n <= 16)) return;
     move16(d + 16, s + 16);
     if (SLUICE_LIKELY(n <= 32)) return;
     if (distance >= 32) {
@@ -85,6 +88,9 @@ SLUICE_INLINE void copy_match(u8* d, u64 distance, u64 n) {
     copy_periodic(d, distance, n);
   }
 }
+
+SLUICE_INLINE void copy_match(u8* d, u64 distance, u64 n) { copy_back<false>(d, distance, n); }
+SLUICE_INLINE void copy_steps(u8* d, u64 distance, u64 n) { copy_back<true>(d, distance, n); }
 
 // The same, writing exactly n bytes.
 SLUICE_COLD void copy_match_exact(u8* d, u64 distance, u64 n) {

@@ -43,6 +43,7 @@ template <u32 Elem> SLUICE_INLINE void fill(Place, u64, u64, u64) {}
 SLUICE_INLINE void fill_wide(Place, u64, u64) {}
 template <u32 Elem, u32 Count> SLUICE_INLINE void fill_flat(Place, u64) {}
 template <typename L> SLUICE_INLINE void copy_match(L&, Place, u64, u64) {}
+template <typename L> SLUICE_INLINE void copy_steps(L&, Place, u64, u64) {}
 template <u64 From, u64 At, typename S, typename C> SLUICE_INLINE bool take_told(const u64*, const u8*, Place, Place, const S&, C&) { return false; }
 template <typename T> SLUICE_INLINE bool too_far(u64 distance, Place out, Place window) {
   return distance - 1 >= out.at - window.at;

@@ -45,10 +45,11 @@ template <typename T> SLUICE_INLINE bool too_far(u64 distance, const u8* out, co
 struct PendingCopy {};
 SLUICE_INLINE void flush(const PendingCopy&) {}
 SLUICE_INLINE void copy_match(PendingCopy&, u8* d, u64 distance, u64 n) { copy_match(d, distance, n); }
+SLUICE_INLINE void copy_steps(PendingCopy&, u8* d, u64 distance, u64 n) { copy_steps(d, distance, n); }
 
 // A token by what its first byte says of it: how many bytes it takes, and added to a distance:16 | bits of the distance's
 // field:8 | literals:1 | length:7; 0: nothing. Literals stand From bytes behind the token's start, the field At. Of either kind
-// kToldBytes are moved, and where from is a choice that is no branch. False: it is not done, and nothing is changed.
+// half of kToldBytes is moved, or all, and where from is a choice that is no branch. False: it is not done, and nothing is changed.
 constexpr u64 kToldBytes = 64;
 template <u64 From, u64 At>
 SLUICE_INLINE bool take_told(const u64* entries, const u8* sizes, u8*& out, const u8* window, const Source&, Cursor& in) {
@@ -59,7 +60,12 @@ SLUICE_INLINE bool take_told(const u64* entries, const u8* sizes, u8*& out, cons
     const u8* const literals = in + From;
     const u8* s = out - far;
     s = told & 128 ? literals : s;
-    for (u64 i = 0; i < kToldBytes; i += 16) move16(out + i, s + i);
+    move16(out, s);
+    move16(out + 16, s + 16);
+    if (SLUICE_UNLIKELY(n > 32)) {
+      move16(out + 32, s + 32);
+      move16(out + 48, s + 48);
+    }
   } else if (SLUICE_LIKELY(far - 1 < before && far < 16)) {
     copy_periodic(out, far, n);
   } else {

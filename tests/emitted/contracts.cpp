@@ -144,6 +144,7 @@ constexpr Contract kContracts[]{
     {.name = "fill_wide", .asks = Asks::Margin, .out = 0, .out_bytes = kSlack, .length = 2},
     {.name = "put", .asks = Asks::Margin, .out = 0, .out_bytes = 8},
     {.name = "copy_match", .asks = Asks::Margin, .out = 1, .out_bytes = kSlack, .length = 3},
+    {.name = "copy_steps", .asks = Asks::Margin, .out = 1, .out_bytes = kSlack, .length = 3},
     {.name = "copy_some", .asks = Asks::Margin, .out = 1, .out_bytes = kSlack, .length = 3},
     {.name = "move_short", .asks = Asks::Margin, .in = 2, .out = 0, .in_bytes = 8, .out_bytes = 8},
     {.name = "literals_short", .asks = Asks::Margin, .in = 2, .out = 0, .in_bytes = kSlack, .out_bytes = kSlack},
