@@ -56,6 +56,7 @@ constexpr Contract kContracts[]{
     {"speculate_values"},
     {"decode_codes"},
     {"decode_fixed"},
+    {"team_fixed"},
     {"list_of"},
     {"packed_list"},
     {"run_of_values"},
