@@ -258,5 +258,33 @@ TEST(PRIM_READS_SUITE, OfSizesThatAreTold) {
   expect_told_sizes<0x0a4>(3);
 }
 
+// An input that ends with a symbol a few bytes behind the lanes' window: texts are read by words where there are words to read.
+TEST(PRIM_READS_SUITE, EndsBehindTheWindow) {
+  std::mt19937_64 random(0xe2d);
+  for (std::size_t size = 1000; size < 1070; ++size) {
+    std::vector<u8> in;
+    Words right;
+    while (in.size() < size) {
+      const std::size_t most = std::min<std::size_t>(8, size - in.size() - 1);
+      Word w{static_cast<u32>(most == 0 ? 1 : most < 4 ? most : 1 + random() % (most - 2)), 0};
+      in.push_back(static_cast<u8>(w.size));
+      for (u32 b = 0; b < w.size; ++b) {
+        in.push_back(static_cast<u8>(random()));
+        w.text |= static_cast<u64>(in.back()) << 8 * b;
+      }
+      right.push_back(w);
+    }
+    for (const std::size_t first : {1, 2, 3}) {  // where the input ends with its page, or begins with it
+      std::vector<u8> more(first);
+      more.insert(more.end(), in.begin(), in.end());
+      const u64 count = std::min<u64>(right.size(), kSymbols);
+      std::size_t end = first;
+      for (u64 i = 0; i < count; ++i) end += 1 + right[i].size;
+      expect_symbols(more, first, right, 0, count, end,
+                     [&](Chunk& s, Symbols& symbols) { return gpu::prim::read_sized_symbols<0x1fe>(s, symbols, right.size()); });
+    }
+  }
+}
+
 }  // namespace
 }  // namespace sluice::simt::test

@@ -249,7 +249,7 @@ TEST(Schedules, CodesOfStringsAreLanes) {
   // Few chunks with 36 KiB of symbols each share a multiprocessor, so warps share a chunk: unless somebody says anything else.
   EXPECT_EQ(chosen("fsst12", "")->chunk_warps, 8u);
   EXPECT_EQ(chosen("fsst12", "")->shared_memory, 56u);
-  EXPECT_EQ(chosen("fsst12", "warps_per_block 2")->chunk_warps, 1u);
+  EXPECT_EQ(chosen("fsst12", "input registers")->chunk_warps, 1u);
   EXPECT_EQ(chosen("fsst12", "strategy lanes, chunk_warps 4")->chunk_warps, 4u);
   EXPECT_EQ(chosen("fsst", "")->chunk_warps, 1u);
   EXPECT_FALSE(chosen("fsst", "strategy lanes, chunk_warps 2"));

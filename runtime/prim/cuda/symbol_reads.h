@@ -99,9 +99,9 @@ template <u32 Sizes, u32 Count, typename S> SLUICE_COLD u64 read_sized_symbols(S
     SLUICE_ROLLED
     for (u32 k = 0; k < kLanes; ++k) {
       if (lane() == k) entry = in;
-      // A digit of the lower half, or the ninth; behind what is none there is none.
+      // A digit of the lower half, or the ninth. Behind what is none it may be anything: these lanes are not good.
       const u32 half = shfl(in < 8 ? (u32)exits : (u32)(exits >> 32), k);
-      in = uniform(in == kNoSymbol ? kNoSymbol : half >> 4 * (in % 8) & 0xf);
+      in = uniform(half >> 4 * (in % 8) & 0xf);
     }
     const Cursor mine = from + lane() * kSymbolSegment;
     u32 starts = 0, at = entry;
