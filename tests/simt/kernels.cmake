@@ -24,6 +24,8 @@ endforeach()
 # of aligned elements, and of records of values, depends on their size: where a codec has parameters, they are tried too.
 option(SLUICE_SIMT_ALL "Build every codec's kernels under every schedule for the host" OFF)
 set(SLUICE_SIMT_THOROUGH deflate fsst gompresso_byte lz4_block orc_rle_v2 patel)
+# And those that sum their output up are built under `block`, too, where other warps have written it.
+set(SLUICE_SIMT_SUMS gzip lz4_frame snappy_framed zlib)
 
 # Writes the file that defines kernels() as those SYMBOLs.
 function(sluice_simt_registry FILE)
@@ -100,7 +102,8 @@ function(sluice_simt_sources SOURCES)
       if(SET AND NOT NAME MATCHES "^(default|warp/(shared|aligned)|speculate)$")
         continue()
       endif()
-      if(NOT SLUICE_SIMT_ALL AND NOT NAME MATCHES "${USUAL}" AND NOT CODEC IN_LIST SLUICE_SIMT_THOROUGH)
+      if(NOT SLUICE_SIMT_ALL AND NOT NAME MATCHES "${USUAL}" AND NOT CODEC IN_LIST SLUICE_SIMT_THOROUGH AND
+         NOT (NAME STREQUAL "block" AND CODEC IN_LIST SLUICE_SIMT_SUMS))
         continue()
       endif()
       string(MAKE_C_IDENTIFIER "${CODEC}_${SET}_${NAME}" SYMBOL)

@@ -67,6 +67,26 @@ TEST(PRIM_CHECKSUM_SUITE, DistancesOfFoldedWords) {
   expect_distances<gpu::prim::kCrc32cPolynomial>();
 }
 
+// What others have just written, without a barrier between.
+TEST(PRIM_CHECKSUM_SUITE, BytesThatOthersWroteLast) {
+  for (const u64 n : {3, 40, 700}) {
+    Bytes right = random_bytes(n, 1);
+    const auto compare = [&](auto&& gpu_sum, auto&& cpu_sum) {
+      Bytes bytes(n, 1);
+      const auto sum = result_of_all([&] {
+        for (u64 i = gpu::prim::worker(); i < n; i += kThreads) bytes.data()[i] = right.data()[i];
+        return gpu_sum(bytes.data(), n);
+      });
+      EXPECT_EQ(sum, cpu_sum(right.data(), n)) << n;
+    };
+    compare([](const u8* p, u64 m) { return gpu::prim::adler32(p, m); }, cpu::prim::adler32);
+    compare([](const u8* p, u64 m) { return gpu::prim::crc32(p, m); }, cpu::prim::crc32);
+    compare([](const u8* p, u64 m) { return gpu::prim::crc32c(p, m); }, cpu::prim::crc32c);
+    compare([](const u8* p, u64 m) { return gpu::prim::crc32_bzip2(p, m); }, cpu::prim::crc32_bzip2);
+    compare([](const u8* p, u64 m) { return gpu::prim::xxh32(p, m); }, cpu::prim::xxh32);
+  }
+}
+
 TEST(PRIM_CHECKSUM_SUITE, LargestBytes) {
   Bytes bytes(600001, 3);
   std::memset(bytes.data(), 255, bytes.size());

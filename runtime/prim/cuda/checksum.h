@@ -50,6 +50,12 @@ SLUICE_INLINE u32 unaligned_bytes(const u8* p, u64 n) {
   return n < head ? (u32)n : head;
 }
 
+// The bytes are what the chunk's other workers wrote, of whom the last store may have no barrier behind it.
+SLUICE_INLINE void open_bytes() {
+  sync();
+  converge();
+}
+
 // The sum of `v` over the lanes, and the exclusive or, in every lane.
 SLUICE_INLINE u32 sum_lanes(u32 v) { return __reduce_add_sync(kAll, v); }
 SLUICE_INLINE u32 xor_lanes(u32 v) { return __reduce_xor_sync(kAll, v); }
@@ -94,7 +100,7 @@ SLUICE_UNROLLED
 
 SLUICE_COLD u32 adler32(const u8* p, u64 n) {
   constexpr u32 kModulus = kAdlerModulus, kLine = 4 * kLanes;
-  converge();
+  open_bytes();
   p = global(uniform(p));
   n = uniform64(n);
   if (n == 0) return 1;  // note [leave early]
@@ -279,7 +285,7 @@ SLUICE_UNROLLED
 template <bool Msb, u32 Polynomial>
 SLUICE_INLINE u32 crc_warp(const u8* p, u64 n) {
   const CrcTables& k = kCrcTables<Polynomial>;
-  converge();
+  open_bytes();
   p = global(uniform(p));
   n = uniform64(n);
   if (n == 0) return 0;  // note [leave early]
@@ -345,7 +351,7 @@ SLUICE_INLINE u32 xxh_stripe(u32 v, u32 line, u32 from) { return rotate_left(v +
 
 SLUICE_COLD u32 xxh32(const u8* p, u64 n) {
   constexpr u32 k3 = 0xc2b2ae3du, k4 = 0x27d4eb2fu, k5 = 0x165667b1u;
-  converge();
+  open_bytes();
   p = global(uniform(p));
   n = uniform64(n);
   if (n == 0) return kXxhOfNothing;  // note [leave early]
