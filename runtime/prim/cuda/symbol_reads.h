@@ -128,8 +128,10 @@ template <u32 Sizes, u32 Count, typename S> SLUICE_COLD u64 read_sized_symbols(S
       const Cursor place = mine + (u32)__ffs((i32)starts) - 1;
       starts &= starts - 1;
       const u32 size = input.memory[place];
-      symbols.length[done + number] = (u8)size;
-      symbols.text[done + number] = symbol_text(input, place + 1, size, inside);
+      if (worker() < kLanes) {  // of a block's warps, which all find them, the first
+        symbols.length[done + number] = (u8)size;
+        symbols.text[done + number] = symbol_text(input, place + 1, size, inside);
+      }
       behind = place + 1 + size;
     }
     const Cursor last = __reduce_max_sync(kAll, behind);
