@@ -4,25 +4,59 @@
 namespace prim {
 
 // Adler-32 (RFC 1950, 8.2). Blocks of 32 bytes: b += 32 a + sum (32 - i) x_i, which vectorises.
+constexpr u64 kAdlerBlock = 32;
+struct AdlerSums { u32 a, b; };
+
+// Whole blocks, so few that the sums stay in 32 bits.
+SLUICE_INLINE AdlerSums adler_blocks(AdlerSums s, const u8* p, u64 n) {
+#if defined(__AVX2__)
+  // Of a block: its bytes' sum in four numbers, and its weighted one in eight. Sums of all blocks before each block make up for 32 a.
+  typedef char Bytes __attribute__((vector_size(32)));
+  typedef short Shorts __attribute__((vector_size(32)));
+  typedef int Words __attribute__((vector_size(32)));
+  typedef long long Longs __attribute__((vector_size(32)));
+  constexpr Bytes kWeights = {32, 31, 30, 29, 28, 27, 26, 25, 24, 23, 22, 21, 20, 19, 18, 17, 16, 15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1};
+  constexpr Shorts kOnes = {1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1};
+  Longs sum = {}, before = {};
+  Words weighted = {};
+  const u64 blocks = n / kAdlerBlock;
+  for (u64 i = 0; i < blocks; ++i, p += kAdlerBlock) {
+    Bytes x;
+    __builtin_memcpy(&x, p, sizeof x);
+    before += sum;
+    sum += (Longs)__builtin_ia32_psadbw256(x, Bytes{});
+    weighted += (Words)__builtin_ia32_pmaddwd256((Shorts)__builtin_ia32_pmaddubsw256(x, kWeights), kOnes);
+  }
+  s.b += (u32)(n * s.a + kAdlerBlock * (u64)(before[0] + before[1] + before[2] + before[3]));
+  s.a += (u32)(sum[0] + sum[1] + sum[2] + sum[3]);
+  for (int i = 0; i < 8; ++i) s.b += (u32)weighted[i];
+#else
+  for (; n > 0; n -= kAdlerBlock, p += kAdlerBlock) {
+    u32 sum = 0, weighted = 0;
+    for (u32 i = 0; i < kAdlerBlock; ++i) { sum += p[i]; weighted += ((u32)kAdlerBlock - i) * p[i]; }
+    s.b += (u32)kAdlerBlock * s.a + weighted;
+    s.a += sum;
+  }
+#endif
+  return s;
+}
+
 SLUICE_COLD u32 adler32(const u8* p, u64 n) {
   // 5552 is the largest n with 255 n (n+1) / 2 + (n+1)(65521 - 1) < 2^32; 5536 is the multiple of 32 below it.
   constexpr u64 kRun = 5536;
   static_assert(255ull * kRun * (kRun + 1) / 2 + (kRun + 1) * 65520ull < (1ull << 32), "sums stay in 32 bits");
-  u32 a = 1, b = 0;
+  static_assert(kRun % kAdlerBlock == 0, "whole blocks");
+  AdlerSums s = {1, 0};
   while (n > 0) {
-    u64 run = n < kRun ? n : kRun;
+    const u64 run = n < kRun ? n : kRun, whole = run / kAdlerBlock * kAdlerBlock;
+    s = adler_blocks(s, p, whole);
+    p += whole;
+    for (u64 i = whole; i < run; ++i) { s.a += *p++; s.b += s.a; }
     n -= run;
-    for (; run >= 32; run -= 32, p += 32) {
-      u32 sum = 0, weighted = 0;
-      for (u32 i = 0; i < 32; ++i) { sum += p[i]; weighted += (32 - i) * p[i]; }
-      b += 32 * a + weighted;
-      a += sum;
-    }
-    for (; run > 0; --run) { a += *p++; b += a; }
-    a %= 65521;
-    b %= 65521;
+    s.a %= 65521;
+    s.b %= 65521;
   }
-  return b << 16 | a;
+  return s.b << 16 | s.a;
 }
 
 // Tables for eight bytes a step of a reflected CRC.
@@ -51,9 +85,9 @@ SLUICE_INLINE u32 crc_sliced(const CrcTables& k, const u8* p, u64 n, u32 c) {
 }
 
 #if defined(__PCLMUL__)
-// The same, 64 bytes a step, by carry-less multiplication: 128 bits that stand d bits before others are worth, modulo
-// the polynomial, their lower half times x^(d+32) and their upper half times x^(d-32), in reflected order. What is left,
-// 16 bytes that stand for all before them, and the tail go through the tables.
+// The same by carry-less multiplication: 128 bits that stand d bits before others are worth, modulo the polynomial, their lower
+// half times x^(d+32) and their upper half times x^(d-32), in reflected order. Four pieces are on their way at once, and then
+// one stands for all: 16 bytes, which go through the tables with the tail.
 typedef long long Bits128 __attribute__((vector_size(16)));
 
 // x^n modulo the polynomial, reflected, one place higher for what a reflected product is short of.
@@ -70,25 +104,50 @@ SLUICE_INLINE Bits128 crc_moved(Bits128 a) {
   return __builtin_ia32_pclmulqdq128(a, kPowers, 0x00) ^ __builtin_ia32_pclmulqdq128(a, kPowers, 0x11);
 }
 
-SLUICE_INLINE Bits128 load_bits128(const u8* p) { Bits128 v; __builtin_memcpy(&v, p, 16); return v; }
+template <typename Bits> SLUICE_INLINE Bits load_bits(const u8* p) { Bits v; __builtin_memcpy(&v, p, sizeof v); return v; }
+
+#if defined(__VPCLMULQDQ__) && defined(__AVX2__)
+// Two of them side by side.
+typedef long long Bits256 __attribute__((vector_size(32)));
+#if defined(__clang__)
+#define SLUICE_CLMUL256(a, b, halves) __builtin_ia32_pclmulqdq256(a, b, halves)
+#else
+#define SLUICE_CLMUL256(a, b, halves) __builtin_ia32_vpclmulqdq_v4di(a, b, halves)
+#endif
+template <u32 kPolynomial, u32 kDistance>
+SLUICE_INLINE Bits256 crc_moved(Bits256 a) {
+  constexpr i64 kLow = crc_power(kPolynomial, kDistance + 32), kHigh = crc_power(kPolynomial, kDistance - 32);
+  constexpr Bits256 kPowers = {kLow, kHigh, kLow, kHigh};
+  return SLUICE_CLMUL256(a, kPowers, 0x00) ^ SLUICE_CLMUL256(a, kPowers, 0x11);
+}
+typedef Bits256 CrcPiece;
+#else
+typedef Bits128 CrcPiece;
+#endif
+constexpr u64 kCrcStep = 4 * sizeof(CrcPiece);
+
+// What stands for kCrcStep bytes and all before them, in their last 16.
+template <u32 kPolynomial> SLUICE_INLINE Bits128 crc_joined(const CrcPiece (&piece)[4]) {
+  Bits128 parts[kCrcStep / sizeof(Bits128)];
+  __builtin_memcpy(parts, piece, kCrcStep);
+  Bits128 all = parts[0];
+  for (u64 i = 1; i < kCrcStep / sizeof(Bits128); ++i) all = crc_moved<kPolynomial, 128>(all) ^ parts[i];
+  return all;
+}
 
 template <u32 kPolynomial>
 SLUICE_INLINE u32 crc_folded(const CrcTables& k, const u8* p, u64 n) {
-  if (n < 64) return crc_sliced(k, p, n, ~0u);
-  Bits128 a = load_bits128(p) ^ Bits128{0xffffffff, 0}, b = load_bits128(p + 16), c = load_bits128(p + 32),
-          d = load_bits128(p + 48);
-  for (n -= 64, p += 64; n >= 64; n -= 64, p += 64) {
-    a = crc_moved<kPolynomial, 512>(a) ^ load_bits128(p);
-    b = crc_moved<kPolynomial, 512>(b) ^ load_bits128(p + 16);
-    c = crc_moved<kPolynomial, 512>(c) ^ load_bits128(p + 32);
-    d = crc_moved<kPolynomial, 512>(d) ^ load_bits128(p + 48);
-  }
-  b ^= crc_moved<kPolynomial, 128>(a);
-  c ^= crc_moved<kPolynomial, 128>(b);
-  d ^= crc_moved<kPolynomial, 128>(c);
-  u8 last[16];
-  __builtin_memcpy(last, &d, 16);
-  return crc_sliced(k, p, n, crc_sliced(k, last, 16, 0));
+  if (n < kCrcStep) return crc_sliced(k, p, n, ~0u);
+  constexpr u64 kPiece = sizeof(CrcPiece);
+  CrcPiece piece[4] = {load_bits<CrcPiece>(p) ^ CrcPiece{0xffffffff}, load_bits<CrcPiece>(p + kPiece), load_bits<CrcPiece>(p + 2 * kPiece),
+                       load_bits<CrcPiece>(p + 3 * kPiece)};
+  for (n -= kCrcStep, p += kCrcStep; n >= kCrcStep; n -= kCrcStep, p += kCrcStep)
+    for (u64 i = 0; i < 4; ++i) piece[i] = crc_moved<kPolynomial, 8 * kCrcStep>(piece[i]) ^ load_bits<CrcPiece>(p + i * kPiece);
+  Bits128 all = crc_joined<kPolynomial>(piece);
+  for (; n >= sizeof all; n -= sizeof all, p += sizeof all) all = crc_moved<kPolynomial, 128>(all) ^ load_bits<Bits128>(p);
+  u8 last[sizeof all];
+  __builtin_memcpy(last, &all, sizeof all);
+  return crc_sliced(k, p, n, crc_sliced(k, last, sizeof last, 0));
 }
 #endif
 
@@ -105,14 +164,18 @@ SLUICE_COLD u32 crc32(const u8* p, u64 n) {
 
 // CRC-32C (Castagnoli; iSCSI, Snappy framing), polynomial 0x1edc6f41 reflected.
 SLUICE_COLD u32 crc32c(const u8* p, u64 n) {
-#if defined(__SSE4_2__)
+  [[maybe_unused]] constexpr u32 kPolynomial = 0x82f63b78u;
+#if defined(__PCLMUL__)
+  static constexpr CrcTables kTables = make_crc_tables(kPolynomial);
+  return ~crc_folded<kPolynomial>(kTables, p, n);
+#elif defined(__SSE4_2__)
   u64 c = ~0u;
   for (; n >= 8; n -= 8, p += 8) c = __builtin_ia32_crc32di(c, load_le64(p));
   u32 d = (u32)c;
   for (; n > 0; --n) d = __builtin_ia32_crc32qi(d, *p++);
   return ~d;
 #else
-  static constexpr CrcTables kTables = make_crc_tables(0x82f63b78u);
+  static constexpr CrcTables kTables = make_crc_tables(kPolynomial);
   return ~crc_sliced(kTables, p, n, ~0u);
 #endif
 }

@@ -47,7 +47,7 @@ TEST_P(Checksums, MachineCodeAgreesWithTheInterpreter) {
 
   std::uint32_t state = 1;
   for (std::uint8_t skipped = 0; skipped < 16; ++skipped) {
-    for (std::size_t size = 0; size < 300; size += skipped == 0 ? 1 : 7) {
+    for (std::size_t size = 0; size < 600; size += skipped == 0 ? 1 : 7) {
       Bytes in(1 + skipped + size);
       for (std::uint8_t& byte : in) byte = static_cast<std::uint8_t>((state = state * 1664525 + 1013904223) >> 24);
       in[0] = skipped;
