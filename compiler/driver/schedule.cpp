@@ -11,26 +11,41 @@
 #include "compiler/schedule/parse.h"
 
 namespace sluice::driver {
+namespace {
+
+constexpr std::string_view kScheduleFile = ".schedule";  // no directive's value ends so
+
+}  // namespace
 
 Scheduled schedule_for(Compiled& compiled, const Request& request, const analysis::Facts& facts,
                        std::string_view target, std::string_view directives) {
   Scheduled out;
   out.origin = "the default";
   std::vector<schedule::Setting> settings;
-  if (!directives.empty()) {
+  const auto take_section = [&](SpecText found) {
+    const std::uint32_t file = compiled.sources.add(found.display, std::move(found.text));
+    const auto sections = schedule::parse_file(compiled.sources, file, out.diags);
+    const schedule::Section* section = schedule::section_for(sections, target);
+    if (section == nullptr) return false;
+    settings = section->settings;
+    out.origin = fmt::format("{}, `{}:`", found.display, section->target);
+    return true;
+  };
+  if (directives.ends_with(kScheduleFile)) {
+    const Span all{compiled.sources.add("--schedule", std::string(directives)), 0, static_cast<std::uint32_t>(directives.size())};
+    std::optional<SpecText> found = read_spec(std::string(directives));
+    if (!found)
+      out.diags.error(Code::ScheduleSection, all, "this file can't be read");
+    else if (!take_section(std::move(*found)) && out.diags.ok())
+      out.diags.error(Code::ScheduleSection, all, fmt::format("this file has no section for {}", target));
+  } else if (!directives.empty()) {
     const std::uint32_t file = compiled.sources.add("--schedule", std::string(directives));
     settings = schedule::parse_list(compiled.sources, file, out.diags);
     out.origin = "the command line";
   } else if (!request.text || !request.directory.empty()) {  // not a text out of nowhere
     if (std::optional<SpecText> found = find_schedules(request.name, request.search)) {
-      const std::uint32_t file = compiled.sources.add(found->display, std::move(found->text));
-      auto sections = schedule::parse_file(compiled.sources, file, out.diags);
-      if (const schedule::Section* section = schedule::section_for(sections, target)) {
-        settings = section->settings;
-        out.origin = fmt::format("{}, `{}:`", found->display, section->target);
-      } else {
-        out.origin = fmt::format("the default: {} has no section for {}", found->display, target);
-      }
+      const std::string display = found->display;
+      if (!take_section(std::move(*found))) out.origin = fmt::format("the default: {} has no section for {}", display, target);
     }
   }
   if (!out.diags.ok()) return out;

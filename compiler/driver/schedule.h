@@ -23,7 +23,8 @@ struct Scheduled {
 };
 
 // `compiled` is the result of `request` and holds a module; the texts of schedules are added to its sources. `target`
-// is "cuda" or "cuda:sm_90". `directives`, if not empty, stand in the place of the file's section for the target. A
+// is "cuda" or "cuda:sm_90". `directives`, if not empty, stand in the place of the file's section for the target; a
+// path that ends in `.schedule` is another such file, which must have a section for it. A
 // request by text has no file, unless it says which directory the text is from: then its name is the spec's path.
 [[nodiscard]] Scheduled schedule_for(Compiled& compiled, const Request& request, const analysis::Facts& facts,
                                      std::string_view target, std::string_view directives);

@@ -36,7 +36,8 @@ struct Options {
   // "sm_90": code of that GPU. "compute_90": PTX, which the driver finishes. Empty: the device's own; without NVRTC,
   // PTX that Clang makes.
   std::string arch;
-  // Directives, between them commas or blanks: "strategy warp, input registers". Empty: the format's own schedule.
+  // Directives, between them commas or blanks: "strategy warp, input registers"; or the path of a file of them for several
+  // targets, X.schedule. Empty: the format's own schedule.
   // "input_alignment 128, output_alignment 16" promises where chunks lie: see Decoder::input_alignment.
   std::string schedule;
   bool sizes = true;  // may decoded sizes be asked for? Their kernel is compiled when they first are

@@ -245,8 +245,8 @@ void add_bench(CLI::App& app, int& exit_code) {
       ->group(kCudaGroup);
   command
       ->add_option("--schedule", cuda.schedules,
-                   "Directives: \"strategy warp, input registers\". Give it again to measure another schedule too")
-      ->type_name("DIRECTIVES")
+                   "Directives: \"strategy warp, input registers\", or a file X.schedule. Give it again to measure another schedule too")
+      ->type_name("DIRECTIVES|FILE")
       ->expected(1)
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
       ->group(kCudaGroup);

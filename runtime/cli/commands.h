@@ -17,6 +17,7 @@ void add_build(CLI::App& app, int& exit_code);    // cmd_build.cpp
 void add_decode(CLI::App& app, int& exit_code);   // cmd_decode.cpp
 void add_encode(CLI::App& app, int& exit_code);   // cmd_encode.cpp
 void add_bench(CLI::App& app, int& exit_code);    // cmd_bench.cpp
+void add_tune(CLI::App& app, int& exit_code);     // cmd_tune.cpp
 void add_list(CLI::App& app, int& exit_code);     // cmd_list.cpp
 
 }  // namespace sluice::cli

@@ -35,6 +35,7 @@ int run(int argc, char** argv) {
   add_decode(app, exit_code);
   add_encode(app, exit_code);
   add_bench(app, exit_code);
+  add_tune(app, exit_code);
   add_list(app, exit_code);
   try {
     app.parse(argc, argv);

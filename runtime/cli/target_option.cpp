@@ -39,8 +39,8 @@ void add_target_option(CLI::App& command, TargetChoice& choice) {
 }
 
 void add_schedule_option(CLI::App& command, std::string& text) {
-  command.add_option("--schedule", text, "Directives for the GPU's kernel: \"strategy warp, input registers\"")
-      ->type_name("DIRECTIVES");
+  command.add_option("--schedule", text, "Directives for the GPU's kernel: \"strategy warp, input registers\"; or X.schedule, a file of them")
+      ->type_name("DIRECTIVES|FILE");
 }
 
 }  // namespace sluice::cli

@@ -175,6 +175,38 @@ expect_err 'tinyrle.sluice:'
 run bench $tiny $gate.trle --target gpu
 expect_code 2
 
+# Tune: a table of what was tried and a file, which the other commands take; what the format has no choice of is not tried.
+run tune $tiny --sample $gate.trle --mebibytes 0.01 --repeats 1 --only carve_out,input -o "$work/tiny.sm_90.schedule"
+expect_code 0
+expect_out 'blocks/SM'
+expect_out 'strategy leader'
+expect_not_out 'strategy split'
+expect_err 'schedules tried in'
+check 'a section of the architecture' grep -qx 'cuda:sm_90:' "$work/tiny.sm_90.schedule"
+check 'a strategy in it' grep -q '^  strategy ' "$work/tiny.sm_90.schedule"
+run decode $tiny $gate.trle -o "$work/out" --target cuda --schedule "$work/tiny.sm_90.schedule"
+expect_code 0
+expect_same "$work/out" $gate.txt
+run explain $tiny --target cuda:sm_90 --schedule "$work/tiny.sm_90.schedule"
+expect_code 0
+run emit $tiny --target cuda:sm_80 --schedule "$work/tiny.sm_90.schedule"
+expect_code 2
+expect_err 'no section for cuda:sm_80'
+run emit $tiny --target cuda --schedule "$work/none.schedule"
+expect_code 2
+expect_err "can't be read"
+run tune $tiny --sample $gate.trle --mebibytes 0.01 --repeats 1 --only carve_out,input --exhaustive -o "$work/all.schedule"
+expect_code 0
+check 'the whole product is more' test "$(grep -c strategy "$work/stdout")" -gt 12
+run tune $tiny --sample $gate.trle --target cpu
+expect_code 2
+expect_err 'has no schedules'
+run tune $tiny --sample $gate.trle --only checksum
+expect_code 2
+run tune $tiny --sample examples/tinyrle/cut.trle -o "$work/refused.schedule"
+expect_code 1
+expect_no_file "$work/refused.schedule"
+
 # Who insists on a GPU for one small chunk hears that it is slower; `auto` does not even look for one.
 run decode $tiny $gate.trle -o "$work/out" --target cuda
 expect_code 0
