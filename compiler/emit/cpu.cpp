@@ -2,6 +2,8 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
+
 #include "compiler/embed/embed.h"
 #include "compiler/emit/checked.h"
 #include "compiler/emit/scratch.h"
@@ -58,6 +60,7 @@ CpuBody emit_cpu_body(const ir::Module& m, const CpuOptions& options) {
   context.sources = options.sources;
   const plan::Plan plan =
       options.fast_loops ? plan::lower(m, plan::Target::Cpu) : plan::lower_checked(m, plan::Target::Cpu);
+  context.asks_strings = std::ranges::any_of(plan.loops, [](const plan::Loop& loop) { return loop.has_codes(); });
   const std::vector<std::string> loops = write_loops(context, plan);
 
   const analysis::Uses uses = analysis::uses_of(m);

@@ -16,7 +16,7 @@ using plan::Reader;
 class LoopText {
  public:
   LoopText(const Context& context, const plan::Plan& plan, const plan::Loop& loop)
-      : context_(context), loop_(loop), token_(context, plan, loop), slots_(loop_slots(context, plan, loop)), tables_(plan.tables) {
+      : context_(context), plan_(plan), loop_(loop), token_(context, plan, loop), slots_(loop_slots(context, plan, loop)), tables_(plan.tables) {
     const auto any = [&](auto f) { return plan::any_step(loop.body, f); };
     leaves_ = loop.progress || any(plan::may_leave);
     copies_ = plan::holds<plan::Copy>(loop.body);
@@ -25,11 +25,13 @@ class LoopText {
 
   std::string write(const std::string& name) {
     collect_carried();
+    if (tables_strings()) strings(name);
     head(name);
     margins();
     limits();
     start();
     variables();
+    if (tables_strings()) take_strings(name);
     if (loop_.form == LoopForm::Unchecked)
       unchecked();
     else
@@ -68,6 +70,48 @@ class LoopText {
             context_.module.rules[loop_.rule].name);
     if (loop_.counts) w_.line("template <bool Write>");
     w_.open("{} void {}(State& s{}) {{", lane() ? "SLUICE_INLINE" : "SLUICE_COLD", name, params_);
+  }
+
+  // A CPU asks what each byte stands for: note [codes] of runtime/prim/code_table.h.
+  bool tables_strings() const { return context_.asks_strings && loop_.has_codes(); }
+  static std::string of_strings(const std::string& name) { return "strings_" + name; }
+  void strings(const std::string& name) {
+    TokenText token(context_, plan_, loop_);
+    w_.line("// What each byte stands for as the first one of a token of `{}`; see note [codes].", context_.module.rules[loop_.rule].name);
+    w_.open("SLUICE_COLD void {}(State& s{}, prim::CodeStrings& strings) {{", of_strings(name), params_);
+    w_.line("const auto src = prim::source(s);");
+    for (const std::uint32_t g : loop_.globals) w_.line("const {0} {1} = s.{1};", held(context_.module.globals[g].type), context_.global(g));
+    if (memory_) w_.line("const auto m = s.m;");
+    w_.line("constexpr u64 kInMargin = {}, kOutMargin = {};  // of one token", loop_.in_margin, plan::out_margin(loop_));
+    w_.line("u8 taken[kInMargin] = {{}}, made[kOutMargin + prim::kStringBytes] = {{}};");
+    w_.line("const prim::Cursor in_limit = taken + sizeof taken - kInMargin;");
+    w_.line("u8* const out_limit = made + sizeof made - kOutMargin;");
+    w_.open("for (u32 byte = 0; byte < prim::kFirstBytes; ++byte) {");
+    w_.line("taken[0] = (u8)byte;");
+    w_.line("prim::Cursor in = taken;");
+    w_.line("u8* out = made;");
+    w_.open("if (in <= in_limit && out <= out_limit) {");
+    token.write_locals(w_);
+    token.write(w_, loop_.body);
+    w_.close();
+    w_.at("");
+    w_.line("prim::tell_string(strings, byte, (u64)(in - taken), (u64)(out - made), made);");
+    if (token.leaves()) {
+      w_.line("continue;");
+      w_.label("leave");
+      w_.line("prim::tell_string(strings, byte, 0, 0, made);");
+    }
+    w_.close();
+    w_.close();
+    w_.line("");
+  }
+  void take_strings(const std::string& name) {
+    w_.open("if ((u64)(in_end - in) >= prim::kLeastCodes && s.pos >= s.strings_from) {");
+    w_.line("prim::CodeStrings strings;");
+    w_.line("{}(s{}, strings);", of_strings(name), slots_.arguments);
+    w_.line("s.strings_from = s.pos + prim::kLeastCodes;");
+    w_.line("prim::take_strings(strings, out, out_limit, in, in_end);");
+    w_.close();
   }
 
   void margins() {
@@ -296,6 +340,7 @@ class LoopText {
   bool until_outputs() const { return loop_.kind == ir::LoopKind::UntilOutputs; }
 
   const Context& context_;
+  const plan::Plan& plan_;
   const plan::Loop& loop_;
   TokenText token_;
   const LoopSlots slots_;

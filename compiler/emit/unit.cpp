@@ -102,6 +102,7 @@ void write_state(Writer& w, const Context& c, const analysis::Uses& uses) {
   w.open("struct State : prim::Stream<prim::Input::{}{}> {{", kind, c.cuda() ? ", kBuffer" : "");
   w.line("{} m;", c.cuda() ? "ScratchRef" : "Scratch*");
   w.line("const unsigned long long* args;");
+  if (c.asks_strings) w.line("u64 strings_from;  // where a table of codes may be made again");
   if (c.keeps_tokens) w.line("prim::KeptTokens kept;");
   for (std::uint32_t i = 0; i < m.globals.size(); ++i) w.line("{} {};", held(m.globals[i].type), c.global(i));
   if (!m.buffers.empty()) w.line("u64 buffer_count[{}];", m.buffers.size());

@@ -12,6 +12,9 @@ namespace {
 // Ways through a token that are told apart at once.
 constexpr std::size_t kMostWays = 64;
 
+// Of a token whose text a CPU's decoder holds a second time, and does for each of 256 bytes.
+constexpr std::size_t kMostSteps = 64;
+
 // What a lane takes of tokens of one size: prim::kLaneStrings, and words in registers.
 constexpr unsigned kLaneStrings = 8, kMostLaneBytes = 32;
 
@@ -74,7 +77,7 @@ class Shape {
 
   // Why its tokens are not asked for.
   const char* around() const {
-    if (loop_.reader != Reader::Bytes || loop_.form != LoopForm::Token || !loop_.counts || !loop_.records)
+    if (loop_.reader != Reader::Bytes || loop_.form != LoopForm::Token || !loop_.counts)
       return "its tokens are not read by themselves";
     if (loop_.kind != ir::LoopKind::Forever && loop_.kind != ir::LoopKind::UntilEnd)
       return "it ends by a count, not with a token or the region";
@@ -192,6 +195,14 @@ class Shape {
 }  // namespace
 
 Codes codes_of(const ir::Module& module, const Loop& loop) { return Shape(module, loop).run(); }
+
+std::optional<Codes> strings_of(const ir::Module& module, const Loop& loop) {
+  Codes codes = codes_of(module, loop);
+  if (!codes.against.empty() || codes.bytes != 0) return std::nullopt;
+  std::size_t steps = 0;
+  for_each_step(loop.body, [&](const Step&) { ++steps; });
+  return steps > kMostSteps ? std::nullopt : std::optional(std::move(codes));
+}
 
 bool says_its_codes(const ir::Module& module, const Loop& loop) {
   const Codes codes = codes_of(module, loop);

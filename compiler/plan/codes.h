@@ -21,12 +21,18 @@
 //   symbol_bytes 0 index (shr %1 12)
 //
 // What leaves the token is no code: the checked path takes it.
+#include <optional>
+
 #include "compiler/plan/plan.h"
 
 namespace sluice::plan {
 
-// Of a warp's loop with a form.
+// Of a loop with a form: a warp's, which has records or none.
 [[nodiscard]] Codes codes_of(const ir::Module& module, const Loop& loop);
+
+// Of a CPU's loop: none where no first byte tells, or where asking all of them costs too much (note [codes]
+// of runtime/prim/code_table.h).
+[[nodiscard]] std::optional<Codes> strings_of(const ir::Module& module, const Loop& loop);
 
 // Is what the loop says of its codes so?
 [[nodiscard]] bool says_its_codes(const ir::Module& module, const Loop& loop);

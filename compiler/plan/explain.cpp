@@ -151,8 +151,10 @@ std::string records_text(const ir::Module& module, const Loop& loop, const Sourc
   return text;
 }
 
-// What strategy lanes makes of them.
-std::string codes_text(const Codes& codes) {
+// What strategy lanes makes of them, or a CPU.
+std::string codes_text(const Codes& codes, Target target) {
+  if (target == Target::Cpu)
+    return fmt::format("on a CPU a table, made once a region, says which string a byte stands for{}", codes.escapes ? ", or that it is an escape" : "");
   if (codes.bytes != 0)
     return fmt::format("each token is {} bytes that stand for {} string{}: lanes take them side by side", codes.bytes, codes.strings, codes.strings == 1 ? "" : "s");
   return fmt::format("each token is a byte that stands for a string{}: lanes take them side by side",
@@ -184,7 +186,7 @@ std::string explain_text(const ir::Module& module, std::span<const Plan* const> 
     for (const auto& [target, loop] : entry.loops)
       if (loop->told) text += fmt::format("    {:<9} a token's first byte tells what it is, by a table: literals, or a copy\n", "told");
     for (const auto& [target, loop] : entry.loops)
-      if (loop->has_codes()) text += fmt::format("    {:<9} {}\n", "codes", codes_text(*loop->codes));
+      if (loop->has_codes()) text += fmt::format("    {:<9} {}\n", "codes", codes_text(*loop->codes, target));
   }
   return text;
 }

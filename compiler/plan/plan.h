@@ -462,7 +462,7 @@ struct Loop {
   std::optional<Row> row;
   std::optional<Part> part;     // Parts: instead of a body
   std::optional<Records> records;  // of a warp
-  std::optional<Codes> codes;      // likewise
+  std::optional<Codes> codes;      // likewise; of a CPU where first bytes tell
   std::optional<Told> told;        // of a CPU
   std::vector<Hoisted> hoisted;
   [[nodiscard]] bool has_records() const { return records && records->against.empty(); }

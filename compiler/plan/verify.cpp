@@ -379,6 +379,8 @@ std::vector<std::string> verify(const ir::Module& module, const Plan& plan) {
       broken.push_back(fmt::format("loop {}: its tokens are not the records it says", loop.number));
     if (loop.codes && broken.size() == before && !says_its_codes(module, loop))
       broken.push_back(fmt::format("loop {}: its tokens are not the codes it says", loop.number));
+    if (plan.target == Target::Cpu && broken.size() == before && loop.codes.has_value() != strings_of(module, loop).has_value())
+      broken.push_back(fmt::format("loop {}: its codes are not said", loop.number));
     if (loop.told && !loop.told->sizes.empty() && loop.in_margin < told_margin(*loop.told))
       broken.push_back(fmt::format("loop {}: its margin is less than a token takes that is told", loop.number));
     if (broken.size() == before && loop.told != (plan.target == Target::Cpu ? told_of(module, loop) : std::nullopt))

@@ -135,19 +135,40 @@ template <u32 kPolynomial> SLUICE_INLINE Bits128 crc_joined(const CrcPiece (&pie
   return all;
 }
 
-template <u32 kPolynomial>
+// The bits of each byte in the other order.
+template <typename Bits> SLUICE_INLINE Bits mirrored(Bits v) {
+  v = (v >> 1 & 0x5555555555555555ll) | (v & 0x5555555555555555ll) << 1;
+  v = (v >> 2 & 0x3333333333333333ll) | (v & 0x3333333333333333ll) << 2;
+  return (v >> 4 & 0x0f0f0f0f0f0f0f0fll) | (v & 0x0f0f0f0f0f0f0f0fll) << 4;
+}
+template <bool kMirrored, typename Bits> SLUICE_INLINE Bits load_crc(const u8* p) {
+  const Bits v = load_bits<Bits>(p);
+  if constexpr (kMirrored) return mirrored(v);
+  else return v;
+}
+// The last bytes, fewer than kCrcStep.
+template <bool kMirrored> SLUICE_INLINE u32 crc_rest(const CrcTables& k, const u8* p, u64 n, u32 c) {
+  if constexpr (!kMirrored) return crc_sliced(k, p, n, c);
+  u8 rest[kCrcStep];
+  for (u64 i = 0; i < n; ++i) rest[i] = (u8)mirrored((u64)p[i]);
+  return crc_sliced(k, rest, n, c);
+}
+
+// `kMirrored`: of the bytes with their bits in the other order.
+template <u32 kPolynomial, bool kMirrored = false>
 SLUICE_INLINE u32 crc_folded(const CrcTables& k, const u8* p, u64 n) {
-  if (n < kCrcStep) return crc_sliced(k, p, n, ~0u);
+  if (n < kCrcStep) return crc_rest<kMirrored>(k, p, n, ~0u);
   constexpr u64 kPiece = sizeof(CrcPiece);
-  CrcPiece piece[4] = {load_bits<CrcPiece>(p) ^ CrcPiece{0xffffffff}, load_bits<CrcPiece>(p + kPiece), load_bits<CrcPiece>(p + 2 * kPiece),
-                       load_bits<CrcPiece>(p + 3 * kPiece)};
+  CrcPiece piece[4];
+  for (u64 i = 0; i < 4; ++i) piece[i] = load_crc<kMirrored, CrcPiece>(p + i * kPiece);
+  piece[0] ^= CrcPiece{0xffffffff};
   for (n -= kCrcStep, p += kCrcStep; n >= kCrcStep; n -= kCrcStep, p += kCrcStep)
-    for (u64 i = 0; i < 4; ++i) piece[i] = crc_moved<kPolynomial, 8 * kCrcStep>(piece[i]) ^ load_bits<CrcPiece>(p + i * kPiece);
+    for (u64 i = 0; i < 4; ++i) piece[i] = crc_moved<kPolynomial, 8 * kCrcStep>(piece[i]) ^ load_crc<kMirrored, CrcPiece>(p + i * kPiece);
   Bits128 all = crc_joined<kPolynomial>(piece);
-  for (; n >= sizeof all; n -= sizeof all, p += sizeof all) all = crc_moved<kPolynomial, 128>(all) ^ load_bits<Bits128>(p);
+  for (; n >= sizeof all; n -= sizeof all, p += sizeof all) all = crc_moved<kPolynomial, 128>(all) ^ load_crc<kMirrored, Bits128>(p);
   u8 last[sizeof all];
   __builtin_memcpy(last, &all, sizeof all);
-  return crc_sliced(k, p, n, crc_sliced(k, last, sizeof last, 0));
+  return crc_rest<kMirrored>(k, p, n, crc_sliced(k, last, sizeof last, 0));
 }
 #endif
 
@@ -180,8 +201,14 @@ SLUICE_COLD u32 crc32c(const u8* p, u64 n) {
 #endif
 }
 
-// bzip2's CRC: the polynomial of CRC-32, most significant bit first. t[k][i]: what byte i does k bytes later.
+// bzip2's CRC: the polynomial of CRC-32, most significant bit first. t[k][i]: what byte i does k bytes later. Where the machine
+// multiplies so it is CRC-32 of mirrored bytes, mirrored.
 SLUICE_COLD u32 crc32_bzip2(const u8* p, u64 n) {
+#if defined(__PCLMUL__)
+  constexpr u32 kPolynomial = 0xedb88320u;
+  static constexpr CrcTables kTables = make_crc_tables(kPolynomial);
+  return __builtin_bswap32((u32)mirrored((u64)~crc_folded<kPolynomial, true>(kTables, p, n)));
+#else
   static constexpr CrcTables kTables = [] {
     CrcTables r{};
     for (u32 i = 0; i < 256; ++i) {
@@ -202,6 +229,7 @@ SLUICE_COLD u32 crc32_bzip2(const u8* p, u64 n) {
   }
   for (; n > 0; --n) c = c << 8 ^ t[0][c >> 24 ^ *p++];
   return ~c;
+#endif
 }
 
 // xxHash32 with seed 0 (LZ4 frames).

@@ -72,6 +72,9 @@ template <typename T> SLUICE_INLINE void first_list(u8* list, const T* from, u64
 }
 
 
+// Are the 8 bytes of the word equal?
+SLUICE_INLINE bool all_equal(u64 w) { return w == (w << 8 | w >> 56); }
+
 // list[0..size) is the alphabet and is used up. 1: a position past the list.
 SLUICE_COLD u32 inverse_mtf(u8* p, u64 n, u8* list, u64 size) {
   SLUICE_ROLLED
@@ -80,7 +83,13 @@ SLUICE_COLD u32 inverse_mtf(u8* p, u64 n, u8* list, u64 size) {
     if (SLUICE_UNLIKELY(at >= size)) return 1;
     const u8 v = list[at];
     p[i] = v;
-    if (at == 0) continue;
+    if (at == 0) {  // what stays in front comes in rows
+      while (i + 9 <= n && load_le64(p + i + 1) == 0) {
+        __builtin_memset(p + i + 1, v, 8);
+        i += 8;
+      }
+      continue;
+    }
     if (at < 8) {  // near the front, where most are: one word shifts by a byte
       u64 w = load_le64(list);
       const u64 moved = mask(8 * at + 8);
@@ -130,8 +139,12 @@ SLUICE_COLD u32 inverse_bwt(u8* column, u64 n, u64 origin, u32* links, u8* spare
   u32 count[4][256];  // four histograms: equal neighbours don't wait for each other
   __builtin_memset(count, 0, sizeof count);
   u64 i = 0;
-  for (; i + 4 <= n; i += 4)
-    for (int k = 0; k < 4; ++k) count[k][column[i + (u64)k]]++;
+  // A row of equal bytes is one step: each would wait for what the one before it has stored.
+  SLUICE_ROLLED
+  for (; i + 8 <= n; i += 8) {
+    if (all_equal(load_le64(column + i))) count[0][column[i]] += 8;
+    else for (u64 k = 0; k < 8; ++k) count[k & 3][column[i + k]]++;
+  }
   for (; i < n; ++i) count[0][column[i]]++;
   u32 start[256], sum = 0;
   for (int b = 0; b < 256; ++b) {
@@ -140,7 +153,17 @@ SLUICE_COLD u32 inverse_bwt(u8* column, u64 n, u64 origin, u32* links, u8* spare
   }
   // links[j]: row j's first byte, and the row that starts with what follows it.
   SLUICE_ROLLED
-  for (i = 0; i < n; ++i) links[start[column[i]]++] = (u32)i << 8 | column[i];
+  for (i = 0; i + 8 <= n; i += 8) {
+    const u32 first = column[i];
+    if (all_equal(load_le64(column + i))) {
+      u32* const row = links + start[first];
+      for (u32 k = 0; k < 8; ++k) row[k] = ((u32)i + k) << 8 | first;
+      start[first] += 8;
+    } else {
+      for (u64 k = 0; k < 8; ++k) links[start[column[i + k]]++] = (u32)(i + k) << 8 | column[i + k];
+    }
+  }
+  for (; i < n; ++i) links[start[column[i]]++] = (u32)i << 8 | column[i];
 
   const u64 wanted = n / 2048;
   if (wanted < 2 * kBwtLanes || n > kBwtMostMarked) {
@@ -313,28 +336,34 @@ template <u32 Elem> SLUICE_INLINE u64 next_run(const u8* p, u64 i, u64 n) {
   return n;
 }
 
-// Runs: after 4 equal elements the next says how many more follow (bzip2's first stage).
-// 1: no room, 2: the buffer ends where a count should stand; nothing is written then.
+// Runs: after 4 equal elements the next says how many more follow (bzip2's first stage). What has no room is counted still, for
+// where the buffer ends is asked first.
+// 1: no room, 2: the buffer ends where a count should stand; nothing is produced then.
 template <bool Write, u32 Elem, typename S> SLUICE_COLD u32 emit_runs(S& s, const u8* p, u64 n) {
-  u64 size = n;
-  for (u64 i = next_run<Elem>(p, 0, n); i < n; i = next_run<Elem>(p, i + 5, n)) {
-    if (i + 4 == n) return 2;
-    size += (element<Elem>(p, i + 4) & 0xff) - 1;
-  }
-  if (size > s.out_end - s.produced) return 1;
-  if (Write) {
-    u8* d = s.out + s.produced * Elem;
-    for (u64 from = 0; from < n;) {
-      const u64 run = next_run<Elem>(p, from, n), to = run < n ? run + 4 : n;
-      __builtin_memcpy(d, p + from * Elem, (to - from) * Elem);
-      d += (to - from) * Elem;
-      from = to;
-      if (run == n) break;
-      const u64 v = element<Elem>(p, run);
-      for (u64 k = element<Elem>(p, to) & 0xff; k > 0; --k, d += Elem) store<Elem>(d, v);
-      ++from;
+  constexpr u64 kMostMore = 255;
+  const u64 room = s.out_end - s.produced;
+  u8* const d = Write ? s.out + s.produced * Elem : nullptr;
+  u64 size = 0;
+  SLUICE_ROLLED
+  for (u64 from = 0; from < n;) {
+    const u64 run = next_run<Elem>(p, from, n);
+    if (run < n && run + 4 == n) return 2;
+    const u64 to = run < n ? run + 4 : n, plain = to - from, more = run < n ? element<Elem>(p, to) & kMostMore : 0;
+    const u64 at = size;
+    size += plain + more;
+    if (Write && size <= room) {
+      if (Elem == 1 && to + kCopySlack <= n && room - size >= kCopySlack) {
+        copy_wide(d + at, p + from, plain);
+        if (run < n) fill_wide(d + at + plain, p[run], more);
+      } else {
+        __builtin_memcpy(d + at * Elem, p + from * Elem, plain * Elem);
+        SLUICE_ROLLED
+        for (u64 k = at + plain; k < size; ++k) store<Elem>(d + k * Elem, element<Elem>(p, run));
+      }
     }
+    from = run < n ? to + 1 : n;
   }
+  if (size > room) return 1;
   s.produced += size;
   return 0;
 }

@@ -40,7 +40,8 @@ std::unique_ptr<Subject> just_in_time(const Codec& codec, std::string* why) {
       options.set.push_back({word.substr(0, at), word.substr(at + 1)});
     }
   }
-  auto decoder = Decoder::from_name(codec.name, options);
+  const bool path = codec.name.find('/') != std::string::npos;
+  auto decoder = path ? Decoder::from_file(codec.name, options) : Decoder::from_name(codec.name, options);
   if (!decoder) {
     *why = decoder.error().text;
     return nullptr;

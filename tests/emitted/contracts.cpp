@@ -54,6 +54,7 @@ constexpr Contract kContracts[]{
     {"speculate_bits"},
     {"team_speculate"},
     {"speculate_values"},
+    {"take_strings"},
     {"decode_codes"},
     {"decode_fixed"},
     {"team_fixed"},

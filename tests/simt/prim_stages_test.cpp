@@ -169,7 +169,8 @@ void compare_emit(u64 n, Text kind, u64 skew, bool runs) {
                 return s.produced << 8 | r;
               }),
               stream.produced << 8 | result);
-    EXPECT_TRUE(bytes == expected);
+    // After a failure what lies behind `produced` means nothing: one core may have begun, a warp asks for room first.
+    EXPECT_EQ(std::memcmp(bytes.data(), expected.data(), stream.produced * Elem), 0);
     limit = round == 0 ? stream.produced : limit - 1;
   }
 }
