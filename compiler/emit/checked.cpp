@@ -314,9 +314,11 @@ void CheckedPath::enter(const plan::Loop& loop, const std::string& steps, const 
   for (const std::uint32_t slot : loop.captures) args += ", " + local(slot);
   for (const std::uint32_t slot : loop.carried) args += ", " + local(slot);
   const std::string name = loop_name(context_, loop);
-  const std::string worth = loop.form == plan::LoopForm::SideBySide ? context_.format(" && prim::worth_lanes({})", left) : "";
-  if (loop.counts) w_.line("{}<{}>(s{}{});", name, write_, args, steps);
-  else w_.line("if ({}{}) {}(s{}{});", write_, worth, name, args, steps);
+  const std::string worth = loop.form == plan::LoopForm::SideBySide ? context_.format("prim::worth_lanes({})", left) : "";
+  if (loop.counts && worth.empty()) w_.line("{}<{}>(s{}{});", name, write_, args, steps);
+  else if (loop.counts) w_.line("if ({}) {}<{}>(s{}{});", worth, name, write_, args, steps);
+  else if (worth.empty()) w_.line("if ({}) {}(s{}{});", write_, name, args, steps);
+  else w_.line("if ({} && {}) {}(s{}{});", write_, worth, name, args, steps);
 }
 
 void CheckedPath::call(const Stmt& s) {

@@ -18,6 +18,7 @@ class LanesText {
   }
 
   std::string write() {
+    if (loop_.packed) return packed(loop_name(context_, loop_));
     head(loop_name(context_, loop_));
     rounds();
     w_.at("");
@@ -31,7 +32,31 @@ class LanesText {
   }
 
  private:
-  void head(const std::string& name) {
+  // All steps that have input and room at once; a step is a function of its field and its element: runtime/prim/cuda/packed.h.
+  std::string packed(const std::string& name) {
+    open(name, "template <bool Write>");
+    w_.line("const u64 first_step = step_ref;");
+    before();
+    w_.at(context_.place(plan::statement_at(context_.module.rules[loop_.rule], loop_.path).span));
+    w_.line("const u64 unchecked = prim::packed_steps(s, steps - first_step, stride);");
+    w_.open("if constexpr (Write) {");
+    w_.open("const auto step = [&](const prim::OneField src, [[maybe_unused]] const u64 k, u64 bit, prim::OneElement out) {");
+    w_.line("constexpr bool on = true;");
+    fields();
+    w_.close("};");
+    w_.at("");
+    w_.line("prim::packed_fields<{}, {}>(s, unchecked, stride, step);", context_.msb(), context_.elem_bytes());
+    w_.close();
+    w_.line("s.pos += unchecked * stride;");
+    w_.line("s.produced += unchecked;");
+    w_.line("step_ref = first_step + unchecked;");
+    w_.line("prim::sync();");
+    w_.close();
+    w_.line("");
+    return w_.take();
+  }
+
+  void open(const std::string& name, std::string_view as) {
     const ir::Module& m = context_.module;
     const auto& slots = m.rules[loop_.rule].slots;
     std::string params;
@@ -39,8 +64,25 @@ class LanesText {
       params += fmt::format(", const {} {}", token_.held_as(plan::Local{0, slot}), local(slot));
     for (const std::uint32_t slot : loop_.carried)
       params += fmt::format(", {}& {}", held(slots[slot].type), belonging("sum", local(slot)));
-    w_.line("// Steps of `{}` side by side, a lane each; see note [fast-loop margin].", m.rules[loop_.rule].name);
+    w_.line("// Steps of `{}` side by side, a lane each; see note [{}].", m.rules[loop_.rule].name,
+            loop_.packed ? "packed units" : "fast-loop margin");
+    if (!as.empty()) w_.line("{}", as);
     w_.open("SLUICE_COLD void {}(State& s{}, u64& step_ref, const u64 steps) {{", name, params);
+  }
+
+  // What steps read that is the same in all of them.
+  void before() {
+    if (plan::any_step(loop_.body, [&](const plan::Step& s) { return plan::reads_memory(s, context_.views); }))
+      w_.line("const auto m = s.m;");
+    for (const std::uint32_t g : loop_.globals)
+      w_.line("const {0} {1} = s.{1};", held(context_.module.globals[g].type), context_.global(g));
+    token_.write_hoisted(w_);
+    w_.line("const u32 stride = {};", token_.stride(loop_.body));
+    w_.line("prim::sync();  // what the lanes store, nobody reads any more");
+  }
+
+  void head(const std::string& name) {
+    open(name, "");
     w_.line("constexpr u64 kTokenBits = {}, kTokenBytes = {};  // of one step, at most",
             std::max<std::uint64_t>(loop_.cost.bits, 1), loop_.cost.out);
     w_.line("constexpr u64 kInMargin = kTokenBits / 8 + 1 + prim::kLaneAfter;");
@@ -50,13 +92,7 @@ class LanesText {
     w_.line("const u64 bit_limit = 8 * (in_end - kInMargin);");
     w_.line("u64 first_bit = s.pos, first_step = step_ref{};", loop_.cost.out ? ", room = s.out_end - s.produced" : "");
     w_.line("u8* first_out = prim::global(s.out) + {};", times("s.produced", context_.elem_bytes()));
-    if (plan::any_step(loop_.body, [&](const plan::Step& s) { return plan::reads_memory(s, context_.views); }))
-      w_.line("const auto m = s.m;");
-    for (const std::uint32_t g : loop_.globals)
-      w_.line("const {0} {1} = s.{1};", held(m.globals[g].type), context_.global(g));
-    token_.write_hoisted(w_);
-    w_.line("const u32 stride = {};", token_.stride(loop_.body));
-    w_.line("prim::sync();  // what the lanes store, nobody reads any more");
+    before();
   }
 
   // As many steps as surely fit, dealt out to the lanes.
@@ -72,10 +108,8 @@ class LanesText {
     if (outputs) w_.line("if (unchecked > {0}) unchecked = {0};", over("room", outputs));
     if (tests_) w_.line("bool bad = false;");
     w_.line("SLUICE_ROLLED");
-    if (together_)
-      sums();
-    else
-      each();
+    if (together_) sums();
+    else each();
     if (tests_) w_.line("if (prim::any_worker(bad)) break;");
     w_.line("first_bit += unchecked * stride;");
     w_.line("first_out += unchecked * kTokenBytes;");
@@ -111,6 +145,10 @@ class LanesText {
     // kTokenBytes is of 64 bits, and so is what it is multiplied with.
     w_.line("[[maybe_unused]] u64 bit = first_bit + {} * stride;", loop_.few_steps ? "(u64)k" : "k");
     w_.line("[[maybe_unused]] u8* out = first_out + k * kTokenBytes;");
+    fields();
+  }
+
+  void fields() {
     token_.write_locals(w_);
     if (loop_.index && token_.reads({0, *loop_.index}))
       w_.line("const {} {} = first_step + k;", token_.held_as(plan::Local{0, *loop_.index}), local(*loop_.index));

@@ -49,7 +49,7 @@ std::string_view label(LoopForm form) {
 std::string what(const Loop& loop) {
   switch (loop.form) {
     case LoopForm::SideBySide:
-      return "one step a lane";
+      return loop.packed ? "one step a lane, or fields of one width, of which a lane makes 16 bytes at once" : "one step a lane";
     case LoopForm::Parts:
       return loop.part->counted ? "32 at a time, one a lane, which counts what its part makes before it writes it"
                                 : "32 at a time, one a lane, once the places of all are known";

@@ -8,6 +8,7 @@
 #include "compiler/plan/checked.h"
 #include "compiler/plan/codes.h"
 #include "compiler/plan/lower_token.h"
+#include "compiler/plan/packed.h"
 #include "compiler/plan/records.h"
 #include "compiler/plan/width.h"
 
@@ -150,6 +151,7 @@ Plan lower(const ir::Module& module, Target target, const Asked& asked) {
   for (std::uint32_t r = 0; r < module.rules.size(); ++r) lowering.rule(r);
   Plan plan = lowering.take();
   mark_empty(module, plan.tables);
+  set_packed(plan);
   plan.checked = checked_rules(module, plan);
   return plan;
 }

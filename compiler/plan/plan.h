@@ -451,11 +451,11 @@ struct Loop {
   // What follows is of forms other than Checked; of Parts: rule, number, captures and carried.
   std::uint32_t number = 0;  // among those of the plan
   Reader reader = Reader::Bytes;
-  bool nested = false;    // tokens hold loops of their own, or end at byte boundaries
-  bool aligned = false;   // every token starts at a byte boundary
+  bool nested = false, aligned = false;  // tokens hold loops of their own, or end at byte boundaries; each starts at one
   bool counts = false;    // its tokens may be walked for their size alone: note [readings]
   bool progress = false, asks_end = false;  // a step may do nothing, which must not go on for ever; asks whether the input ends
   bool few_steps = false; // SideBySide: their number is held in 32 bits
+  bool packed = false;    // SideBySide: a lane makes 16 bytes of output at once, see packed.h
   Body body;
   Cost cost;              // of a token: the margins hold it
   std::uint64_t in_margin = 0;  // bytes

@@ -14,6 +14,7 @@
 #include "compiler/plan/text.h"
 #include "compiler/plan/told.h"
 #include "compiler/plan/records.h"
+#include "compiler/plan/packed.h"
 #include "compiler/plan/redo.h"
 #include "compiler/plan/walk.h"
 #include "compiler/plan/width.h"
@@ -136,6 +137,7 @@ class LoopVerifier {
       for_each_operand(s, operand);
     });
     for (const Value v : loop_.narrow_values) check(contains(values, v), fmt::format("t{} is more than 32 bits hold", v));
+    check(!loop_.packed || (loop_.counts && packed_fields(loop_)), "its steps are no packed fields");
     check(!loop_.few_steps || (gpu && few_steps(module_, loop_)), "its steps are more than 32 bits count");
   }
 

@@ -60,6 +60,8 @@ constexpr Contract kContracts[]{
     {"team_fixed"},
     {"list_of"},
     {"packed_list"},
+    {"packed_fields"},
+    {"packed_steps"},
     {"run_of_values"},
     {"sum_list"},
     {"other_steps"},

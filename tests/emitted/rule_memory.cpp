@@ -168,7 +168,7 @@ class Tests {
       case Asks::Span:
         return span(*call);
       case Asks::Margin:
-        if (contract->in >= 0) position(facts, *call, *contract, contract->in, bytes_of(contract->in_bytes, *f), false);
+        if (contract->in >= 0 && !was_read(*call->getArg(0))) position(facts, *call, *contract, contract->in, bytes_of(contract->in_bytes, *f), false);
         if (contract->out >= 0 && !stores_nothing(*call->getArg(static_cast<unsigned>(contract->out)))) {
           const std::int64_t element = contract->elements ? template_number(*f, 0) : 1;
           position(facts, *call, *contract, contract->out, bytes_of(contract->out_bytes, *f) * element, true);
@@ -183,11 +183,18 @@ class Tests {
     const CXXRecordDecl* type = out.getType()->getAsCXXRecordDecl();
     const auto is = [](const CXXRecordDecl& r) {
       return r.getName() == "Place" || r.getName() == "Record" || r.getName() == "ValueRecord" || r.getName() == "ValueAmends" ||
-             r.getName() == "CodeString" || r.getName() == "TokenStrings" || r.getName() == "NoOutput" || r.getName() == "PartOutput";
+             r.getName() == "CodeString" || r.getName() == "TokenStrings" || r.getName() == "NoOutput" || r.getName() == "PartOutput" ||
+             r.getName() == "OneElement";
     };
     return type != nullptr && (is(*type) || std::ranges::any_of(type->bases(), [&](const CXXBaseSpecifier& base) {
                                  return is(*base.getType()->getAsCXXRecordDecl());
                                }));
+  }
+
+  // Packed fields are read before a step is told of them: a prim::OneField, and a prim::OneElement that takes what it makes.
+  static bool was_read(const Expr& src) {
+    const CXXRecordDecl* type = src.getType()->getAsCXXRecordDecl();
+    return type != nullptr && type->getName() == "OneField";
   }
 
   void position(const Facts& facts, const CallExpr& call, const Contract& contract, int argument, std::int64_t bytes,

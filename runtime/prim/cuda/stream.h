@@ -186,45 +186,8 @@ template <bool Write, Input K, Buffer B> SLUICE_COLD u32 literal_bytes(Stream<K,
   return have <= room ? 1 : 2;
 }
 
-enum class Order : u32 { Stream, Little, Big };
-
-// Of n literals of `width` bits, as many as are there and have room: each lane takes its own, from memory. Returns how
-// many; what is wrong with the next one is the caller's to find.
-template <bool Write, u32 Elem, Order O, bool Signed, Input K, Buffer B>
-SLUICE_COLD u64 literal_fields(Stream<K, B>& s, u64 n, u64 width) {
-  if (O != Order::Stream && !s.aligned()) return 0;
-  const u64 room = s.out_end - s.produced;
-  u64 k = n < room ? n : room;
-  if (width > 0 && k > s.left_bits() / width) k = s.left_bits() / width;
-  if (Write) {
-    const u64 bit = s.pos * Stream<K, B>::kStep;
-    SLUICE_ROLLED
-    for (u64 i = worker(); i < k; i += kWorkers) {
-      const u64 at = bit + i * width, byte = at >> 3, shift = at & 7;
-      u64 v;
-      if (K == Input::Bytes || O != Order::Stream) {
-        v = O == Order::Little ? load_le(s.in + byte, width >> 3) : load_be(s.in + byte, width >> 3);
-      } else if (K == Input::Lsb) {
-        const u64 bytes = (shift + width + 7) >> 3;
-        v = load_le(s.in + byte, bytes < 8 ? bytes : 8) >> shift;
-        if (bytes > 8) v |= (u64)s.in[byte + 8] << (64 - shift);
-        v &= mask(width);
-      } else {
-        const u64 bytes = (shift + width + 7) >> 3, first = bytes < 8 ? bytes : 8;
-        v = bytes == 0 ? 0 : load_be(s.in + byte, first) << (64 - 8 * first) << shift;
-        if (bytes > 8) v |= (u64)s.in[byte + 8] >> (8 - shift);
-        v = highest(v, width);
-      }
-      if (Signed && width > 0) v = (u64)sign_extend(v, width);
-      store_lane<Elem>(s.out + (s.produced + i) * Elem, v);
-    }
-  }
-  s.pos += k * width / Stream<K, B>::kStep;
-  s.produced += k;
-  return k;
-}
-
-// The same for varints: a round looks at 32 bytes, each lane at the number that ends in its byte.
+// Of n varints as many as are there, have room and are sound; what is wrong with the next one is the caller's to find. A round
+// looks at 32 bytes, each lane at the number that ends in its byte.
 template <bool Write, u32 Elem, u32 Bits, bool Signed, Input K, Buffer B>
 SLUICE_COLD u64 literal_varints(Stream<K, B>& s, u64 n) {
   if (!s.aligned()) return 0;
