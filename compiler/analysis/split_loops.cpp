@@ -138,6 +138,7 @@ class Examiner {
         case K::Producing:
         case K::EmitSymbol:
         case K::Skip:
+        case K::Align:  // bits of the part's own region: what it moves is the part's position
         case K::Loop:
           break;
         case K::Stop:

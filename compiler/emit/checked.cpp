@@ -396,6 +396,14 @@ void CheckedPath::view(const Stmt& s) {
   w_.close();
 }
 
+// note [lent room] of plan/memory.h. A chunk that is refused needs nothing of what waits.
+void CheckedPath::permute(const std::string& stage, const Stmt& s) {
+  if (!context_.lends_room) return w_.line("if ({}) {}", stage, fail(s.sites[0]));
+  w_.line("prim::lend_room(s.m->waiting);");
+  w_.line("if ({}) {}", stage, fail(s.sites[0]));
+  w_.line("prim::take_room_back(s.m->waiting);");
+}
+
 void CheckedPath::stage(const Stmt& s) {
   const unsigned size = context_.elem_bytes();
   const std::string buffer = "s.m->" + context_.buffer(s.ref), count = fmt::format("s.buffer_count[{}]", s.ref);
@@ -404,18 +412,16 @@ void CheckedPath::stage(const Stmt& s) {
     case ir::StageKind::InverseMtf:
       if (s.array == Stmt::kNoSlot) {
         w_.line("prim::first_list(s.m->mtf_list);");
-        w_.line("if (prim::inverse_mtf({}, {}, s.m->mtf_list, 256)) {}", buffer, count, fail(s.sites[0]));
+        permute(context_.format("prim::inverse_mtf({}, {}, s.m->mtf_list, 256)", buffer, count), s);
       } else {
         const std::string n = temporary("n");
         w_.line("const u64 {} = {};", n, value_u64(*s.b));
         w_.line("prim::first_list(s.m->mtf_list, s.m->{}, {});", context_.array(s.array), n);
-        w_.line("if (prim::inverse_mtf({0}, {1}, s.m->mtf_list, {2} < 256 ? {2} : 256)) {3}", buffer, count, n,
-                fail(s.sites[0]));
+        permute(context_.format("prim::inverse_mtf({0}, {1}, s.m->mtf_list, {2} < 256 ? {2} : 256)", buffer, count, n), s);
       }
       return;
     case ir::StageKind::InverseBwt:
-      return w_.line("if (prim::inverse_bwt({}, {}, {}, s.m->bwt_links, s.m->bwt_text)) {}", buffer, count,
-                     value_u64(*s.a), fail(s.sites[0]));
+      return permute(context_.format("prim::inverse_bwt({}, {}, {}, s.m->bwt_links, s.m->bwt_text)", buffer, count, value_u64(*s.a)), s);
     case ir::StageKind::PrefixSum:
       return w_.line("prim::prefix_sum<{}>({}, {}, {});", size, buffer, count, optional(s.a));
     case ir::StageKind::Add:

@@ -69,6 +69,7 @@ class CheckedPath : public StreamView {
   void into(const ir::Stmt&);
   void view(const ir::Stmt&);
   void stage(const ir::Stmt&);
+  void permute(const std::string& stage, const ir::Stmt&);
   std::string value(const ir::Expr& e) const { return *printer_.print(e); }
   std::string value_u64(const ir::Expr& e) const { return *printer_.print_u64(e); }
   std::string fail(ir::SiteId site, const std::string& at = "s.pos") const;

@@ -195,6 +195,7 @@ CudaUnit emit_cuda(const ir::Module& m, const CudaOptions& options) {
   std::vector<std::string> loops = write_loops(context, plan, &kernel);
   const std::string per_thread = kernel.parts ? add_part_loops(context, *tokens.parts, loops) : "";
   plan::finish(kernel, m, plan.tables);
+  context.lends_room = kernel.memory.under_stages != 0;
   const analysis::Uses uses = analysis::uses_of(m);
 
   Writer body(context.notes());

@@ -155,6 +155,10 @@ class LoopText {
   }
 
   void output() {
+    if (!token_.leaves_entries() && plan::any_step(loop_.body, plan::asks_output)) {
+      token_.first_out = "start_of_out";
+      w_.line("const u8* const start_of_out = s.out;  // a local: no store to the output can change it");
+    }
     if (token_.counting()) {
       w_.line("typedef prim::Output<Write> Output;");
       w_.line("auto out = Output::template element<{}>(s, s.produced);", size_);

@@ -75,6 +75,16 @@ void write_scratch(Writer& w, const Context& c, const plan::Plan& plan, std::spa
 // `u8 a[4];` in shared memory; a pointer to what lies elsewhere is indexed in the same way.
 void write_scratch(Writer& w, const Context& c, const plan::Plan& plan, const plan::Kernel& kernel) {
   const plan::Memory& memory = kernel.memory;
+  const bool lends = memory.under_stages != 0;
+  if (lends) {
+    w.line("// What waits in temporary memory while a stage has its room here: note [lent room] of the plan's memory.");
+    w.open("struct Lent {");
+    for (const Member& x : memory.members) {
+      const Spelling of = spelling(c, plan, x);
+      if (x.under_stages) w.line("{} {}{};", of.element, of.name, brackets(of.dims));
+    }
+    w.close("};");
+  }
   if (memory.temporary()) {
     w.line("// What a chunk keeps in temporary global memory.");
     w.open("struct Temp {");
@@ -83,11 +93,20 @@ void write_scratch(Writer& w, const Context& c, const plan::Plan& plan, const pl
       const Spelling of = spelling(c, plan, x);
       w.line("alignas({}) {} {}{};", plan::kTempAlign, of.element, of.name, brackets(of.dims));
     }
+    if (lends) w.line("alignas({}) Lent waiting;", plan::kTempAlign);
     w.close("};");
+    for (const Member& x : memory.members)
+      if (x.kind == Member::Kind::BwtLinks)
+        w.line("static_assert(sizeof(Temp::bwt_text) >= {}, \"spare memory of the longest buffer\");", c.format("prim::bwt_spare_bytes({})", x.count));
   }
   w.line("// What a chunk keeps in shared memory. All zero at its start.");
-  w.open("struct Scratch {");
+  w.open("struct Scratch{} {{", lends ? " : Lent" : "");
+  if (lends) {
+    w.line("u32 stage_rest[sizeof(Lent) < {0} ? ({0} - sizeof(Lent)) / 4 : 1];  // of the room", c.format("prim::kStageRoomBytes"));
+    w.line("Lent* waiting;");
+  }
   for (const Member& x : memory.members) {
+    if (x.under_stages) continue;
     const Spelling of = spelling(c, plan, x);
     if (x.shared)
       w.line("{} {}{};", of.element, of.name, brackets(of.dims));
@@ -114,9 +133,16 @@ void write_scratch(Writer& w, const Context& c, const plan::Plan& plan, const pl
   }
   w.open("struct ScratchRef {");
   w.open("SLUICE_METHOD Scratch* operator->() const {");
-  w.line("return &scratch_of[kChunksPerBlock == 1 ? 0 : {} / prim::kWorkers];", c.dialect.thread);
+  const std::string chunk = fmt::format("[kChunksPerBlock == 1 ? 0 : {} / prim::kWorkers]", c.dialect.thread);
+  w.line("return &scratch_of{};", chunk);
   w.close();
   w.close("};");
+  if (lends || memory.stages_bytes != 0) {
+    if (!lends) w.line("{}", Dialect::fill(c.dialect.shared, "u32", "stage_rooms", c.format("kChunksPerBlock][prim::kStageWords")));
+    w.open("namespace prim {");
+    w.line("SLUICE_INLINE u32* stage_room() {{ return {}{}; }}", lends ? "(u32*)&scratch_of" : "stage_rooms", chunk);
+    w.close("}");
+  }
   w.line("constexpr u64 kTempBytes = {};", memory.temporary() ? "(sizeof(Temp) + 255) / 256 * 256" : "0");
   w.line("");
 }
@@ -126,6 +152,7 @@ void write_temporary(Writer& w, const Context& c, const plan::Plan& plan, const 
   w.open("if (prim::worker() == 0) {");
   for (const Member& x : memory.members)
     if (!x.shared && !x.lent) w.line("m->{0} = t->{0};", spelling(c, plan, x).name);
+  if (memory.under_stages != 0) w.line("m->waiting = &t->waiting;");
   w.close();
   for (const Member& x : memory.members)
     if (!x.shared && !x.lent && x.zeroed) w.line("prim::clear(t->{0}, sizeof t->{0});", spelling(c, plan, x).name);

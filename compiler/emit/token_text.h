@@ -52,6 +52,7 @@ class TokenText : public StreamView {
   };
   void write_unchecked_steps(Writer&, const UncheckedSteps&, const std::string& unchecked);
 
+  std::string first_out;  // where the output begins: a pointer's name, or none, then it is asked of the stream
   // May `out` be a place that nothing is stored at (runtime/prim/place.h)?
   bool counting() const { return loop_.counts && loop_.reader != plan::Reader::Lane; }
   // Is it a count of what a part has made, and where that is noted?
@@ -60,6 +61,7 @@ class TokenText : public StreamView {
   std::string bytes_of(std::string_view out) const {
     if (reading_ == plan::Reading::Late) return std::string(out);
     if (leaves_entries()) return context_.format("prim::made({})", out);
+    if (!first_out.empty()) return counting() ? fmt::format("Output::bytes({}, {})", first_out, out) : fmt::format("(u64)({} - {})", out, first_out);
     return counting() ? fmt::format("Output::bytes(s, {})", out) : fmt::format("(u64)({} - s.out)", out);
   }
   // Bits that a step of a lane takes, as a sum.

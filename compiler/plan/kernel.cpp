@@ -14,6 +14,8 @@ constexpr std::uint64_t kRingRoom = 264;
 static_assert(kBlockRoom + schedule::kMaxBlockThreads / kLanes * kRingRoom < schedule::kStaticShared / 2);
 // Strategies whose lanes wait want as many warps on a multiprocessor as this many threads make.
 constexpr std::uint64_t kResidentThreads = 1024;
+// Of formats whose stages have their room over the codes (note [lent room]): so many leave a thread 96 registers.
+constexpr std::uint64_t kStageWarps = 20;
 
 // Warps of blocks of `warps` that a multiprocessor's shared memory holds, each with so much of it.
 std::uint64_t resident_warps(const schedule::Device& device, std::uint64_t warps, std::uint64_t shared,
@@ -79,6 +81,10 @@ void finish(Kernel& kernel, const ir::Module& module, std::span<const Table> tab
   if (kernel.resident_warps != 0)
     kernel.min_blocks = static_cast<std::uint32_t>(std::max<std::uint64_t>(
         1, resident_warps(kernel.device, kernel.warps, shared, kernel.resident_warps) / kernel.warps));
+  // The room that stages lend is for more chunks at once, which registers must not forbid.
+  if (kernel.memory.under_stages != 0 && kernel.blocks != Blocks::OneChunk && kernel.min_blocks == 0)
+    kernel.min_blocks = static_cast<std::uint32_t>(
+        std::max<std::uint64_t>(1, resident_warps(kernel.device, kernel.warps, shared, kStageWarps) / kernel.warps));
   const std::uint32_t chunk_warps = kernel.chunk_warps + kernel.walker_warps + kernel.writer_warps;
   if (chunk_warps > 1)
     kernel.min_blocks = static_cast<std::uint32_t>(std::max<std::uint64_t>(

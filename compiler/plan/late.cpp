@@ -268,14 +268,7 @@ class Finder {
 
   // Does some step ask how much output there is? Then each part's place counts.
   bool counts_output() {
-    if (!output_)
-      output_ = any_step(loop_.body, [](const Step& s) {
-        bool found = false;
-        for_each_operand(s, [&](const Operand& o) {
-          if (o) for_each_node(*o, [&](const ir::Expr& e) { found |= e.op == ir::Op::Produced; });
-        });
-        return found;
-      });
+    if (!output_) output_ = any_step(loop_.body, asks_output);
     return *output_;
   }
 

@@ -29,6 +29,8 @@ std::uint64_t padding(const Member& x) {
 }
 // What the stages that permute keep in shared memory beside it: prim::kStageRoomBytes.
 constexpr std::uint64_t kStageRoom = 8 << 10;
+// Lending is for what is worth a chunk more, and for buffers beside which the room is short.
+constexpr std::uint64_t kLeastLent = 2 << 10, kLongBuffer = 16 * kStageRoom;
 
 std::uint64_t bytes_of(ir::Type t) { return t.bits <= 8 ? 1 : t.bits <= 16 ? 2 : t.bits <= 32 ? 4 : 8; }
 
@@ -70,15 +72,41 @@ void add_buffers(const ir::Module& m, const std::vector<bool>& views, std::vecto
   }
 }
 
-// What inverse_bwt needs for the longest buffer.
-void add_links(const ir::Module& m, const std::vector<bool>& views, const analysis::Uses& uses,
-               std::vector<Member>& all) {
-  if (!uses.bwt) return;
+// prim::bwt_spare_bytes of runtime/prim/cuda/permute.h, where the text of its pieces lies until they have places.
+std::uint64_t bwt_spare_bytes(std::uint64_t n) {
+  constexpr std::uint64_t kPieces = 2045, kNodesPerPiece = 64, kBlock = 64;
+  const std::uint64_t pieces = std::min(n / kNodesPerPiece, kPieces) + 1;
+  return 3 * kWord * pieces + (kWord + kBlock) * (n / kBlock + pieces);
+}
+
+// Elements of the longest buffer.
+std::uint64_t longest_buffer(const ir::Module& m, const std::vector<bool>& views) {
   std::uint64_t longest = 0;
   for (std::uint32_t i = 0; i < m.buffers.size(); ++i)
     if (!views[i]) longest = std::max<std::uint64_t>(longest, m.buffers[i].limit);
+  return longest;
+}
+
+// What inverse_bwt needs for the longest buffer.
+void add_links(const ir::Module& m, const std::vector<bool>& views, const analysis::Uses& uses, Target target,
+               std::vector<Member>& all) {
+  if (!uses.bwt) return;
+  const std::uint64_t longest = longest_buffer(m, views), spare = on_gpu(target) ? bwt_spare_bytes(longest) : longest;
   all.push_back({Kind::BwtLinks, 0, longest, 4 * longest, false});
-  all.push_back({Kind::BwtText, 0, longest, longest, false});
+  all.push_back({Kind::BwtText, 0, spare, spare, false});
+}
+
+// note [lent room]
+void lend_room(Memory& memory) {
+  const auto waits = [](const Member& x) { return x.shared && (x.kind == Kind::Code || x.kind == Kind::Lookup); };
+  for (const Member& x : memory.members)
+    if (waits(x)) memory.under_stages += x.bytes + padding(x);
+  if (memory.under_stages < kLeastLent) {
+    memory.under_stages = 0;
+    return;
+  }
+  for (Member& x : memory.members) x.under_stages = waits(x);
+  memory.stages_bytes = 0;
 }
 
 }  // namespace
@@ -89,7 +117,7 @@ std::vector<Member> members_of(const ir::Module& m, std::span<const Table> table
   std::vector<Member> all = small_members(m, tables, Target::Cpu, 0);
   add_buffers(m, views, all);
   add_list(uses, all);
-  add_links(m, views, uses, all);
+  add_links(m, views, uses, Target::Cpu, all);
   return all;
 }
 
@@ -124,11 +152,18 @@ Memory memory_of(const ir::Module& m, std::span<const Table> tables, std::uint64
     x->shared = used + x->bytes + padding(*x) <= most_shared && (x->hot || any_length || x->bytes <= kLongArray);
     if (x->shared) used += x->bytes + padding(*x);
   }
+  if (memory.stages_bytes != 0 && longest_buffer(m, views) >= kLongBuffer) lend_room(memory);
   add_buffers(m, views, memory.members);  // of stages: in temporary memory, always
-  add_links(m, views, uses, memory.members);
+  add_links(m, views, uses, Target::Warp, memory.members);
 
   memory.scratch_bytes = kPadding;  // its end
   memory.shared_bytes = memory.stages_bytes + staging_bytes;
+  if (memory.under_stages != 0) {  // the room's rest, a word at least, and the pointer to what waits
+    const std::uint64_t rest = memory.under_stages < kStageRoom ? kStageRoom - memory.under_stages : 0;
+    memory.scratch_bytes += rest + kWord + kPadding;
+    memory.shared_bytes += rest + kWord + kPadding;
+    memory.temporary_bytes += (memory.under_stages / kTempAlign + 2) * kTempAlign;
+  }
   for (const Member& x : memory.members) {
     const std::uint64_t here = x.shared ? x.bytes + padding(x) : kPadding;
     memory.scratch_bytes += here;

@@ -172,6 +172,14 @@ bool makes_output(const Step& step) {
       step.what);
 }
 
+bool asks_output(const Step& step) {
+  bool asks = false;
+  for_each_operand(step, [&](const Operand& o) {
+    if (o) for_each_node(*o, [&](const ir::Expr& e) { asks = asks || e.op == ir::Op::Produced; });
+  });
+  return asks;
+}
+
 bool reads_memory(const Step& step, const std::vector<bool>& views) {
   bool reads = std::holds_alternative<SetElement>(step.what) || std::holds_alternative<SymbolBytes>(step.what) ||
                std::holds_alternative<Symbol>(step.what);

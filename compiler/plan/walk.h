@@ -44,6 +44,8 @@ bool may_leave(const Step& step);
 bool tests_limits(const Step& step);
 // Does it make output, or store an element of an array?
 bool makes_output(const Step& step);
+// Does it ask how much output there is?
+bool asks_output(const Step& step);
 // Does it look at the chunk's arrays and tables?
 bool reads_memory(const Step& step, const std::vector<bool>& views);
 

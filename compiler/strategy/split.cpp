@@ -51,7 +51,10 @@ std::uint64_t staging_bytes(const ir::Module& module, const plan::Kernel& kernel
   constexpr std::uint64_t kWaiting = 8;
   const schedule::Schedule& schedule = kernel.schedule;
   if (kernel.part_resolve == schedule::Resolve::Steps) return slots_bytes(slot_of(kernel.part_loops, schedule));
-  if (module.input != ir::Input::Bytes) return schedule::kLanes * schedule.part_copies * kWaiting;
+  if (module.input != ir::Input::Bytes) {
+    const bool copies = std::ranges::any_of(kernel.part_loops, [](const analysis::SplitLoop& l) { return l.copies.distance != 0; });
+    return copies ? schedule::kLanes * schedule.part_copies * kWaiting : 0;
+  }
   if (schedule.split_buffer <= kInRegisters) return 0;
   return schedule::kLanes * (schedule.split_buffer + std::max(schedule.split_buffer / 2, 2 * kInRegisters));
 }

@@ -22,6 +22,7 @@ template <bool Write> struct Output {
   template <u32 Elem, typename S> static SLUICE_METHOD u8* element(const S& s, u64 n) { return global(s.out) + n * Elem; }
   template <u32 Elem, typename S> static SLUICE_METHOD u8* end(const S& s) { return s.out + s.out_end * Elem; }
   template <typename S> static SLUICE_METHOD u64 bytes(const S& s, const u8* p) { return (u64)(p - s.out); }
+  static SLUICE_METHOD u64 bytes(const u8* first, const u8* p) { return (u64)(p - first); }
 };
 template <> struct Output<false> {
   template <u32 Elem, typename S> static SLUICE_METHOD Place element(const S&, u64 n) { const Place p = {n * Elem}; return p; }
@@ -31,6 +32,7 @@ template <> struct Output<false> {
     return p;
   }
   template <typename S> static SLUICE_METHOD u64 bytes(const S&, Place p) { return p.at; }
+  static SLUICE_METHOD u64 bytes(const u8*, Place p) { return p.at; }
 };
 
 template <u32 Elem> SLUICE_INLINE void store(Place, u64) {}

@@ -19,6 +19,9 @@ namespace {
 #include "runtime/prim/cuda/bitbuffer.h"
 #include "runtime/prim/cuda/stages.h"
 #include "runtime/prim/cuda/permute.h"
+namespace prim {
+SLUICE_INLINE u32* stage_room() { return nullptr; }
+}  // namespace prim
 #include "runtime/prim/place.h"
 
 namespace of_bytes {

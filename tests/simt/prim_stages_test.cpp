@@ -8,7 +8,7 @@
 namespace sluice::simt::test {
 namespace {
 
-enum class Text { Random, OneByte, FewBytes, Periodic, Runs };
+enum class Text { Random, OneByte, FewBytes, Periodic, Runs, RareRuns };
 
 u8 text_byte(Text kind, u64 i) {
   switch (kind) {
@@ -20,6 +20,11 @@ u8 text_byte(Text kind, u64 i) {
       return static_cast<u8>(random_below(3));
     case Text::Periodic:
       return static_cast<u8>("abracadabra "[i % 12]);
+    case Text::RareRuns: {  // of up to 7, anywhere among bytes that differ
+      static u64 left = 0;
+      if (left == 0 && random_below(60) == 0) left = random_below(7);
+      return left > 0 ? (--left, u8{'r'}) : static_cast<u8>(i * 37);
+    }
     case Text::Runs:
       return static_cast<u8>(random_below(8) ? 'a' : random_source()());
   }
@@ -65,7 +70,7 @@ TEST(PRIM_STAGES_SUITE, InverseMoveToFront) {
 // Any permutation will do, also one of several cycles.
 void compare_bwt(u64 n, u64 origin, Text kind) {
   SCOPED_TRACE(testing::Message() << n << " rows, origin " << origin << ", text " << static_cast<int>(kind));
-  Bytes expected(n), bytes(n), spare(n + 1);
+  Bytes expected(n), bytes(n), spare(gpu::prim::bwt_spare_bytes(static_cast<u32>(n)));
   for (u64 i = 0; i < n; ++i) expected.data()[i] = text_byte(kind, i);
   if (kind == Text::Periodic) {  // a true transform, its rotations equal after 12
     std::vector<u32> rows(n);
@@ -187,7 +192,14 @@ TEST(PRIM_STAGES_SUITE, BuffersToTheOutput) {
       compare_emit<8, true>(n, kind, n % 8, n % 2);
     }
   }
-  compare_emit<1, true>(3001, Text::Runs, 5, true);
+  // Rows that hold no count are taken 128 at a time.
+  for (u64 n = 0; n < 12; ++n) {
+    compare_emit<1, true>(3001 + n, Text::Runs, n % 8, true);
+    compare_emit<1, true>(2900 + 31 * n, Text::FewBytes, n % 8, true);
+    compare_emit<1, true>(1000 + n, Text::Random, n % 8, true);
+    compare_emit<1, true>(700 + 13 * n, Text::RareRuns, n % 8, true);
+    compare_emit<1, false>(700 + 17 * n, Text::RareRuns, n % 8, true);
+  }
 }
 
 TEST(PRIM_STAGES_SUITE, SymbolsAreWrittenWhereTheyFit) {

@@ -27,6 +27,10 @@ namespace gpu {
 #include "runtime/prim/cuda/checksum.h"
 #include "runtime/prim/cuda/stages.h"
 #include "runtime/prim/cuda/permute.h"
+namespace prim {
+__shared__ u32 stage_words[kStageWords];
+SLUICE_INLINE u32* stage_room() { return stage_words; }
+}  // namespace prim
 }  // namespace gpu
 
 #undef SLUICE_LIKELY

@@ -5,16 +5,29 @@
 
 namespace prim {
 
-#if !defined(SLUICE_WARPS)
-#define SLUICE_WARPS (SLUICE_WORKERS / 32)
-#endif
-
 constexpr u32 kListWords = 64;  // of a list of 256 bytes
 constexpr u32 kStageWords = kListWords * kLanes, kStageRoomBytes = 4 * kStageWords;
-constexpr u32 kStageRooms = SLUICE_WARPS * kLanes / kWorkers;
-// A variable, not an argument: through a pointer, every access would have to find out which memory it is in.
-__shared__ u32 stage_rooms[kStageRooms][kStageWords];
-SLUICE_INLINE u32* stage_room() { return stage_rooms[kStageRooms == 1 ? 0 : threadIdx.x / kWorkers]; }
+// A chunk's room in shared memory. Whoever uses these stages defines it, behind this text, so that it is known to lie in a
+// variable: through a pointer, every access would have to find out which memory it is in.
+SLUICE_INLINE u32* stage_room();
+
+// What lies where the room is waits elsewhere while a stage runs, but for what is behind the room.
+template <typename T> SLUICE_INLINE u32 lent_words() { return (sizeof(T) < kStageRoomBytes ? (u32)sizeof(T) : kStageRoomBytes) / 4; }
+template <typename T> SLUICE_COLD void lend_room(T* waiting) {
+  static_assert(sizeof(T) % 4 == 0, "whole words");
+  u32* const to = (u32*)waiting;
+  sync();
+  SLUICE_ROLLED
+  for (u32 i = worker(); i < lent_words<T>(); i += kWorkers) to[i] = stage_room()[i];
+  sync();
+}
+template <typename T> SLUICE_COLD void take_room_back(const T* waiting) {
+  const u32* const from = (const u32*)waiting;
+  sync();
+  SLUICE_ROLLED
+  for (u32 i = worker(); i < lent_words<T>(); i += kWorkers) stage_room()[i] = from[i];
+  sync();
+}
 
 // ---- Inverse move-to-front as a scan of partial lists -------------------------------------------------------------
 // (Patel 2012, 3.2.) Each lane takes a piece of the positions and finds, without knowing the list it starts with, how
@@ -137,25 +150,39 @@ SLUICE_COLD u32 inverse_mtf(u8* p, u64 n, const u8* list, u64 size) {
 // ---- Inverse Burrows-Wheeler transform as list ranking --------------------------------------------------------------
 // The last column gives a permutation; the text is read off one walk over it, a chain of dependent loads. So the chain
 // is cut at some thousand places (Patel 2012, 3.3, walks it with ever more threads). All pieces are walked side by side
-// for their lengths and for what follows them; their order gives their places in the text; and they are walked again to
-// write it.
+// for their text, their lengths and what follows them; their order gives their places in the text.
+//
+//   note [blocks of text]: how long a piece is shows when it ends, so its text has no place while it is walked. It goes into
+// blocks, as they are needed, of which each notes whose it is; they are copied to their places once those are known. A second
+// walk instead would ask memory for every node again, which is most of what this takes (a GPU's memory gives 64 bytes for 4).
 
 constexpr u32 kBwtWalks = 4;                // of each lane at a time
-constexpr u32 kBwtPieces = 2046;            // beside the first: with a counter, their followers fill the room
+constexpr u32 kBwtPieces = 2045;            // beside the first: with two counters, their followers fill the room
 constexpr u32 kBwtNodesPerPiece = 64;       // at least
 constexpr u32 kBwtMark = 1u << 31;          // a node at which a piece starts: its number, instead of its link
 constexpr u32 kBwtMostMarked = 1u << 23;    // nodes beside mark and byte in 32 bits
 constexpr u32 kBwtNone = ~0u;
-static_assert(kBwtPieces + 2 <= kStageWords, "followers and a counter");
-static_assert(3 * 4 * 3 <= 2 * kBwtNodesPerPiece, "three words a piece fit into n bytes, from two pieces on");
+constexpr u32 kBwtBlock = 64;               // bytes of a block
+constexpr u32 kBwtNumberBits = 18;          // of a block's number among its piece's
+static_assert(kBwtPieces + 3 <= kStageWords, "followers and two counters");
+static_assert(kBwtMostMarked / kBwtBlock < 1u << kBwtNumberBits && kBwtPieces < 1u << (32 - kBwtNumberBits), "an owner fits a word");
+
+// Pieces of n nodes beside the first, and blocks that their text takes at most: each begins one of its own.
+constexpr SLUICE_INLINE u32 bwt_pieces(u32 n) { return n / kBwtNodesPerPiece < kBwtPieces ? n / kBwtNodesPerPiece : kBwtPieces; }
+constexpr SLUICE_INLINE u32 bwt_blocks(u32 n) { return n / kBwtBlock + bwt_pieces(n) + 1; }
+// Bytes of spare memory for n elements: of a piece three words, of a block a word and its text.
+constexpr SLUICE_INLINE u64 bwt_spare_bytes(u32 n) { return 12ull * (bwt_pieces(n) + 1) + (4 + kBwtBlock) * (u64)bwt_blocks(n); }
 
 struct BwtPieces {
   u32 *start, *length, *place;  // place: first the pieces in their order
+  u32* owner;                   // of each block: its piece, and its number among that one's
+  u32* text;                    // the blocks
   u32 count;
 
   // In the room:
   SLUICE_METHOD u32* follower() const { return stage_room(); }
   SLUICE_METHOD u32* counter() const { return stage_room() + kBwtPieces + 1; }
+  SLUICE_METHOD u32* blocks() const { return stage_room() + kBwtPieces + 2; }  // that are taken
 };
 
 // A stable counting of the column's bytes, 32 at a time: equal ones find each other, and the first of them takes places
@@ -198,25 +225,31 @@ SLUICE_INLINE void make_links(const u8* column, u32 n, u32* links) {
   count_bytes(column, n, links);
 }
 
-// The next piece of those whose `wanted` is something, or none.
-SLUICE_INLINE u32 next_piece(BwtPieces pieces, const u32* wanted) {
+// The next piece that has a node, or none.
+SLUICE_INLINE u32 next_piece(BwtPieces pieces) {
   for (;;) {
     const u32 id = atomicAdd(pieces.counter(), 1u);
     if (id > pieces.count) return kBwtNone;
-    if (wanted[id] != kBwtNone) return id;
+    if (pieces.start[id] != kBwtNone) return id;
   }
 }
 
-// Walks all pieces that have a node, for their lengths and followers; or, to `write`, all that have a place, and writes
-// them there. A lane has several walks under way. In each round one of those that have ended is seen to and takes a new
-// piece, and every one that has a piece goes a node on.
-SLUICE_COLD void walk_pieces(const u32* links, BwtPieces pieces, u8* text, bool write) {
-  const u32* const wanted = write ? pieces.place : pieces.start;
-  u32 id[kBwtWalks], at[kBwtWalks], to[kBwtWalks], end[kBwtWalks];  // end: of the places, or the follower that was found
+// Where the next block of a piece goes, `length` bytes of which are in blocks before it: in words.
+SLUICE_INLINE u32 next_block(BwtPieces pieces, u32 piece, u32 length) {
+  const u32 block = atomicAdd(pieces.blocks(), 1u);
+  pieces.owner[block] = piece << kBwtNumberBits | length / kBwtBlock;
+  return block * (kBwtBlock / 4);
+}
+
+// Walks all pieces that have a node. A lane has several walks under way. In each round one of those that have ended is seen to
+// and takes a new piece, and every one that has a piece goes a node on.
+SLUICE_COLD void walk_pieces(const u32* links, BwtPieces pieces) {
+  u32 id[kBwtWalks], at[kBwtWalks], length[kBwtWalks], block[kBwtWalks];
+  u32 bytes[kBwtWalks];  // the last four, the last one highest; of a walk that has ended, what follows it
 SLUICE_UNROLLED
   for (u32 k = 0; k < kBwtWalks; ++k) {
     id[k] = kBwtNone;
-    at[k] = to[k] = end[k] = 0;
+    at[k] = length[k] = block[k] = bytes[k] = 0;
   }
   u32 live = 0, ended = (1u << kBwtWalks) - 1;  // sets of walks; the others wait at node 0 for the lanes that go on
   bool more = true;
@@ -224,35 +257,34 @@ SLUICE_UNROLLED
   for (;;) {
     if (ended != 0) {
       const u32 one = (u32)__ffs((int)ended) - 1;
-      u32 piece = id[0], length = to[0], follower = end[0];
+      u32 piece = id[0], done = length[0], follower = bytes[0];
 SLUICE_UNROLLED
       for (u32 k = 1; k < kBwtWalks; ++k)
         if (k == one) {
           piece = id[k];
-          length = to[k];
-          follower = end[k];
+          done = length[k];
+          follower = bytes[k];
         }
-      if (!write && piece != kBwtNone) {
+      if (piece != kBwtNone) {
         pieces.follower()[piece] = follower;
-        pieces.length[piece] = length;
+        pieces.length[piece] = done;
       }
       ended &= ended - 1;
-      piece = more ? next_piece(pieces, wanted) : kBwtNone;
+      piece = more ? next_piece(pieces) : kBwtNone;
       more = piece != kBwtNone;
-      u32 start = 0, first = 0, last = 0;
+      u32 start = 0, first = 0;
       if (more) {
         live |= 1u << one;
         start = pieces.start[piece];
-        first = write ? pieces.place[piece] : 0;
-        last = write ? first + pieces.length[piece] : 0;
+        first = next_block(pieces, piece, 0);
       }
 SLUICE_UNROLLED
       for (u32 k = 0; k < kBwtWalks; ++k)
         if (k == one) {
           id[k] = piece;
           at[k] = start;
-          to[k] = first;
-          end[k] = last;
+          length[k] = 0;
+          block[k] = first;
         }
     }
     if (ballot((live | ended) != 0) == 0) return;  // together: note [convergent return]
@@ -262,11 +294,17 @@ SLUICE_UNROLLED
 SLUICE_UNROLLED
     for (u32 k = 0; k < kBwtWalks; ++k) {
       if ((live >> k & 1) == 0) continue;
-      if (write) text[to[k]] = (u8)at[k];
-      ++to[k];
+      const bool last = (next[k] & kBwtMark) != 0;
+      bytes[k] = bytes[k] >> 8 | at[k] << 24;
+      ++length[k];
+      const u32 behind = length[k] & 3, word = (length[k] - 1) / 4 & (kBwtBlock / 4 - 1);
+      if (behind == 0 || last) pieces.text[block[k] + word] = bytes[k] >> (8 * (4 - behind) & 31);
       at[k] = next[k];
-      if (write ? to[k] != end[k] : (next[k] & kBwtMark) == 0) continue;
-      if (!write) end[k] = next[k] & ~kBwtMark;
+      if (!last) {
+        if ((length[k] & (kBwtBlock - 1)) == 0) block[k] = next_block(pieces, id[k], length[k]);
+        continue;
+      }
+      bytes[k] = next[k] & ~kBwtMark;
       at[k] = 0;
       live &= ~(1u << k);
       ended |= 1u << k;
@@ -300,17 +338,51 @@ SLUICE_INLINE u32 place_pieces(BwtPieces pieces) {
   __syncwarp();
   SLUICE_ROLLED
   for (u32 k = lane(); k <= pieces.count; k += kLanes) pieces.place[k] = places[k];
-  if (lane() == 0) *pieces.counter() = 0;
   __syncwarp();
   return total;
 }
 
+// Blocks to their places in the text, word by word of the text: half a warp has the words of a block.
+SLUICE_COLD void place_blocks(BwtPieces pieces, u8* text) {
+  constexpr u32 kWords = kBwtBlock / 4, kAtOnce = kLanes / kWords, kAhead = 4;
+  const u32 blocks = *pieces.blocks(), number = lane() % kWords;
+  SLUICE_ROLLED
+  for (u32 base = 0; base < blocks; base += kLanes) {
+    u32 place = 0, size = 0;  // of the lane's block
+    if (base + lane() < blocks) {
+      const u32 owner = pieces.owner[base + lane()], piece = owner >> kBwtNumberBits;
+      const u32 from = (owner & ((1u << kBwtNumberBits) - 1)) * kBwtBlock, left = pieces.length[piece] - from;
+      if (pieces.place[piece] != kBwtNone) {
+        place = pieces.place[piece] + from;
+        size = left < kBwtBlock ? left : kBwtBlock;
+      }
+    }
+    SLUICE_ROLLED
+    for (u32 first = lane() / kWords; first < kLanes; first += kAhead * kAtOnce) {
+      u32 words[kAhead];
+SLUICE_UNROLLED
+      for (u32 k = 0; k < kAhead; ++k) {
+        const u32 block = base + first + k * kAtOnce;
+        words[k] = pieces.text[(block < blocks ? block : blocks - 1) * kWords + number];
+      }
+SLUICE_UNROLLED
+      for (u32 k = 0; k < kAhead; ++k) {
+        const u32 to = shfl(place, first + k * kAtOnce), n = shfl(size, first + k * kAtOnce);
+        put_words(text + to, words[k], number, kWords, n);
+      }
+    }
+  }
+  __syncwarp();
+}
+
 SLUICE_INLINE void rank_links(u8* column, u32 n, u32 origin, u32* links, u8* spare) {
   BwtPieces pieces;
-  pieces.count = n / kBwtNodesPerPiece < kBwtPieces ? n / kBwtNodesPerPiece : kBwtPieces;
+  pieces.count = bwt_pieces(n);
   pieces.start = (u32*)spare;
   pieces.length = pieces.start + pieces.count + 1;
   pieces.place = pieces.length + pieces.count + 1;
+  pieces.owner = pieces.place + pieces.count + 1;
+  pieces.text = pieces.owner + bwt_blocks(n);
   const u32 apart = n / pieces.count;
   SLUICE_ROLLED
   for (u32 id = lane(); id <= pieces.count; id += kLanes) {
@@ -319,19 +391,18 @@ SLUICE_INLINE void rank_links(u8* column, u32 n, u32 origin, u32* links, u8* spa
     pieces.start[id] = own ? links[node] : kBwtNone;
     if (own) links[node] = kBwtMark | id;
   }
-  if (lane() == 0) *pieces.counter() = 0;
+  if (lane() == 0) *pieces.counter() = *pieces.blocks() = 0;
   __syncwarp();
-  walk_pieces(links, pieces, column, false);
+  walk_pieces(links, pieces);
   __syncwarp();
   const u32 total = place_pieces(pieces);
-  walk_pieces(links, pieces, column, true);
-  __syncwarp();
+  place_blocks(pieces, column);
   // The walk from the origin may come round before n.
   SLUICE_ROLLED
   for (u32 i = total + lane(); i < n; i += kLanes) column[i] = column[i % total];
 }
 
-// column: n elements, replaced by the text. links: n words. spare: n bytes. 1: origin is no row.
+// column: n elements, replaced by the text. links: n words. spare: bwt_spare_bytes(n). 1: origin is no row.
 SLUICE_COLD u32 inverse_bwt(u8* column, u64 n, u64 origin, u32* links, u8* spare) {
   if (origin >= n) return 1;
   sync();

@@ -62,6 +62,8 @@ struct Rows {
     return i <= (n - 1) / kRows && n > 0 ? element<kUnit>(p, i) : 0;
   }
   SLUICE_METHOD Rows(const u8* buffer, u32 count) : p(buffer), n(count), word(0), next(load(0)) {}
+  // Past all rows that the words on their way hold. base: a multiple of so many elements.
+  SLUICE_METHOD void skip(u32 base) { next = load(base + kRows * kLanes); }
   // Element base + lane(), anything past the end. Called with base = 0, 32, 64, ...
   SLUICE_METHOD u64 row(u32 base) {
     const u32 r = base / kLanes % kRows;
@@ -74,6 +76,26 @@ struct Rows {
     return shfl((u32)word, at / kRows) >> (8 * Elem * (at % kRows)) & (u32)mask(8 * Elem);
   }
 };
+
+// Bytes to any place: lanes side by side have a word each, number 0 to words - 1, of whose bytes n are stored. All lanes call it.
+SLUICE_INLINE void put_words(u8* to, u32 word, u32 number, u32 words, u32 n) {
+  const u32 skew = (u32)(u64)to & 3, before = shfl(word, (lane() - 1) & (kLanes - 1));
+  // What the lane stores: bytes [at, at + 4) of all, an aligned word. The first and the last such word are others', too.
+  const u32 own = __funnelshift_l(number == 0 ? 0 : before, word, 8 * skew);
+  const i32 at = (i32)(4 * number) - (i32)skew;
+  if (at >= 0 && at + 4 <= (i32)n) {
+    *(u32*)(to + at) = own;
+  } else {
+SLUICE_UNROLLED
+    for (i32 b = 0; b < 4; ++b)
+      if (at + b >= 0 && at + b < (i32)n) to[at + b] = (u8)(own >> (8 * b));
+  }
+  if (number == words - 1) {  // what sticks out behind the last one
+SLUICE_UNROLLED
+    for (u32 b = 0; b < 3; ++b)
+      if (b < skew && 4 * words - skew + b < n) to[4 * words - skew + b] = (u8)(word >> (8 * (4 - skew + b) & 31));
+  }
+}
 
 // ---- Symbols: byte strings of 1..8 bytes (FSST) -------------------------------------------------------------------
 
@@ -210,6 +232,29 @@ struct RunRows {
 
   SLUICE_METHOD RunRows(const u8* p, u32 n) : rows(p, n), value(0), before(0), run(0) {}
   SLUICE_METHOD u64 from_lane(u64 v, u32 l) const { return Elem == 8 ? shfl64(v, l) : shfl((u32)v, l); }
+  // Of bytes: whether there is no count among the next rows, as many as a word of each lane holds. Then they are behind us, and
+  // `word` has them.
+  SLUICE_METHOD bool plain(u32 base, u32& word) {
+    word = rows.next;
+    const u32 earlier = word << 8 | (from_before(word) >> 24), unlike = word ^ earlier;
+    // The highest bit of each byte that equals the one before it. Behind a count nothing is compared.
+    u32 equal = ~((unlike & 0x7f7f7f7f) + 0x7f7f7f7f | unlike | 0x7f7f7f7f);
+    if (run == 0 && lane() == 0) equal &= ~0x80u;
+    const u32 below = shfl(equal, (lane() - 1) & (kLanes - 1));
+    const u32 before_it = lane() != 0 ? below : (run >= 2 ? 0x80000000u : 0) | (run == 3 ? 0x800000u : 0);
+    const u32 fourth = equal & (equal << 8 | before_it >> 24) & (equal << 16 | before_it >> 16);
+    if (run == 4 || ballot(fourth != 0) != 0) return false;
+    const u32 last = shfl(equal, kLanes - 1);
+    run = last >> 31 == 0 ? 1 : (last >> 23 & 1) == 0 ? 2 : 3;
+    value = word >> 24;
+    rows.skip(base);
+    return true;
+  }
+  // The word of the lane before, whose last element the row follows.
+  SLUICE_METHOD u32 from_before(u32 word) const {
+    const u32 below = shfl(word, (lane() - 1) & (kLanes - 1)), last = shfl((u32)value, kLanes - 1);
+    return lane() == 0 ? last << 24 : below;
+  }
   // Which lanes' elements are counts, `live` of them.
   SLUICE_METHOD u32 counts(u32 base, u32 live) {
     const u64 last = value;
@@ -233,6 +278,15 @@ template <bool Write, u32 Elem, typename S> SLUICE_COLD u32 emit_runs(S& s, cons
     u32 counts = 0;
     SLUICE_ROLLED
     for (u32 base = 0, live; base < n; base += live) {
+      constexpr u32 kPlain = 4 * kLanes;  // bytes
+      u32 word;
+      if (Elem == 1 && base % kPlain == 0 && n - base >= kPlain && runs.plain(base, word)) {
+        live = kPlain;
+        if (!writing) continue;
+        put_words(d, word, lane(), kLanes, kPlain);
+        d += kPlain;
+        continue;
+      }
       live = n - base < kLanes ? n - base : kLanes;
       const u32 found = runs.counts(base, live);
       const bool counted = found >> lane() & 1;
