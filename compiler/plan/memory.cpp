@@ -74,7 +74,7 @@ void add_buffers(const ir::Module& m, const std::vector<bool>& views, std::vecto
 
 // prim::bwt_spare_bytes of runtime/prim/cuda/permute.h, where the text of its pieces lies until they have places.
 std::uint64_t bwt_spare_bytes(std::uint64_t n) {
-  constexpr std::uint64_t kPieces = 2045, kNodesPerPiece = 64, kBlock = 64;
+  constexpr std::uint64_t kPieces = 2045, kNodesPerPiece = 64, kBlock = 128;
   const std::uint64_t pieces = std::min(n / kNodesPerPiece, kPieces) + 1;
   return 3 * kWord * pieces + (kWord + kBlock) * (n / kBlock + pieces);
 }

@@ -162,7 +162,7 @@ constexpr u32 kBwtNodesPerPiece = 64;       // at least
 constexpr u32 kBwtMark = 1u << 31;          // a node at which a piece starts: its number, instead of its link
 constexpr u32 kBwtMostMarked = 1u << 23;    // nodes beside mark and byte in 32 bits
 constexpr u32 kBwtNone = ~0u;
-constexpr u32 kBwtBlock = 64;               // bytes of a block
+constexpr u32 kBwtBlock = 128;              // bytes of a block
 constexpr u32 kBwtNumberBits = 18;          // of a block's number among its piece's
 static_assert(kBwtPieces + 3 <= kStageWords, "followers and two counters");
 static_assert(kBwtMostMarked / kBwtBlock < 1u << kBwtNumberBits && kBwtPieces < 1u << (32 - kBwtNumberBits), "an owner fits a word");
@@ -342,10 +342,11 @@ SLUICE_INLINE u32 place_pieces(BwtPieces pieces) {
   return total;
 }
 
-// Blocks to their places in the text, word by word of the text: half a warp has the words of a block.
+// Blocks to their places in the text: a lane for each word of a block.
 SLUICE_COLD void place_blocks(BwtPieces pieces, u8* text) {
-  constexpr u32 kWords = kBwtBlock / 4, kAtOnce = kLanes / kWords, kAhead = 4;
-  const u32 blocks = *pieces.blocks(), number = lane() % kWords;
+  constexpr u32 kAhead = 4;
+  static_assert(kBwtBlock == 4 * kLanes, "a word a lane");
+  const u32 blocks = *pieces.blocks();
   SLUICE_ROLLED
   for (u32 base = 0; base < blocks; base += kLanes) {
     u32 place = 0, size = 0;  // of the lane's block
@@ -358,18 +359,15 @@ SLUICE_COLD void place_blocks(BwtPieces pieces, u8* text) {
       }
     }
     SLUICE_ROLLED
-    for (u32 first = lane() / kWords; first < kLanes; first += kAhead * kAtOnce) {
+    for (u32 first = 0; first < kLanes; first += kAhead) {
       u32 words[kAhead];
 SLUICE_UNROLLED
       for (u32 k = 0; k < kAhead; ++k) {
-        const u32 block = base + first + k * kAtOnce;
-        words[k] = pieces.text[(block < blocks ? block : blocks - 1) * kWords + number];
+        const u32 block = base + first + k;
+        words[k] = pieces.text[(block < blocks ? block : blocks - 1) * kLanes + lane()];
       }
 SLUICE_UNROLLED
-      for (u32 k = 0; k < kAhead; ++k) {
-        const u32 to = shfl(place, first + k * kAtOnce), n = shfl(size, first + k * kAtOnce);
-        put_words(text + to, words[k], number, kWords, n);
-      }
+      for (u32 k = 0; k < kAhead; ++k) put_words(text + shfl(place, first + k), words[k], shfl(size, first + k));
     }
   }
   __syncwarp();

@@ -77,12 +77,12 @@ struct Rows {
   }
 };
 
-// Bytes to any place: lanes side by side have a word each, number 0 to words - 1, of whose bytes n are stored. All lanes call it.
-SLUICE_INLINE void put_words(u8* to, u32 word, u32 number, u32 words, u32 n) {
+// Bytes to any place: of the words that lanes have side by side the first n bytes. All lanes call it.
+SLUICE_COLD void put_words(u8* to, u32 word, u32 n) {
   const u32 skew = (u32)(u64)to & 3, before = shfl(word, (lane() - 1) & (kLanes - 1));
   // What the lane stores: bytes [at, at + 4) of all, an aligned word. The first and the last such word are others', too.
-  const u32 own = __funnelshift_l(number == 0 ? 0 : before, word, 8 * skew);
-  const i32 at = (i32)(4 * number) - (i32)skew;
+  const u32 own = __funnelshift_l(lane() == 0 ? 0 : before, word, 8 * skew);
+  const i32 at = (i32)(4 * lane()) - (i32)skew;
   if (at >= 0 && at + 4 <= (i32)n) {
     *(u32*)(to + at) = own;
   } else {
@@ -90,11 +90,12 @@ SLUICE_UNROLLED
     for (i32 b = 0; b < 4; ++b)
       if (at + b >= 0 && at + b < (i32)n) to[at + b] = (u8)(own >> (8 * b));
   }
-  if (number == words - 1) {  // what sticks out behind the last one
+  if (lane() == kLanes - 1) {  // what sticks out behind the last one
 SLUICE_UNROLLED
     for (u32 b = 0; b < 3; ++b)
-      if (b < skew && 4 * words - skew + b < n) to[4 * words - skew + b] = (u8)(word >> (8 * (4 - skew + b) & 31));
+      if (b < skew && 4 * kLanes - skew + b < n) to[4 * kLanes - skew + b] = (u8)(word >> (8 * (4 - skew + b) & 31));
   }
+  __syncwarp();  // note [convergent return]
 }
 
 // ---- Symbols: byte strings of 1..8 bytes (FSST) -------------------------------------------------------------------
@@ -283,7 +284,7 @@ template <bool Write, u32 Elem, typename S> SLUICE_COLD u32 emit_runs(S& s, cons
       if (Elem == 1 && base % kPlain == 0 && n - base >= kPlain && runs.plain(base, word)) {
         live = kPlain;
         if (!writing) continue;
-        put_words(d, word, lane(), kLanes, kPlain);
+        put_words(d, word, kPlain);
         d += kPlain;
         continue;
       }
