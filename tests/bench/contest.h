@@ -36,7 +36,7 @@ struct Contestant {
 // One chunk of FSST blocks as its paper decodes them; false when it is malformed or does not fill `place`.
 bool fsst_decode(std::span<const std::uint8_t> in, std::span<std::uint8_t> place);
 
-// The peers of a codec: zlib and libdeflate, liblz4, libsnappy, libbz2, or fsst_decode.
+// The peers of a codec: zlib and libdeflate, liblz4, libsnappy, libbz2, fsst_decode or those of plain.h.
 std::vector<Contestant> peers(const std::string& codec);
 
 // Library names with versions, for the table's head.

@@ -1,13 +1,16 @@
-// sluice_bench_peers: our CPU code, made at run time, against zlib, libdeflate, liblz4, libsnappy and libbz2 on the shared data.
+// sluice_bench_peers: our CPU code, made at run time, against zlib, libdeflate, liblz4, libsnappy and libbz2 on the shared data; and
+// formats of our own against what C would have for them.
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <cstdio>
 #include <fstream>
 #include <memory>
 
 #include "runtime/api/sluice.hpp"
 #include "tests/bench/costs.h"
+#include "tests/bench/plain.h"
 #include "tests/support/data.h"
 
 namespace sluice::bench {
@@ -81,10 +84,27 @@ Contestant ours(const Decoder& decoder) {
           }};
 }
 
+// Files to race on, compressed. False: one of them can't be had.
+bool materials(const std::string& codec, const Settings& settings, const std::vector<fs::path>& paths, std::vector<Material>& all) {
+  if (is_own_format(codec)) {
+    all = own_materials(codec);
+    return true;
+  }
+  for (const fs::path& path : paths) {
+    auto raw = test::read_file(path);
+    if (!raw || raw->empty()) {
+      std::fprintf(stderr, "sluice_bench_peers: cannot read %s\n", path.c_str());
+      return false;
+    }
+    all.push_back(prepare(codec, path.filename().string(), std::move(*raw), settings.chunk, settings.level));
+  }
+  return true;
+}
+
 bool bench_codec(const std::string& codec, const Settings& settings, const std::vector<fs::path>& paths, CodecTable& table) {
   Options options;
   options.target = Target::Cpu;
-  const auto decoder = Decoder::from_name(codec, options);
+  const auto decoder = is_own_format(codec) ? Decoder::from_file(own_spec(codec), options) : Decoder::from_name(codec, options);
   if (!decoder) {
     std::fprintf(stderr, "%s\n", decoder.error().text.c_str());
     return false;
@@ -97,13 +117,9 @@ bool bench_codec(const std::string& codec, const Settings& settings, const std::
   contestants.insert(contestants.begin(), ours(*decoder));
   table.codec = codec;
   table.engine = decoder->engine();
-  for (const fs::path& path : paths) {
-    auto raw = test::read_file(path);
-    if (!raw || raw->empty()) {
-      std::fprintf(stderr, "sluice_bench_peers: cannot read %s\n", path.c_str());
-      return false;
-    }
-    const Material material = prepare(codec, path.filename().string(), std::move(*raw), settings.chunk, settings.level);
+  std::vector<Material> all;
+  if (!materials(codec, settings, paths, all)) return false;
+  for (const Material& material : all) {
     std::string problem;
     std::vector<Score> scores = race(material, contestants, settings.rounds, settings.seconds, problem);
     if (scores.empty()) {
@@ -117,8 +133,9 @@ bool bench_codec(const std::string& codec, const Settings& settings, const std::
 }
 
 int run(const Settings& settings, const Circumstances& context) {
-  const std::vector<fs::path> paths = corpus(settings);
-  if (paths.empty()) {
+  const bool on_files = !std::ranges::all_of(settings.codecs, is_own_format);
+  const std::vector<fs::path> paths = on_files ? corpus(settings) : std::vector<fs::path>();
+  if (on_files && paths.empty()) {
     std::fprintf(stderr, "sluice_bench_peers: %s; or name files\n", test::data_missing_reason().c_str());
     return 3;
   }
@@ -152,7 +169,7 @@ int run(const Settings& settings, const Circumstances& context) {
 int main(int count, char** words) {
   sluice::bench::Settings settings;
   CLI::App app("Compares decoders made by Sluice with the libraries people use, on the same bytes.");
-  app.add_option("--codec", settings.codecs, "Codecs to race")->delimiter(',')->capture_default_str();
+  app.add_option("--codec", settings.codecs, "Codecs to race; or formats of our own, recent_pixels and xor_windows, on data made for them")->delimiter(',')->capture_default_str();
   app.add_option("--chunk", settings.chunk, "Cut files into chunks of this many bytes; 0: each file is one")->capture_default_str();
   app.add_option("--level", settings.level, "Compression level of zlib and libbz2")->capture_default_str();
   app.add_option("--rounds", settings.rounds, "Rounds; the median counts")->capture_default_str()->check(CLI::PositiveNumber);

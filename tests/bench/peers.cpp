@@ -9,6 +9,7 @@
 #include <memory>
 
 #include "tests/bench/contest.h"
+#include "tests/bench/plain.h"
 
 namespace sluice::bench {
 namespace {
@@ -77,6 +78,11 @@ bool bzip2_decode(const Material& material, std::span<std::uint8_t> out) {
   });
 }
 
+// A loop as one would write it by hand.
+Decode plain(bool (*decode)(std::span<const std::uint8_t>, std::span<std::uint8_t>)) {
+  return [decode](const Material& material, std::span<std::uint8_t> out) { return each_chunk(material, out, decode); };
+}
+
 }  // namespace
 
 std::vector<Contestant> peers(const std::string& codec) {
@@ -89,10 +95,10 @@ std::vector<Contestant> peers(const std::string& codec) {
   }
   if (codec == "lz4_block") return {{"liblz4", lz4_decode}};
   if (codec == "snappy_raw") return {{"libsnappy", snappy_decode}};
-  if (codec == "fsst") {
-    return {{"plain C++", [](const Material& material, std::span<std::uint8_t> out) { return each_chunk(material, out, fsst_decode); }}};
-  }
+  if (codec == "fsst") return {{"plain C++", plain(fsst_decode)}};
   if (codec == "bzip2") return {{"libbz2", bzip2_decode}};
+  if (codec == "recent_pixels") return {{"plain C++", plain(pixels_decode)}};
+  if (codec == "xor_windows") return {{"plain C++", plain(windows_decode)}};
   return {};
 }
 
