@@ -4,7 +4,6 @@
 #include <random>
 
 #include "tests/conform/subjects.h"
-#include "tests/support/guard.h"
 
 namespace sluice::test {
 namespace {
@@ -46,20 +45,8 @@ Bytes codes(std::mt19937& random, std::size_t n, unsigned known, unsigned rare) 
 
 class CodeTables : public testing::Test {
  protected:
-  // In pages of their own, so that a byte too many is a fault: as given, and with less and less room.
   void check(const Subjects& on, const Bytes& data, const std::string& what, std::uint64_t less = 0) {
-    const Decoded right = agree(on, data, kRoom, {}, what);
-    agree_count(on, data, {}, what);
-    GuardedBuffer in(data, Flush::End);
-    for (std::uint64_t cut = 0; cut <= less && cut <= right.outcome.produced; cut = cut < 20 ? cut + 1 : cut + 97) {
-      const Decoded exact = decode(*on.all.front(), data, right.outcome.produced - cut, {}, 1);
-      GuardedBuffer out(right.outcome.produced - cut, Flush::End);
-      for (const auto& subject : on.all) {
-        const Outcome outcome = subject->decode({in.bytes(), out.bytes()});
-        ASSERT_EQ(outcome, exact.outcome) << subject->target() << ": " << what << ", " << cut << " less";
-        ASSERT_TRUE(std::equal(exact.bytes.begin(), exact.bytes.end(), out.bytes().begin())) << subject->target() << ": " << what;
-      }
-    }
+    agree_in_pages(on, data, kRoom, less, what);
   }
   std::mt19937 random_{17};
 };

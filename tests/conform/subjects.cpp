@@ -1,7 +1,10 @@
 #include "tests/conform/subjects.h"
 
+#include <algorithm>
 #include <map>
 #include <utility>
+
+#include "tests/support/guard.h"
 
 namespace sluice::test {
 
@@ -72,6 +75,23 @@ Outcome agree_count(const Subjects& subjects, std::span<const std::uint8_t> in, 
     EXPECT_EQ(outcome, right) << subject->target() << " count: " << what;
   }
   return right;
+}
+
+void agree_in_pages(const Subjects& subjects, std::span<const std::uint8_t> in, std::uint64_t capacity_elements, std::uint64_t less,
+                    const std::string& what) {
+  const Decoded right = agree(subjects, in, capacity_elements, {}, what);
+  agree_count(subjects, in, {}, what);
+  const unsigned size = subjects.codec->element_bytes();
+  GuardedBuffer exact_in(in, Flush::End);
+  for (std::uint64_t cut = 0; cut <= less && cut <= right.outcome.produced; cut = cut < 20 ? cut + 1 : cut + 97) {
+    const Decoded exact = decode(*subjects.all.front(), in, right.outcome.produced - cut, {}, size);
+    GuardedBuffer out((right.outcome.produced - cut) * size, Flush::End);
+    for (const auto& subject : subjects.all) {
+      const Outcome outcome = subject->decode({exact_in.bytes(), out.bytes()});
+      ASSERT_EQ(outcome, exact.outcome) << subject->target() << ": " << what << ", " << cut << " less";
+      ASSERT_TRUE(std::equal(exact.bytes.begin(), exact.bytes.end(), out.bytes().begin())) << subject->target() << ": " << what;
+    }
+  }
 }
 
 }  // namespace sluice::test

@@ -37,6 +37,11 @@ Decoded agree(const Subjects& subjects, std::span<const std::uint8_t> in, std::u
 Outcome agree_count(const Subjects& subjects, std::span<const std::uint8_t> in, std::span<const std::uint8_t> dictionary,
                     const std::string& what);
 
+// Both, and again in pages of their own, so that a byte too many is a fault: with as much room as the output needs, and up to
+// `less` elements less. What fits must be the same then, too.
+void agree_in_pages(const Subjects& subjects, std::span<const std::uint8_t> in, std::uint64_t capacity_elements, std::uint64_t less,
+                    const std::string& what);
+
 // False, with a test failure, when the codec has no module or a target that the build promises is missing.
 bool usable(const Subjects& subjects);
 
