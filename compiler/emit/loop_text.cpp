@@ -19,7 +19,11 @@ class LoopText {
       : context_(context), plan_(plan), loop_(loop), token_(context, plan, loop), slots_(loop_slots(context, plan, loop)), tables_(plan.tables) {
     const auto any = [&](auto f) { return plan::any_step(loop.body, f); };
     leaves_ = loop.progress || any(plan::may_leave);
-    copies_ = plan::holds<plan::Copy>(loop.body);
+    // Of a group, which the token has at hand, nothing is looked for.
+    copies_ = loop.told || any([](const plan::Step& s) {
+      const auto* copy = std::get_if<plan::Copy>(&s.what);
+      return copy != nullptr && copy->group.empty();
+    });
     memory_ = any([&](const plan::Step& s) { return plan::reads_memory(s, context.views); });
   }
 
@@ -231,6 +235,7 @@ class LoopText {
     }
     for (const std::uint32_t t : loop_.tables)
       w_.line("const u32* const {0} = m->{0}[0];", context_.lookup(tables_[t].code, t));
+    start_ += token_.write_undo(w_);
     token_.write_hoisted(w_);
   }
 
@@ -316,6 +321,7 @@ class LoopText {
     if (lane()) w_.line("if (b.count > region_end) goto leave;");
     w_.line("{}", start_);
     if (leaves_ || lane()) w_.label("leave");
+    token_.undo(w_);
     if (!give_back_.empty()) w_.line("{}", give_back_);
     if (token_.leaves_entries())
       w_.line("prim::give_back(s, {}, out, token_out);", copies_ ? "pending" : context_.format("prim::pending_copies<Write>(s)"));

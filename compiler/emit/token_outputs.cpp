@@ -108,6 +108,14 @@ void TokenText::operator()(const plan::Run& s) {
   w_->line("out += {};", many(count, s.value, size));
 }
 
+// Beside a copy.
+void TokenText::look_ahead(const plan::Copy& s) {
+  if (!s.ahead) return;
+  if (s.shown) (*this)(plan::LookAhead{});
+  (*this)(plan::Refill{});
+  if (!s.shown) (*this)(plan::LookAhead{});
+}
+
 void TokenText::operator()(const plan::Copy& s) {
   if (reading_ == plan::Reading::Late) {
     if (s.late_distance) {
@@ -118,6 +126,7 @@ void TokenText::operator()(const plan::Copy& s) {
     return w_->line("out += own.length;");
   }
   if (reading_ && s.late_distance) return w_->line("prim::copy_later(out, {});", value_u64(s.length));
+  if (!s.group.empty()) return repeat(s);
   const std::string far = number("far", s.value), count = number("n", s.value + 1);
   const std::string d = value_u64(s.distance), n = value_u64(s.length);
   declare_both(s.value, far, d, count, n);
@@ -126,12 +135,24 @@ void TokenText::operator()(const plan::Copy& s) {
            (*s.distance).range.hi <= 0xffffffff ? "u32" : "u64", out_of_token());
   if (s.tested)
     w_->line("if (SLUICE_UNLIKELY({} > {}) && ({})) {}", count, plan::kShortCopy, lacks_output(count, 1), out_of_token());
-  if (s.ahead && s.shown) (*this)(plan::LookAhead{});
-  if (s.ahead) (*this)(plan::Refill{});
-  if (s.ahead && !s.shown) (*this)(plan::LookAhead{});
+  look_ahead(s);
   if (leaves_entries() && (*s.length).range.lo > 0) w_->line("prim::copy_some(pending, out, {}, {});", far, count);
   else if (s.stepwise) w_->line("prim::copy_steps(pending, out, {}, {});", far, count);
   else w_->line("prim::copy_match(pending, out, {}, {});", far, count);
+  w_->line("out += {};", count);
+}
+
+// The group in one register, its first element lowest.
+void TokenText::repeat(const plan::Copy& s) {
+  const std::string group = number("group", s.value), count = number("n", s.value + 1);
+  std::string all;
+  for (std::size_t i = 0; i < s.group.size(); ++i)
+    all += i == 0 ? fmt::format("(u8)({})", value_u64(s.group[i])) : fmt::format(" | (u64)(u8)({}) << {}", value_u64(s.group[i]), 8 * i);
+  w_->line("const u64 {} = {};", group, all);
+  w_->line("const u64 {} = {};", count, value_u64(s.length));
+  if (s.tested) w_->line("if (SLUICE_UNLIKELY({} > {}) && ({})) {}", count, plan::kShortCopy, lacks_output(count, 1), out_of_token());
+  look_ahead(s);
+  w_->line("prim::fill_group<{}>(out, {}, {});", s.group.size(), group, count);
   w_->line("out += {};", count);
 }
 

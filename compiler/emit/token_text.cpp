@@ -1,6 +1,7 @@
 #include "compiler/emit/token_text.h"
 
 #include <algorithm>
+#include <ranges>
 #include <variant>
 
 #include "compiler/plan/walk.h"
@@ -126,6 +127,34 @@ void TokenText::write_locals(Writer& w) const {
   }
 }
 
+// In order.
+std::vector<const plan::SetElement*> TokenText::stores_to_undo() const {
+  std::vector<const plan::SetElement*> stores;
+  plan::for_each_step(loop_.body, [&](const plan::Step& s) {
+    if (const auto* set = std::get_if<plan::SetElement>(&s.what); set != nullptr && set->undo != plan::kNoValue) stores.push_back(set);
+  });
+  return stores;
+}
+
+std::string TokenText::write_undo(Writer& w) const {
+  std::string none;
+  for (const plan::SetElement* s : stores_to_undo()) {
+    const std::string at = number("at", s->undo);
+    w.line("u64 {} = prim::kNotStored;", at);
+    w.line("{} {} = 0;", stored(context_.module.arrays[s->array].elem), number("was", s->undo + 1));
+    none += fmt::format(" {} = prim::kNotStored;", at);
+  }
+  return none;
+}
+
+// The last one first: two may have been to one element.
+void TokenText::undo(Writer& w) const {
+  const std::vector<const plan::SetElement*> stores = stores_to_undo();
+  for (const plan::SetElement* s : std::views::reverse(stores))
+    w.line("if ({0} != prim::kNotStored) prim::set({1}->{2}, {0}, {3});", number("at", s->undo), scratch(), context_.array(s->array),
+           number("was", s->undo + 1));
+}
+
 // ---- Statements ----------------------------------------------------------------------------------------------------
 
 // Does every way through these steps come to some that are in order?
@@ -237,10 +266,9 @@ void TokenText::operator()(const plan::SetElement& s) {
   const std::string i = value_u64(s.index), v = value(s.value);
   const std::string element = stored(context_.module.arrays[s.array].elem);
   const std::string array = fmt::format("{}->{}", scratch(), context_.array(s.array));
-  if (lanes_)
-    w_->line("if (on) {}[{}] = ({})({});", array, i, element, v);
-  else
-    w_->line("prim::set({}, {}, ({})({}));", array, i, element, v);
+  if (lanes_) return w_->line("if (on) {}[{}] = ({})({});", array, i, element, v);
+  if (s.undo != plan::kNoValue) w_->line("{} = {}; {} = {}[{}];", number("at", s.undo), i, number("was", s.undo + 1), array, i);
+  w_->line("prim::set({}, {}, ({})({}));", array, i, element, v);
 }
 
 void TokenText::operator()(const plan::Store& s) {

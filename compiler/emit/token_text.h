@@ -33,6 +33,10 @@ class TokenText : public StreamView {
   void write_hoisted(Writer&);
   // The token's own variables.
   void write_locals(Writer&) const;
+  // What stores to arrays are put back by when the token is left, and where it is: see plan/redo.h. The first returns what is done
+  // where a token starts.
+  std::string write_undo(Writer&) const;
+  void undo(Writer&) const;
   // Does what has been written go to `leave`?
   bool leaves() const { return leaves_; }
   // What a token does to those of what it carries, and nothing else.
@@ -82,6 +86,7 @@ class TokenText : public StreamView {
   bool wide(const ir::Expr& e) const override { return std::ranges::find(wide_, &e) != wide_.end(); }
 
  private:
+  [[nodiscard]] std::vector<const plan::SetElement*> stores_to_undo() const;
   void step(const plan::Step&);
   void operator()(const plan::Refill&);
   void operator()(const plan::Need&);
@@ -135,6 +140,8 @@ class TokenText : public StreamView {
                     const std::string& of_b);
   void literals_each(const plan::Literals&, const std::string& n);
   void store_symbol(const std::string& entry);
+  void look_ahead(const plan::Copy&);
+  void repeat(const plan::Copy&);
   void write_widths(const std::vector<plan::Width>&);
   void write_sums(Writer&, const plan::Body&);
   void each_unchecked_step(Writer&, const UncheckedSteps&, const std::string& unchecked);

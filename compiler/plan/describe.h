@@ -104,6 +104,7 @@ void describe(Io& io, SetElement& s) {
   io.number("", s.array);
   io.operand("index", s.index);
   io.operand("value", s.value);
+  io.value("undo", s.undo);
 }
 template <typename Io>
 void describe(Io& io, Store& s) {
@@ -139,6 +140,7 @@ void describe(Io& io, Copy& s) {
   io.flag("stepwise", s.stepwise);
   io.flag("ahead", s.ahead);
   io.flag("shown", s.shown);
+  io.operands("group", s.group);
   io.flag("late_distance", s.late_distance);
 }
 template <typename Io>

@@ -114,16 +114,9 @@ class LoopLowering {
       obstacles.push_back(*std::move(token.obstacle));
       return std::nullopt;
     }
-    if (!nested) {
-      const auto again = analysis::stored_and_read(m, s);
-      if (!again.arrays.empty() && !counted && s.sites[0] != ir::kNoSite) {
-        obstacles.push_back({"a step changes an array that it reads, and may do nothing else", again.first->span, ""});
-        return std::nullopt;
-      }
-      if (const auto span = leaves_after_store(token.loop.body, again.arrays)) {
-        obstacles.push_back({"a step changes an array that it reads, and may be done again after that", again.first->span, ""});
-        return std::nullopt;
-      }
+    if (auto why = can_not_be_redone(s, token, nested)) {
+      obstacles.push_back(*std::move(why));
+      return std::nullopt;
     }
     plan_.tables = std::move(tables);
     Loop loop = std::move(token.loop);
@@ -141,6 +134,27 @@ class LoopLowering {
     if (loop.told) loop.in_margin = std::max(loop.in_margin, told_margin(*loop.told));
     if (loop.form == LoopForm::Unchecked) loop.only_field = only_field(loop.body, hoisted_widths(loop));
     return loop;
+  }
+
+  // A token that is left is done again: a CPU puts back what it has stored to arrays that it reads, others have no form then.
+  std::optional<Obstacle> can_not_be_redone(const Stmt& s, LoweredToken& token, bool nested) const {
+    const bool watched = s.loop != ir::LoopKind::Times && s.sites[0] != ir::kNoSite;
+    const auto again = analysis::stored_and_read(ground_.module, s);
+    if (again.arrays.empty() || (nested && ground_.target != Target::Cpu)) return std::nullopt;  // such a token has been left
+    const auto because = [&](const char* why, Span span) { return Obstacle{why, span, ""}; };
+    if (watched && ground_.target != Target::Cpu)
+      return because("a step changes an array that it reads, and may do nothing else", again.first->span);
+    const auto stores = stores_to_redo(token.loop.body, again.arrays, watched);
+    if (!stores.empty() && ground_.target != Target::Cpu)
+      return because("a step changes an array that it reads, and may be done again after that", again.first->span);
+    if (const auto in_loop = std::ranges::find(stores, true, &StoreToRedo::repeated); in_loop != stores.end())
+      return because("a loop inside a step changes an array that it reads, and may be done again after that", in_loop->step->span);
+    for_each_step(token.loop.body, [&](Step& step) {
+      if (std::ranges::find(stores, &step, &StoreToRedo::step) == stores.end()) return;
+      std::get<SetElement>(step.what).undo = token.values;
+      token.values += 2;
+    });
+    return std::nullopt;
   }
 
   // Bursts of a lane store as they go.

@@ -16,6 +16,21 @@ constexpr std::uint64_t kFlatBytes = 128;     // runs of at most this many bytes
 constexpr std::uint64_t kRoundBytes = 48;  // prim::kRoundBytes, and what a number that begins in the last one has more
 constexpr std::uint64_t kFixedLiterals = 8;  // one wide move
 
+constexpr std::uint64_t kMostGroup = 8;      // elements of a byte that a copy repeats and a register holds
+
+// The elements that a copy from so far back repeats, where the steps before it have stored them: they lie behind the window's
+// start, and need not be loaded again from behind stores that may still be under way.
+std::vector<Operand> group_before(const Body& steps, const ir::Expr& distance) {
+  std::vector<Operand> group;
+  if (distance.op != ir::Op::Const || distance.imm == 0 || distance.imm > std::min<std::uint64_t>(kMostGroup, steps.size())) return group;
+  for (auto s = steps.end() - static_cast<std::ptrdiff_t>(distance.imm); s != steps.end(); ++s) {
+    const auto* store = std::get_if<Store>(&s->what);
+    if (store == nullptr) return {};
+    group.push_back(store->value);
+  }
+  return group;
+}
+
 constexpr const char* kCount = "a count needs the input's exact position";
 
 }  // namespace
@@ -96,12 +111,13 @@ bool TokenLowering::copy(const Stmt& s) {
   auto distance = operand(*s.a), length = operand(*s.b);
   if (!distance || !length) return leave("a copy needs the input's exact position");
   const std::uint64_t window = module().window;
-  Copy made{*std::move(distance), *std::move(length), number(2), false, false, false, false, false, false};
+  Copy made{*std::move(distance), *std::move(length), number(2), false, false, false, false, false, {}, false};
   made.tests_window = window != 0 && s.a->range.hi > static_cast<ir::i128>(window);
   made.tested = s.b->range.hi > static_cast<ir::i128>(kStaticBytes);
   // Where tokens are whole bytes, they cost a CPU little but their stores, and what is stored behind a copy's end stands in
   // the way of those that read there. Where they are bits, a branch on the length costs more than that.
   made.stepwise = ground_.target == Target::Cpu && mode_.reader == Reader::Bytes;
+  if (ground_.target == Target::Cpu && !made.tests_window) made.group = group_before(*body_, *s.a);
   Cost cost{0, (made.tested ? kShortCopy : static_cast<std::uint64_t>(s.b->range.hi)) + kSlack};
   if (std::exchange(ahead_.copy_ends_arm, false)) {
     // The copy needs nothing more of the input: the next look-up runs beside it.

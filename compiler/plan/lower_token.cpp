@@ -50,7 +50,7 @@ LoweredToken TokenLowering::lower(const Stmt& loop) {
   if (!obstacle_ && !any_step(loop_.body, makes_output)) obstacle_ = Obstacle{"its steps make no output", {}, ""};
   collect_captures();
   loop_.cost = cost_of(loop_.body);
-  return {std::move(loop_), own_lanes_.sums, own_lanes_.stuck, obstacle_};
+  return {std::move(loop_), own_lanes_.sums, own_lanes_.stuck, obstacle_, numbers_};
 }
 
 // A step of a loop that tests a condition is a token that may leave where it begins: the checked path tests it again.
@@ -269,8 +269,10 @@ bool TokenLowering::set_element(const Stmt& s) {
   auto i = operand(*s.a);
   auto v = operand(*s.b);
   if (!i || !v) return leave("an expression needs the input's exact position");
-  if (mode_.guarded.contains(s.ref) && !(lanes_ && lanes_->in_order)) return leave("a step changes an array that it reads");
-  add(SetElement{s.ref, *std::move(i), *std::move(v)});
+  // How many stores a loop has made before a token is left, no text knows: a CPU puts back those that stand by themselves.
+  const bool known_stores = ground_.target == Target::Cpu && inner_ == nullptr;
+  if (mode_.guarded.contains(s.ref) && !known_stores && !(lanes_ && lanes_->in_order)) return leave("a step changes an array that it reads");
+  add(SetElement{s.ref, *std::move(i), *std::move(v), kNoValue});
   return true;
 }
 

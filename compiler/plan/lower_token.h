@@ -51,6 +51,7 @@ struct LoweredToken {
   std::set<std::uint32_t> sums;  // SideBySide: slots that are running sums
   bool stuck = false;            // SideBySide: some step can't be done by a lane
   std::optional<Obstacle> obstacle;
+  Value values = 0;              // how many the token has: the first one that is free
 };
 
 class TokenLowering {

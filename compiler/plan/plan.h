@@ -69,9 +69,7 @@ using Body = std::vector<Step>;
 
 // Bits of the buffer. Refill: as many as it holds. Need: that many, which most often are there.
 struct Refill {};
-struct Need {
-  unsigned bits = 0;
-};
+struct Need { unsigned bits = 0; };
 
 // tN := the width of a field.
 struct Width {
@@ -141,6 +139,7 @@ struct SetGlobal {
 struct SetElement {
   std::uint32_t array = 0;
   Operand index, value;
+  Value undo = kNoValue;  // of a CPU, two: where, and what was there, which is put back when the token is left: see redo.h
 };
 
 // Outputs a value.
@@ -184,6 +183,7 @@ struct Copy {
   bool tests_window = false;  // the distance may be larger than the window
   bool tested = false, stepwise = false;  // a long one tests that it fits; 16 bytes before it is asked whether there are more
   bool ahead = false, shown = false;  // the next token's first look-up runs beside it; before the buffer is filled
+  std::vector<Operand> group = {};  // of a CPU: the elements that it repeats, which the token has just stored
   bool late_distance = false; // of a record, it is known late: note [late] in late.h
 };
 
@@ -362,9 +362,7 @@ struct Row {  // several symbols of one refill
 };
 
 // A look-ahead into a buffer that is a view of the input: one for each place that reads.
-struct View {
-  std::uint32_t buffer = 0;
-};
+struct View { std::uint32_t buffer = 0; };
 
 // What a step of form Parts leaves to a lane: the body of a region, whose place the step around it finds out.
 //

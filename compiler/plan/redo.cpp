@@ -1,54 +1,71 @@
 #include "compiler/plan/redo.h"
 
+#include <algorithm>
+#include <ranges>
+
 #include "compiler/plan/walk.h"
 
 namespace sluice::plan {
 namespace {
 
+// Goes through the token from its end: what is left on one way behind here counts on all.
 class Redo {
  public:
-  explicit Redo(const std::set<std::uint32_t>& arrays) : arrays_(arrays) {}
+  Redo(const std::set<std::uint32_t>& arrays, bool at_end) : arrays_(arrays), left_(at_end) {}
 
-  // Steps in order; what has been stored on one way here counts on all.
   void body(const Body& steps) {
-    for (const Step& s : steps) {
-      const bool again = std::holds_alternative<Repeat>(s.what) || std::holds_alternative<SideBySide>(s.what) ||
-                         std::holds_alternative<Unchecked>(s.what);
-      if (stored_ && !found_ && may_leave(s)) found_ = s.span;
-      if (const auto* set = std::get_if<SetElement>(&s.what)) stored_ = stored_ || arrays_.contains(set->array);
+    for (const Step& s : std::views::reverse(steps)) {
       inside(s);
-      if (again && stored_) {  // its next step stands behind its stores
-        if (!found_ && std::holds_alternative<Repeat>(s.what)) found_ = s.span;
-        inside(s);
-      }
+      const auto* set = std::get_if<SetElement>(&s.what);
+      if (set != nullptr && left_ && arrays_.contains(set->array)) stores_.push_back({&s, loops_ > 0});
+      left_ = left_ || may_leave(s);
     }
   }
-  [[nodiscard]] std::optional<Span> found() const { return found_; }
+  std::vector<StoreToRedo> take() { return std::move(stores_); }
 
  private:
-  // Branches begin where the step does: neither sees what another one stores.
   void inside(const Step& s) {
-    const bool before = stored_;
-    bool after = before;
+    const bool again = std::holds_alternative<Repeat>(s.what) || std::holds_alternative<SideBySide>(s.what) ||
+                       std::holds_alternative<Unchecked>(s.what);
+    const bool behind = left_;
+    bool before = left_;
+    loops_ += again ? 1 : 0;
     for_each_body(s, [&](const Body& b) {
-      stored_ = before;
+      // Behind a branch stands what is behind all of them, and behind a loop's step its next one, which may end by leaving.
+      left_ = behind || (again && (std::holds_alternative<Repeat>(s.what) || any_step(b, may_leave)));
       body(b);
-      after = after || stored_;
+      before = before || left_;
     });
-    stored_ = after;
+    loops_ -= again ? 1 : 0;
+    left_ = before;
   }
 
   const std::set<std::uint32_t>& arrays_;
-  bool stored_ = false;
-  std::optional<Span> found_;
+  bool left_;
+  unsigned loops_ = 0;
+  std::vector<StoreToRedo> stores_;
 };
 
 }  // namespace
 
-std::optional<Span> leaves_after_store(const Body& token, const std::set<std::uint32_t>& arrays) {
-  Redo redo(arrays);
+std::vector<StoreToRedo> stores_to_redo(const Body& token, const std::set<std::uint32_t>& arrays, bool at_end) {
+  Redo redo(arrays, at_end);
   redo.body(token);
-  return redo.found();
+  return redo.take();
+}
+
+bool may_be_redone(Target target, const Loop& loop, const std::set<std::uint32_t>& arrays) {
+  const std::vector<StoreToRedo> stores = stores_to_redo(loop.body, arrays, loop.progress);
+  const bool cpu = target == Target::Cpu;
+  bool right = cpu ? std::ranges::none_of(stores, &StoreToRedo::repeated)
+                   : loop.nested || arrays.empty() || (!loop.progress && stores.empty());
+  for_each_step(loop.body, [&](const Step& s) {
+    const auto* set = std::get_if<SetElement>(&s.what);
+    if (set == nullptr) return;
+    const bool listed = std::ranges::find(stores, &s, &StoreToRedo::step) != stores.end();
+    right = right && (set->undo != kNoValue) == (cpu && listed);
+  });
+  return right;
 }
 
 }  // namespace sluice::plan

@@ -103,8 +103,7 @@ class LoopVerifier {
     check(loop_.form != LoopForm::Unchecked || !any_step(loop_.body, may_leave), "an unchecked token may leave");
     check(!loop_.aligned || loop_.nested, "only nested tokens are aligned");
     check(any_step(loop_.body, makes_output), "its tokens make no output");
-    const auto again = analysis::stored_and_read(module_, *at(loop_.path)).arrays;
-    check(loop_.nested || again.empty() || (!loop_.progress && !leaves_after_store(loop_.body, again)),
+    check(may_be_redone(plan_.target, loop_, analysis::stored_and_read(module_, *at(loop_.path)).arrays),
           "a token may leave when it has changed an array that it reads");
     for (const std::uint32_t g : loop_.set_globals)
       check(contains(loop_.globals, g), "a global that is set is none of its globals");
@@ -258,7 +257,10 @@ class LoopVerifier {
   void step(const SetGlobal& s, ScopeId, bool lanes, unsigned) {
     check(!lanes && contains(loop_.set_globals, s.global), "a global that the loop does not set");
   }
-  void step(const SetElement& s, ScopeId, bool, unsigned) { check(s.array < module_.arrays.size(), "no such array"); }
+  void step(const SetElement& s, ScopeId, bool, unsigned) {
+    check(s.array < module_.arrays.size(), "no such array");
+    if (s.undo != kNoValue) define(s.undo, 2);
+  }
   void step(const Literals& s, ScopeId scope, bool lanes, unsigned loops) {
     check(!lanes, "a lane can't do this");
     check((s.form == LiteralsForm::Each) != s.read.empty(), "literals one by one are read");
@@ -270,6 +272,8 @@ class LoopVerifier {
     check(module_.output.bits == 8, "a copy of elements that are not bytes");
     check(!s.ahead || loop_.row, "a look-up ahead of no row");
     check(s.stepwise == (plan_.target == Target::Cpu && loop_.reader == Reader::Bytes), "a CPU's copies among bytes go step by step");
+    const bool one_group = (*s.distance).op == ir::Op::Const && (*s.distance).imm == s.group.size() && !s.tests_window;
+    check(s.group.empty() || (plan_.target == Target::Cpu && one_group), "a group that is not the copy's");
     check(!s.shown || (s.ahead && plan_.target == Target::Cpu), "a CPU's buffer shows what is looked up ahead");
     define(s.value, 2);
   }

@@ -84,7 +84,10 @@ void for_each_operand(const Step& step, const std::function<void(const Operand&)
                    [&](const Store& s) { all(s.value); },
                    [&](const Literals& s) { all(s.count); },
                    [&](const Run& s) { all(s.first, s.count, s.step); },
-                   [&](const Copy& s) { all(s.distance, s.length); },
+                   [&](const Copy& s) {
+                     all(s.distance, s.length);
+                     for (const Operand& one : s.group) visit(one);
+                   },
                    [&](const SymbolBytes& s) { all(s.index); },
                    [&](const PickTable& s) { all(s.copy); },
                    [&](const Symbol& s) { all(s.copy); },
@@ -145,7 +148,7 @@ bool may_leave(const Step& step) {
       Cases{[](const Field& s) { return s.form == FieldForm::Varint; },
             [](const Literals& s) { return s.form != LiteralsForm::Fixed; }, [](const Run& s) { return s.tested; },
             [](const Unchecked& s) { return s.exact || s.step.bits > 0 || s.step.out > 0; },
-            [](const Copy&) { return true; }, [](const SymbolBytes&) { return true; },
+            [](const Copy& s) { return s.group.empty() || s.tested; }, [](const SymbolBytes&) { return true; },
             [](const Symbol&) { return true; }, [](const Repeat&) { return true; },
             [](const SideBySide& s) { return s.step.bits > 0 || s.step.out > 0 || holds<Check, Leave>(s.body); }, [](const Check&) { return true; },
             [](const Leave&) { return true; }, [](const Skip&) { return true; }, [](const auto&) { return false; }},

@@ -29,6 +29,23 @@ SLUICE_INLINE void fill_wide(u8* d, u64 v, u64 n) {
   for (u64 i = 32; i < n; i += 32) __builtin_memcpy(d + i, &w, 32);
 }
 
+// The Size bytes of `group`, its first one lowest, over and over: n bytes; writes at most n + kCopySlack bytes.
+template <u32 Size> SLUICE_INLINE void fill_group(u8* d, u64 group, u64 n) {
+  static_assert(0 < Size && Size <= 8, "a group is a number");
+  constexpr u64 kStep = 32 / Size * Size;  // whole groups, so that every store continues the pattern
+  u64 words[4];
+  for (u32 k = 0; k < 4; ++k) {
+    const u32 before = 8 * k % Size;  // bytes of a group that the word before has had
+    words[k] = group >> 8 * before;
+    for (u32 at = Size - before; at < 8; at += Size) words[k] |= group << 8 * at;
+  }
+  v32 w;
+  __builtin_memcpy(&w, words, 32);
+  __builtin_memcpy(d, &w, 32);
+  SLUICE_ROLLED
+  for (u64 i = kStep; i < n; i += kStep) __builtin_memcpy(d + i, &w, 32);
+}
+
 // Short periods: 16 bytes that repeat the last `distance` (1..15) bytes before d, stored every `step` bytes,
 // step the largest multiple of distance up to 16, so every store continues the pattern.
 SLUICE_INLINE void copy_periodic(u8* d, u64 distance, u64 n) {

@@ -44,6 +44,7 @@ template <typename S, typename C> SLUICE_INLINE void literals(Place, S&, C, u64)
 template <u32 Elem> SLUICE_INLINE void fill(Place, u64, u64, u64) {}
 SLUICE_INLINE void fill_wide(Place, u64, u64) {}
 template <u32 Elem, u32 Count> SLUICE_INLINE void fill_flat(Place, u64) {}
+template <u32 Size> SLUICE_INLINE void fill_group(Place, u64, u64) {}
 template <typename L> SLUICE_INLINE void copy_match(L&, Place, u64, u64) {}
 template <typename L> SLUICE_INLINE void copy_steps(L&, Place, u64, u64) {}
 template <u64 From, u64 At, typename S, typename C> SLUICE_INLINE bool take_told(const u64*, const u8*, Place, Place, const S&, C&) { return false; }

@@ -81,6 +81,8 @@ SLUICE_INLINE u8* global(u8* p) { return p; }  // which memory a kernel's pointe
 template <u32 Elem, u32 Count> SLUICE_INLINE void fill_flat(u8* p, u64 v) {
   for (u32 i = 0; i < Count; ++i) __builtin_memcpy(p + Elem * i, &v, Elem);
 }
+// The place of a token's store to an array that has not been made: such a store is not put back.
+constexpr u64 kNotStored = ~0ull;
 template <typename T> SLUICE_INLINE void set(T* array, u64 i, T v) { array[i] = v; }
 
 }  // namespace prim

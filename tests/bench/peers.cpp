@@ -98,6 +98,7 @@ std::vector<Contestant> peers(const std::string& codec) {
   if (codec == "fsst") return {{"plain C++", plain(fsst_decode)}};
   if (codec == "bzip2") return {{"libbz2", bzip2_decode}};
   if (codec == "recent_pixels") return {{"plain C++", plain(pixels_decode)}};
+  if (codec == "seen_strings") return {{"plain C++", plain(strings_decode)}};
   if (codec == "xor_windows") return {{"plain C++", plain(windows_decode)}};
   return {};
 }

@@ -17,6 +17,10 @@ bool pixels_decode(std::span<const std::uint8_t> in, std::span<std::uint8_t> pla
 Bytes pack_windows(std::span<const std::uint8_t> numbers);
 bool windows_decode(std::span<const std::uint8_t> in, std::span<std::uint8_t> place);
 
+// seen_strings.sluice.
+Bytes pack_strings(std::span<const std::uint8_t> text);
+bool strings_decode(std::span<const std::uint8_t> in, std::span<std::uint8_t> place);
+
 // Is it the name of such a format? Where its spec is, and what it is raced on: the same bytes each time.
 [[nodiscard]] bool is_own_format(const std::string& codec);
 [[nodiscard]] std::string own_spec(const std::string& codec);

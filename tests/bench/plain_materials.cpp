@@ -100,12 +100,48 @@ std::vector<Material> columns() {
   return made;
 }
 
+Material of_text(const char* name, Bytes raw) {
+  Bytes packed = pack_strings(raw);
+  const std::size_t size = raw.size();
+  return {name, std::move(raw), {std::move(packed)}, {size}};
+}
+
+std::vector<Material> texts() {
+  std::mt19937 random(13);
+  // Words of a vocabulary, common ones more often: strings of a few bytes that grow to those of several words.
+  std::vector<std::string> words(3000);
+  for (std::string& word : words)
+    for (auto n = random() % 8 + 1; n != 0; --n) word += static_cast<char>('a' + random() % 26);
+  Bytes prose;
+  while (prose.size() < 2'000'000) {
+    const std::string& word = words[random() % (random() % words.size() + 1)];
+    prose.insert(prose.end(), word.begin(), word.end());
+    prose.push_back(' ');
+  }
+  // Lines that differ in a few digits.
+  Bytes log;
+  for (unsigned line = 0; log.size() < 2'000'000; ++line) {
+    const std::string text = fmt::format("2026-11-25 {:02}:{:02}:{:02} host{} GET /item/{} 200\n", line / 3600 % 24, line / 60 % 60, line % 60,
+                                         random() % 9, random() % 5000);
+    log.insert(log.end(), text.begin(), text.end());
+  }
+  Bytes noise(1'000'000);
+  for (std::uint8_t& b : noise) b = static_cast<std::uint8_t>(random());
+  std::vector<Material> made;
+  made.push_back(of_text("prose", std::move(prose)));
+  made.push_back(of_text("log", std::move(log)));
+  made.push_back(of_text("noise", std::move(noise)));
+  return made;
+}
+
 }  // namespace
 
-bool is_own_format(const std::string& codec) { return codec == "recent_pixels" || codec == "xor_windows"; }
+bool is_own_format(const std::string& codec) { return codec == "recent_pixels" || codec == "xor_windows" || codec == "seen_strings"; }
 
 std::string own_spec(const std::string& codec) { return fmt::format("{}/tests/support/specs/{}.sluice", SLUICE_SOURCE_DIR, codec); }
 
-std::vector<Material> own_materials(const std::string& codec) { return codec == "recent_pixels" ? images() : columns(); }
+std::vector<Material> own_materials(const std::string& codec) {
+  return codec == "recent_pixels" ? images() : codec == "xor_windows" ? columns() : texts();
+}
 
 }  // namespace sluice::bench

@@ -146,6 +146,7 @@ constexpr Contract kContracts[]{
     {.name = "fill", .asks = Asks::Margin, .out = 0, .length = 3, .elements = true},
     {.name = "fill_flat", .asks = Asks::Margin, .out = 0, .out_bytes = 1, .elements = true},
     {.name = "fill_wide", .asks = Asks::Margin, .out = 0, .out_bytes = kSlack, .length = 2},
+    {.name = "fill_group", .asks = Asks::Margin, .out = 0, .out_bytes = kSlack, .length = 2},
     {.name = "put", .asks = Asks::Margin, .out = 0, .out_bytes = 8},
     {.name = "copy_match", .asks = Asks::Margin, .out = 1, .out_bytes = kSlack, .length = 3},
     {.name = "copy_steps", .asks = Asks::Margin, .out = 1, .out_bytes = kSlack, .length = 3},
