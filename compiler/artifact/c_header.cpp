@@ -86,7 +86,7 @@ class Header {
 
   void cuda() {
     if (!a_.cuda) return;
-    add("/* Kernels. Their parameter is struct sluice_cuda_batch of runtime/api/cuda_abi.h. */\n");
+    add("/* Kernels. Their parameter is struct sluice_cuda_batch of <sluice/cuda_abi.h>. */\n");
     for (const CudaImage& c : a_.cuda->images) {
       const std::string prefix = upper_ + "_" + upper(c.arch);
       add("/* {}: {} */\n", plain(c.arch), plain(c.schedule));

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "lz4_block.h"
-#include "runtime/api/sluice.hpp"
+#include <sluice/sluice.hpp>
 
 int main() {
   const auto decoder = sluice::Decoder::from_artifact({lz4_block_artifact, lz4_block_artifact_size});

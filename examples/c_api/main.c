@@ -2,7 +2,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "runtime/api/sluice.h"
+#include <sluice/sluice.h>
 
 static const char kSpec[] =
     "format pairs                  # pairs of a count and a byte\n"

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "runtime/api/sluice.hpp"
+#include <sluice/sluice.hpp>
 
 int main() {
   const auto decoder = sluice::Decoder::from_name("lz4_block");

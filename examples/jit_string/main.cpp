@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "runtime/api/sluice.hpp"
-#include "runtime/api/sluice_cuda.hpp"
+#include <sluice/sluice.hpp>
+#include <sluice/cuda.hpp>
 
 namespace {
 

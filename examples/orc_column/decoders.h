@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "runtime/api/sluice.hpp"
+#include <sluice/sluice.hpp>
 
 namespace orc_column {
 

@@ -6,7 +6,7 @@
 #   NAME_artifact      the artifact's bytes, NAME_artifact_size of them: for sluice::Decoder::from_artifact, or
 #                      sluice_decoder_create_from_artifact in C. No file is needed when the program runs, nor a compiler.
 #   NAME_decode(), NAME_count()
-#                      with LINKABLE: the decoder itself, called as runtime/api/abi.h says. Such a program needs nothing of
+#                      with LINKABLE: the decoder itself, called as <sluice/abi.h> says. Such a program needs nothing of
 #                      Sluice at all.
 #
 #   SPEC      a .sluice file, relative to the current source directory, or the name of a codec that comes with Sluice

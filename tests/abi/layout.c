@@ -2,8 +2,8 @@
 #include <stddef.h>
 #include <stdio.h>
 
-#include "runtime/api/sluice.h"
-#include "runtime/api/sluice_cuda.h"
+#include <sluice/sluice.h>
+#include <sluice/cuda.h>
 
 #define HOLDS(condition) _Static_assert(condition, #condition)
 #define LIES(type, field, offset) HOLDS(offsetof(type, field) == (offset))
