@@ -1,16 +1,25 @@
 #!/usr/bin/env bash
-# usage.sh BARE_SH: wrong words are answered by the usage and exit code 2, before anything is built.
+# usage.sh SYSTEMS: wrong words to the scripts in this directory are answered by the usage and exit code 2, before anything
+# is built.
 set -euo pipefail
-bare=$1
-bash -n "$bare"
-bash "$bare" --help | grep -q 'debian-12|debian-13'
-for words in '' 'ubuntu-24.04' 'debian-11'; do
-  code=0
+systems=$1
+
+# answered SCRIPT WORDS: by the usage
+answered() {
+  local code=0 output
   # shellcheck disable=SC2086
-  output=$(bash "$bare" $words 2>&1) || code=$?
+  output=$(bash "$systems/$1" $2 2>&1) || code=$?
   if ((code != 2)) || [[ $output != usage:* ]]; then
-    printf '"%s": exit code %d, %s\n' "$words" "$code" "$output"
+    printf '%s "%s": exit code %d, %s\n' "$1" "$2" "$code" "$output"
     exit 1
   fi
+}
+
+for script in bare.sh deb.sh; do
+  bash -n "$systems/$script"
+  bash "$systems/$script" --help | grep 'debian-12|debian-13' >/dev/null
+  for words in '' 'ubuntu-24.04' 'debian-11'; do answered "$script" "$words"; done
 done
+answered deb.sh 'debian-12'
+answered deb.sh "debian-12 $systems" # no packages are there
 echo "usage as promised"
