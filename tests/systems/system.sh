@@ -50,6 +50,7 @@ make_system() {
     mkdir -p "$base"
   else
     base=$(mktemp -d)
+    chmod 755 "$base" # the system's root, which its users have to get through
     trap 'rm -rf --one-file-system "$base"' EXIT
   fi
 
