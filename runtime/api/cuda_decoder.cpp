@@ -115,6 +115,8 @@ std::string Decoder::describe(std::uint64_t error, std::uint64_t chunk) const {
   return ir::describe(*impl_->compiled->module, impl_->compiled->sources, error, chunk);
 }
 
+ErrorPlace Decoder::place(std::uint64_t error) const { return impl_->place(error); }
+
 Kernel Decoder::kernel() const noexcept { return kernel_of(*impl_->program); }
 
 Kernel Decoder::kernel(const DeviceBatch& batch) const {
@@ -140,6 +142,7 @@ const std::string& Decoder::text() const noexcept { return impl_->text; }
 const std::string& Decoder::log() const noexcept { return impl_->log; }
 const Timings& Decoder::timings() const noexcept { return impl_->timings; }
 std::size_t Decoder::output_element_bytes() const noexcept { return impl_->element_bytes; }
+bool Decoder::output_is_signed() const noexcept { return impl_->element_signed; }
 std::size_t Decoder::input_alignment() const noexcept { return impl_->program->plan().input_alignment; }
 std::size_t Decoder::output_alignment() const noexcept { return impl_->program->plan().output_alignment; }
 bool Decoder::countable() const noexcept { return impl_->countable; }

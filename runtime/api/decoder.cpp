@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <atomic>
 #include <utility>
 
 #include "compiler/analysis/explain.h"
@@ -16,6 +17,32 @@ namespace sluice {
 
 static_assert(kNoRoom == ir::kNoRoom);
 
+namespace {
+
+bool cancelled(const Batch& batch) { return batch.cancel && batch.cancel->load(std::memory_order_relaxed); }
+
+// Runs `task` for every chunk, or for those that come before the caller thinks better of it.
+CallError run_chunks(std::size_t count, std::uint64_t scratch_bytes, const Batch& batch, const runtime::ChunkTask& task) {
+  const bool done = runtime::run_batch(count, batch.threads, scratch_bytes, [&](std::size_t i, void* scratch) {
+    if (cancelled(batch)) return;
+    task(i, scratch);
+    if (batch.finished) batch.finished->fetch_add(1, std::memory_order_relaxed);
+  });
+  if (cancelled(batch)) return CallError::cancelled();
+  return done ? CallError{} : CallError::no_memory("no memory for the batch");
+}
+
+// The interpreter takes long enough to be asked to stop inside a chunk. It looks at a plain bool of this thread, which is
+// set from the flag at every step that it tells of.
+interp::Result interpret(const ir::Module& module, interp::Job job, const std::atomic<bool>* cancel) {
+  if (!cancel) return interp::interpret(module, job);
+  bool stop = false;
+  job.stop = &stop;
+  return interp::interpret(module, job, [&](const interp::TraceEvent&) { stop = cancel->load(std::memory_order_relaxed); });
+}
+
+}  // namespace
+
 std::span<const std::uint64_t> Decoder::Impl::arguments_of(const Batch& batch, std::string& wrong) const {
   if (batch.arguments.empty()) return initial;
   if (batch.arguments.size() != initial.size()) {
@@ -26,14 +53,14 @@ std::span<const std::uint64_t> Decoder::Impl::arguments_of(const Batch& batch, s
   return batch.arguments;
 }
 
-Status Decoder::Impl::run(Mode mode, const Chunk& chunk, std::span<const std::uint8_t> dictionary,
-                          std::span<const std::uint64_t> args, std::uint64_t count_limit, void* scratch) const {
-  const std::uint64_t capacity = mode == Mode::Count ? count_limit : chunk.out.size() / element_bytes;
-  if (!has_dictionary) dictionary = {};
+Status Decoder::Impl::run(Mode mode, const Chunk& chunk, const Batch& batch, std::span<const std::uint64_t> args,
+                          void* scratch) const {
+  const std::uint64_t capacity = mode == Mode::Count ? batch.count_limit : chunk.out.size() / element_bytes;
+  const auto dictionary = has_dictionary ? batch.dictionary : std::span<const std::uint8_t>();
   if (interpreted) {
     const interp::Result r = mode == Mode::Count
                                  ? interp::count(module(), chunk.in, dictionary, args, capacity)
-                                 : interp::interpret(module(), {chunk.in, chunk.out, capacity, dictionary, args});
+                                 : interpret(module(), {chunk.in, chunk.out, capacity, dictionary, args}, batch.cancel);
     return {r.error, r.produced, r.consumed};
   }
   sluice_job job{};
@@ -56,11 +83,9 @@ CallError Decoder::decode_batch(std::span<const Chunk> chunks, std::span<Status>
   const auto args = impl_->arguments_of(batch, wrong);
   if (!wrong.empty()) return CallError::bad_argument(std::move(wrong));
   const Impl& impl = *impl_;
-  const bool done =
-      runtime::run_batch(chunks.size(), batch.threads, scratch_bytes(), [&](std::size_t i, void* scratch) {
-        statuses[i] = impl.run(Impl::Mode::Decode, chunks[i], batch.dictionary, args, batch.count_limit, scratch);
-      });
-  return done ? CallError{} : CallError::no_memory("no memory for the batch");
+  return run_chunks(chunks.size(), scratch_bytes(), batch, [&](std::size_t i, void* scratch) {
+    statuses[i] = impl.run(Impl::Mode::Decode, chunks[i], batch, args, scratch);
+  });
 }
 
 Status Decoder::decode(const Chunk& chunk, const Batch& batch) const {
@@ -78,11 +103,9 @@ CallError Decoder::decoded_sizes(std::span<const std::span<const std::uint8_t>> 
     return CallError::not_countable(
         fmt::format("{}'s size depends on its output's values: it can only be found by decoding", name()));
   const Impl& impl = *impl_;
-  const bool done =
-      runtime::run_batch(inputs.size(), batch.threads, scratch_bytes(), [&](std::size_t i, void* scratch) {
-        statuses[i] = impl.run(Impl::Mode::Count, {inputs[i], {}}, batch.dictionary, args, batch.count_limit, scratch);
-      });
-  return done ? CallError{} : CallError::no_memory("no memory for the batch");
+  return run_chunks(inputs.size(), scratch_bytes(), batch, [&](std::size_t i, void* scratch) {
+    statuses[i] = impl.run(Impl::Mode::Count, {inputs[i], {}}, batch, args, scratch);
+  });
 }
 
 Status Decoder::decoded_size(std::span<const std::uint8_t> input, const Batch& batch) const {
@@ -101,6 +124,8 @@ std::string Decoder::describe(std::uint64_t error, std::uint64_t chunk) const {
   return ir::describe(impl_->module(), impl_->compiled->sources, error, chunk);
 }
 
+ErrorPlace Decoder::place(std::uint64_t error) const { return impl_->place(error); }
+
 std::string Decoder::facts() const {
   if (impl_->built) return impl_->built->facts;
   return analysis::explain_json(impl_->module(), analysis::analyse(impl_->module()), impl_->compiled->sources);
@@ -113,6 +138,7 @@ const std::string& Decoder::why() const noexcept { return impl_->why; }
 const std::string& Decoder::warnings() const noexcept { return impl_->warnings; }
 const Timings& Decoder::timings() const noexcept { return impl_->timings; }
 std::size_t Decoder::output_element_bytes() const noexcept { return impl_->element_bytes; }
+bool Decoder::output_is_signed() const noexcept { return impl_->element_signed; }
 std::uint64_t Decoder::scratch_bytes() const noexcept { return impl_->program.scratch_bytes; }
 bool Decoder::countable() const noexcept { return impl_->countable; }
 bool Decoder::takes_dictionary() const noexcept { return impl_->has_dictionary; }

@@ -12,6 +12,7 @@ std::optional<Error> DecoderBase::describe(const driver::Request& request, bool 
   warnings = render_all(compiled->sources, compiled->diags.diagnostics(), colour);
   name = module().name;
   element_bytes = module().output.bits / 8u;
+  element_signed = module().output.is_signed;
   has_dictionary = module().has_dictionary;
   countable = ir::count_plan(module()).countable;
   arguments = declared_arguments(module());
@@ -21,6 +22,7 @@ std::optional<Error> DecoderBase::describe(const driver::Request& request, bool 
 void DecoderBase::describe(artifact::Format format) {
   name = format.name;
   element_bytes = format.element_bits / 8;
+  element_signed = format.element_signed;
   has_dictionary = format.has_dictionary;
   countable = format.countable;
   for (const artifact::Argument& a : format.arguments) arguments.push_back({a.name, a.initial, a.bits, a.is_signed});

@@ -28,6 +28,7 @@ struct DecoderBase {
 
   std::string name;
   std::uint64_t element_bytes = 1;
+  bool element_signed = false;
   bool has_dictionary = false;
   bool countable = true;  // its size can be found without storing the output
   std::vector<Argument> arguments;
@@ -35,10 +36,16 @@ struct DecoderBase {
 
   const ir::Module& module() const { return *compiled->module; }
 
+  // Decoder::place.
+  ErrorPlace place(std::uint64_t word) const;
+
   // Fill in the above. Of a description: the error when it can't be compiled.
   std::optional<Error> describe(const driver::Request& request, bool colour);
   void describe(artifact::Format format);
 };
+
+// The parts of an error word of the module; those of 0 are empty.
+[[nodiscard]] ErrorPlace place_of(const ir::Module& module, const SourceSet& sources, std::uint64_t word);
 
 // Milliseconds since `start`, which becomes now.
 [[nodiscard]] double since(std::chrono::steady_clock::time_point& start);

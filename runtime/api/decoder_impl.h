@@ -27,8 +27,8 @@ struct Decoder::Impl : DecoderBase {
   std::span<const std::uint64_t> arguments_of(const Batch& batch, std::string& wrong) const;
 
   enum class Mode : std::uint8_t { Decode, Count };
-  Status run(Mode mode, const Chunk& chunk, std::span<const std::uint8_t> dictionary,
-             std::span<const std::uint64_t> args, std::uint64_t count_limit, void* scratch) const;
+  // `args`: arguments_of(batch).
+  Status run(Mode mode, const Chunk& chunk, const Batch& batch, std::span<const std::uint64_t> args, void* scratch) const;
 };
 
 // Status::error of a chunk that was not tried: wrong arguments, or no memory. No clause has this word.

@@ -32,6 +32,7 @@ struct [[nodiscard]] CallError {
     NoMemory,      // the machine's, or the device's
     Driver,        // the GPU's driver refused (the sentence begins with its function's name), or the compiler of a
                    // kernel that is first wanted now
+    Cancelled,     // Batch::cancel was set: some chunks may not have been decoded, and which is not said
   };
   Kind kind = Kind::None;
   std::string text;
@@ -42,6 +43,7 @@ struct [[nodiscard]] CallError {
 
   static CallError bad_argument(std::string text) { return {Kind::BadArgument, std::move(text)}; }
   static CallError not_countable(std::string text) { return {Kind::NotCountable, std::move(text)}; }
+  static CallError cancelled() { return {Kind::Cancelled, "cancelled"}; }
   static CallError no_memory(std::string text) { return {Kind::NoMemory, std::move(text)}; }
   // `of` is what a helper that hands out things says instead of one: the machine, or the driver, did not give it.
   static CallError from(const Error& of) {

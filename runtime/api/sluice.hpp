@@ -10,6 +10,7 @@
 //
 // Nothing here keeps global state or prints, and nothing throws but std::bad_alloc. A Decoder is a handle to immutable
 // compiled code: copying it is cheap, and every const member may be called from any number of threads at once.
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -67,6 +68,19 @@ struct Batch {
   std::span<const std::uint64_t> arguments;  // in declaration order, e.g. from bind(); empty: their initial values
   unsigned threads = 1;                      // 0: one per core; never more. The results do not depend on it
   std::uint64_t count_limit = ~std::uint64_t{0};  // decoded_sizes: elements after which a chunk is refused with kNoRoom
+  // Looked at before every chunk, and by the interpreter inside one: once it is true nothing more is begun, and the call
+  // returns CallError::Kind::Cancelled. May be set from any thread, or a signal handler. Null: nobody will.
+  const std::atomic<bool>* cancel = nullptr;
+  std::atomic<std::uint64_t>* finished = nullptr;  // counts chunks as they are done, to be read meanwhile; null: not wanted
+};
+
+// What an error word says, in parts; Decoder::describe makes a sentence of it.
+struct ErrorPlace {
+  std::string rule;            // of the format; empty for what is the call's matter (kNoRoom)
+  std::string reason;          // "bad_distance", or of what needs no clause: "end_of_input"; "no_room"
+  std::string file;            // of the description, as diagnostics name it; empty where there is none
+  unsigned line = 0, column = 0;  // 1-based; 0: no place in a text
+  std::uint64_t bit = 0;       // position in the chunk's input
 };
 
 // A run-time argument as the format declares it.
@@ -132,6 +146,8 @@ class Decoder {
 
   // "deflate.sluice:31:7: reject bad_distance at bit 40213 of chunk 17"; empty for 0.
   [[nodiscard]] std::string describe(std::uint64_t error, std::uint64_t chunk) const;
+  // The same in parts; all empty for 0 and for words that no clause of the format has.
+  [[nodiscard]] ErrorPlace place(std::uint64_t error) const;
   // The facts computed from the grammar, as a JSON object.
   [[nodiscard]] std::string facts() const;
 
@@ -142,6 +158,7 @@ class Decoder {
   [[nodiscard]] const std::string& warnings() const noexcept;  // rendered warnings about the spec, or empty
   [[nodiscard]] const Timings& timings() const noexcept;
   [[nodiscard]] std::size_t output_element_bytes() const noexcept;  // 1, 2, 4 or 8
+  [[nodiscard]] bool output_is_signed() const noexcept;             // elements are two's complement
   [[nodiscard]] std::uint64_t scratch_bytes() const noexcept;       // temporary memory per thread
   [[nodiscard]] bool countable() const noexcept;  // decoded sizes can be had without decoding
   [[nodiscard]] bool takes_dictionary() const noexcept;

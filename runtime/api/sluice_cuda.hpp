@@ -140,6 +140,8 @@ class Decoder {
 
   // "deflate.sluice:31:7: reject bad_distance at bit 40213 of chunk 17"; empty for 0.
   [[nodiscard]] std::string describe(std::uint64_t error, std::uint64_t chunk) const;
+  // The same in parts, as sluice::Decoder::place.
+  [[nodiscard]] ErrorPlace place(std::uint64_t error) const;
 
   [[nodiscard]] const std::string& name() const noexcept;      // of the format
   [[nodiscard]] const std::string& arch() const noexcept;      // what the code was made for: "sm_90"
@@ -156,6 +158,7 @@ class Decoder {
   [[nodiscard]] Kernel kernel(std::size_t chunks) const;  // for a batch of so many; all 0 until it is compiled
   [[nodiscard]] Kernel kernel(const DeviceBatch& batch) const;
   [[nodiscard]] std::size_t output_element_bytes() const noexcept;
+  [[nodiscard]] bool output_is_signed() const noexcept;
   // Bytes of which every chunk's input, or output, must start at a multiple: what the schedule's directives promise, 1
   // unless they do. Of another chunk the error word says misaligned_input or misaligned_output (describe()), `produced`
   // is 0 and nothing of it is written; the other chunks are decoded. Batches in host memory may lie anywhere.
