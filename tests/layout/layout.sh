@@ -28,7 +28,7 @@ all_files() {
 mapfile -t files < <(all_files)
 
 top_level() {
-  local allowed=' .ci .clang-format .gitignore CMakeLists.txt CMakePresets.json LICENSE README.md codecs compiler dev dsl examples runtime tests '
+  local allowed=' .ci .clang-format .gitignore CMakeLists.txt CMakePresets.json LICENSE README.md codecs compiler dev dsl examples pyproject.toml runtime tests '
   local file top
   for top in $(printf '%s\n' "${files[@]}" | cut -d/ -f1 | sort -u); do
     [[ $allowed == *" $top "* || $top == compile_commands.json || $top == CMakeUserPresets.json ]] ||

@@ -1,0 +1,44 @@
+"""Sluice: decoders compiled from descriptions of formats.
+
+    import sluice_codecs as sluice
+
+    sluice.decode("gzip", data)                          # an array of NumPy
+    d = sluice.Decoder("orc_rle_v2", T="i32")            # a format with a parameter
+    arrays = d.decode_batch(chunks)                      # many chunks, on all cores
+    sluice.check(text)                                   # what is wrong with a description of your own
+
+Everything here may be called from any thread.
+"""
+
+from __future__ import annotations
+
+import atexit as _atexit
+import os as _os
+
+from . import _core
+from ._decoder import Decoder, decode, decode_batch
+from ._diagnostics import Diagnostic, Diagnostics, Note, Place
+from ._errors import (
+    ChunkStatus,
+    DecodeError,
+    EngineError,
+    EngineWarning,
+    NotCountableError,
+    OutputLimitError,
+    SluiceError,
+    SpecError,
+)
+from ._specs import Codec, EncoderOption, Explanation, Field, build, check, encode, encoders, explain, trace
+from ._specs import list_codecs as list
+
+__version__: str = _core.version
+
+# Decodes that threads have under way are ended before the interpreter is, and are none of a child process's.
+_atexit.register(_core.end_all_calls)
+_os.register_at_fork(after_in_child=_core.forget_calls_after_fork)
+
+__all__ = [
+    "ChunkStatus", "Codec", "DecodeError", "Decoder", "Diagnostic", "Diagnostics", "EncoderOption", "EngineError",
+    "EngineWarning", "Explanation", "Field", "Note", "NotCountableError", "OutputLimitError", "Place", "SluiceError",
+    "SpecError", "build", "check", "decode", "decode_batch", "encode", "encoders", "explain", "list", "trace",
+]

@@ -1,0 +1,116 @@
+// The CPU's decoder as a class of Python.
+#include <nanobind/stl/pair.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/unique_ptr.h>
+#include <nanobind/stl/vector.h>
+
+#include <memory>
+#include <utility>
+
+#include "runtime/python/src/cpu_decoder.h"
+#include "runtime/python/src/module.h"
+#include "runtime/python/src/spec_options.h"
+
+namespace sluice::python {
+namespace {
+
+// An argument that may be None: what it is is looked at later, for messages that say more than "incompatible".
+auto any(const char* name) { return nb::arg(name).none(); }
+
+std::unique_ptr<CpuDecoder> made(Result<Decoder> decoder) {
+  if (!decoder) raise_error(decoder.error());
+  return std::make_unique<CpuDecoder>(std::move(*decoder));
+}
+
+// `source`: a name or a path, or with `is_text` a description, called `name` in messages. Compiles without the GIL.
+std::unique_ptr<CpuDecoder> make(const std::string& source, bool is_text, const std::string& name, const std::string& target,
+                                 const Settings& settings, const std::vector<std::string>& search, bool cache) {
+  Options options;
+  options.target = target == "cpu" ? Target::Cpu : target == "interp" ? Target::Interp : Target::Auto;
+  options.set = as_settings(settings);
+  options.search = search;
+  options.cache = cache;
+  auto decoder = [&] {
+    const nb::gil_scoped_release release;
+    return is_text ? Decoder::from_text(source, name, options) : Decoder::open(source, options);
+  }();
+  return made(std::move(decoder));
+}
+
+std::unique_ptr<CpuDecoder> from_artifact_file(const std::string& path) {
+  auto decoder = [&] {
+    const nb::gil_scoped_release release;
+    return Decoder::from_artifact_file(path);
+  }();
+  return made(std::move(decoder));
+}
+
+std::unique_ptr<CpuDecoder> from_artifact(nb::handle artifact) {
+  const Input bytes(artifact, "artifact");
+  return made(Decoder::from_artifact(bytes.bytes()));
+}
+
+nb::object decode(const CpuDecoder& self, nb::handle data, nb::handle out, nb::handle max_output, nb::handle dictionary,
+                  nb::handle arguments) {
+  CallOptions options(self.decoder(), max_output, dictionary, arguments);
+  return self.decode(data, out, options);
+}
+
+nb::object decode_batch(const CpuDecoder& self, nb::handle chunks, nb::handle out, nb::handle sizes, nb::handle offsets,
+                        nb::handle lengths, bool return_errors, nb::handle max_output, unsigned threads,
+                        nb::handle dictionary, nb::handle arguments, nb::handle progress) {
+  CallOptions options(self.decoder(), max_output, dictionary, arguments);
+  const Inputs inputs(chunks, offsets, lengths);
+  return self.decode_batch(inputs, {out, sizes, return_errors, threads, progress.is_none() ? nb::handle() : progress}, options);
+}
+
+nb::object decoded_sizes(const CpuDecoder& self, nb::handle chunks, nb::handle offsets, nb::handle lengths,
+                         nb::handle max_output, unsigned threads, nb::handle dictionary, nb::handle arguments) {
+  CallOptions options(self.decoder(), max_output, dictionary, arguments);
+  return self.decoded_sizes(Inputs(chunks, offsets, lengths), threads, options);
+}
+
+nb::list arguments_of(const CpuDecoder& self) {
+  nb::list list;
+  for (const Argument& a : self.decoder().arguments())
+    list.append(nb::make_tuple(a.name, a.is_signed ? nb::object(nb::int_(static_cast<std::int64_t>(a.initial))) : nb::object(nb::int_(a.initial)),
+                               a.bits, a.is_signed));
+  return list;
+}
+
+nb::dict timings_of(const CpuDecoder& self) {
+  const Timings& t = self.decoder().timings();
+  nb::dict dict;
+  dict["front"] = t.front / 1e3;
+  dict["emit"] = t.emit / 1e3;
+  dict["jit"] = t.jit / 1e3;
+  dict["cached"] = t.cached;
+  return dict;
+}
+
+}  // namespace
+
+void bind_decoder(nb::module_& module) {
+  nb::class_<CpuDecoder>(module, "CpuDecoder")
+      .def("decode", &decode, any("data"), any("out"), any("max_output"), any("dictionary"), any("arguments"))
+      .def("decode_batch", &decode_batch, any("chunks"), any("out"), any("sizes"), any("offsets"), any("lengths"),
+           nb::arg("return_errors"), any("max_output"), nb::arg("threads"), any("dictionary"), any("arguments"), any("progress"))
+      .def("decoded_sizes", &decoded_sizes, any("chunks"), any("offsets"), any("lengths"), any("max_output"),
+           nb::arg("threads"), any("dictionary"), any("arguments"))
+      .def_prop_ro("name", [](const CpuDecoder& d) { return d.decoder().name(); })
+      .def_prop_ro("dtype", [](const CpuDecoder& d) { return d.element().name(); })
+      .def_prop_ro("engine", [](const CpuDecoder& d) { return d.decoder().engine(); })
+      .def_prop_ro("interpreted", [](const CpuDecoder& d) { return d.decoder().target() == Target::Interp; })
+      .def_prop_ro("why", [](const CpuDecoder& d) { return d.decoder().why(); })
+      .def_prop_ro("warnings", [](const CpuDecoder& d) { return d.decoder().warnings(); })
+      .def_prop_ro("countable", [](const CpuDecoder& d) { return d.decoder().countable(); })
+      .def_prop_ro("takes_dictionary", [](const CpuDecoder& d) { return d.decoder().takes_dictionary(); })
+      .def_prop_ro("arguments", &arguments_of)
+      .def_prop_ro("timings", &timings_of)
+      .def("facts", [](const CpuDecoder& d) { return d.decoder().facts(); });
+  module.def("make_decoder", &make);
+  module.def("decoder_from_artifact_file", &from_artifact_file);
+  module.def("decoder_from_artifact", &from_artifact);
+}
+
+}  // namespace sluice::python

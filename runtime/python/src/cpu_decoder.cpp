@@ -1,0 +1,210 @@
+// One chunk at a time, and what batches share with it.
+#include "runtime/python/src/cpu_decoder.h"
+
+#include <algorithm>
+#include <cstring>
+#include <memory>
+#include <new>
+#include <thread>
+#include <utility>
+
+#include "runtime/cli/room.h"
+#include "runtime/python/src/call.h"
+
+namespace sluice::python {
+namespace {
+
+// Inputs of so many bytes are decoded at once into a buffer that is there, and what they make is copied out of it: to ask
+// the system for memory takes longer than that.
+constexpr std::size_t kSmallInput = 4 << 10, kSmallOutput = 64 << 10;
+// What one chunk is given at first. Addresses cost nothing, pages only when they are written to.
+constexpr std::uint64_t kFirstRoom = std::uint64_t{64} << 20;
+// Outputs below are copied into an array of NumPy's own; above they stay where they were made.
+constexpr std::size_t kCopiedOutput = 128 << 10;
+constexpr std::uint64_t kFirstRatio = 8, kMostRatio = 1 << 12;
+// Of chunks that can't be counted: how fast their room grows.
+constexpr std::uint64_t kGrowth = 8;
+// Work that is worth another thread.
+constexpr std::uint64_t kThreadBytes = 512 << 10;
+
+std::uint64_t times(std::uint64_t a, std::uint64_t b) { return a > ~std::uint64_t{0} / b ? ~std::uint64_t{0} : a * b; }
+
+}  // namespace
+
+CallOptions::CallOptions(const Decoder& decoder, nb::handle max_output, nb::handle dictionary, nb::handle arguments) {
+  if (!max_output.is_none()) limit_ = Room{unsigned_list(max_output, "max_output", 1).at(0), Room::Set::MaxOutput};
+  if (!dictionary.is_none()) {
+    if (!decoder.takes_dictionary()) throw nb::value_error((decoder.name() + " takes no dictionary").c_str());
+    dictionary_.emplace(dictionary, "dictionary");
+  }
+  if (arguments.is_none()) return;
+  std::vector<NamedValue> values;
+  for (const auto [name, value] : nb::cast<nb::dict>(arguments)) {
+    const nb::object number = nb::steal(PyNumber_Index(value.ptr()));
+    if (!number.is_valid()) throw nb::python_error();
+    const bool negative = PyObject_RichCompareBool(number.ptr(), nb::int_(0).ptr(), Py_LT) == 1;
+    const auto word = negative ? static_cast<std::uint64_t>(PyLong_AsLongLong(number.ptr())) : PyLong_AsUnsignedLongLong(number.ptr());
+    if (PyErr_Occurred()) throw nb::python_error();
+    values.push_back({nb::cast<std::string>(name), word, negative ? Sign::Negative : Sign::Positive});
+  }
+  auto bound = decoder.bind(values);
+  if (!bound) raise_error(bound.error());
+  arguments_ = std::move(*bound);
+}
+
+Batch CallOptions::batch() const {
+  Batch batch;
+  if (dictionary_) batch.dictionary = dictionary_->bytes();
+  batch.arguments = arguments_;
+  return batch;
+}
+
+const Room& CallOptions::limit() {
+  if (!limit_) limit_ = Room{cli::available_memory(), Room::Set::Memory};
+  return *limit_;
+}
+
+std::uint64_t CallOptions::at_most(std::uint64_t bytes) const { return limit_ ? std::min(bytes, limit_->bytes) : bytes; }
+
+CpuDecoder::CpuDecoder(Decoder decoder)
+    : decoder_(std::move(decoder)),
+      element_{decoder_.output_element_bytes(), decoder_.output_is_signed()},
+      slow_(decoder_.target() == Target::Interp || decoder_.scratch_bytes() > kSmallOutput),
+      ratio_(kFirstRatio) {}
+
+std::uint64_t CpuDecoder::guess(std::uint64_t input_bytes) const {
+  constexpr std::uint64_t kLeast = 64;
+  return times(std::max(input_bytes, kLeast), ratio_.load(std::memory_order_relaxed));
+}
+
+void CpuDecoder::learn(std::uint64_t input_bytes, std::uint64_t output_bytes) const {
+  const std::uint64_t seen = std::min(output_bytes / std::max<std::uint64_t>(input_bytes, 1) + 2, kMostRatio);
+  if (seen > ratio_.load(std::memory_order_relaxed)) ratio_.store(seen, std::memory_order_relaxed);
+}
+
+unsigned CpuDecoder::threads_for(unsigned asked, std::uint64_t bytes) const {
+  if (asked != 0 || slow_) return asked;
+  return static_cast<unsigned>(std::min<std::uint64_t>(1 + bytes / kThreadBytes, std::max(1u, std::thread::hardware_concurrency())));
+}
+
+void CpuDecoder::run_chunks(std::span<const Chunk> chunks, std::span<Status> statuses, Batch batch, nb::handle progress) const {
+  Work work{0, chunks.size(), slow_, progress};
+  for (const Chunk& chunk : chunks) work.bytes += chunk.in.size() + std::min<std::uint64_t>(chunk.out.size(), times(chunk.in.size(), kFirstRatio));
+  const CallError error = run(work, [&](const std::atomic<bool>* cancel, std::atomic<std::uint64_t>* finished) {
+    batch.cancel = cancel;
+    batch.finished = finished;
+    return decoder_.decode_batch(chunks, statuses, batch);
+  });
+  if (!error.empty()) raise_call_error(error);
+}
+
+void CpuDecoder::count(std::span<const std::span<const std::uint8_t>> inputs, std::span<Status> statuses, Batch batch,
+                       CallOptions& options) const {
+  batch.count_limit = options.limit().bytes / element_.bytes;
+  Work work{0, inputs.size(), slow_, {}};
+  for (const auto input : inputs) work.bytes += times(input.size(), kFirstRatio);
+  const CallError error = run(work, [&](const std::atomic<bool>* cancel, std::atomic<std::uint64_t>* finished) {
+    batch.cancel = cancel;
+    batch.finished = finished;
+    return decoder_.decoded_sizes(inputs, statuses, batch);
+  });
+  if (!error.empty()) raise_call_error(error);
+}
+
+nb::object CpuDecoder::decode(nb::handle data, nb::handle out, CallOptions& options) const {
+  if (!out.is_none()) return decode_into(data, out, options);
+  return decode_new(Input(data), options);
+}
+
+nb::object CpuDecoder::decode_into(nb::handle data, nb::handle out, CallOptions& options) const {
+  const Input input(data);
+  const Output output(out, element_);
+  const std::span<const std::uint8_t> in = input.bytes();
+  const std::span<std::uint8_t> bytes = output.bytes();
+  check_apart({&in, 1}, {&bytes, 1});
+  const std::uint64_t room = options.at_most(bytes.size());
+  const Chunk chunk{in, bytes.first(room)};
+  Status status;
+  run_chunks({&chunk, 1}, {&status, 1}, options.batch());
+  if (status.error != 0) {
+    const bool capped = room < bytes.size();
+    raise_object(decode_error(decoder_, status.error, 0, status.produced,
+                              {room, capped ? Room::Set::MaxOutput : Room::Set::Output}));
+  }
+  return output.view(element_, 0, status.produced);
+}
+
+nb::object CpuDecoder::decode_new(const Input& input, CallOptions& options) const {
+  const std::span<const std::uint8_t> in = input.bytes();
+  if (in.size() <= kSmallInput && !slow_) {
+    // Nothing runs between the decode and the copy that could want the buffer too: the GIL is held all the time.
+    static thread_local std::unique_ptr<std::uint8_t[]> buffer(new std::uint8_t[kSmallOutput]);
+    const Chunk chunk{in, {buffer.get(), options.at_most(kSmallOutput)}};
+    Status status;
+    const CallError wrong = decoder_.decode_batch({&chunk, 1}, {&status, 1}, options.batch());
+    if (!wrong.empty()) raise_call_error(wrong);
+    if (status.error == 0) {
+      const NewArray made = new_array(element_, status.produced);
+      if (!made.bytes.empty()) std::memcpy(made.bytes.data(), buffer.get(), made.bytes.size());
+      return made.array;
+    }
+    if (status.error != kNoRoom || (options.limited() && chunk.out.size() < kSmallOutput))
+      raise_object(decode_error(decoder_, status.error, 0, status.produced, {chunk.out.size(), Room::Set::MaxOutput}));
+  }
+  std::unique_ptr<Memory> memory;
+  const Status status = decode_growing(in, options, memory);
+  const std::size_t bytes = status.produced * element_.bytes;
+  if (bytes > kCopiedOutput) {
+    memory->shrink(bytes);
+    return array_of(std::move(memory), element_);
+  }
+  const NewArray made = new_array(element_, status.produced);
+  if (bytes != 0) std::memcpy(made.bytes.data(), memory->bytes().data(), bytes);
+  return made.array;
+}
+
+Status CpuDecoder::decode_growing(std::span<const std::uint8_t> input, CallOptions& options,
+                                  std::unique_ptr<Memory>& memory) const {
+  const auto refuse = [&](const Status& status) {
+    raise_object(decode_error(decoder_, status.error, 0, status.produced, options.limit()));
+  };
+  std::uint64_t room = options.at_most(std::max(kFirstRoom, 2 * guess(input.size())));
+  for (bool exact = false;;) {
+    memory = Memory::make(room);
+    if (!memory) throw std::bad_alloc();
+    const Chunk chunk{input, memory->bytes()};
+    Status status;
+    run_chunks({&chunk, 1}, {&status, 1}, options.batch());
+    if (status.error == 0) {
+      learn(input.size(), status.produced * element_.bytes);
+      return status;
+    }
+    if (status.error != kNoRoom || exact || room >= options.limit().bytes) refuse(status);
+    memory.reset();
+    if (decoder_.countable()) {
+      Status counted;
+      count({&input, 1}, {&counted, 1}, options.batch(), options);
+      if (counted.error == kNoRoom) refuse(counted);
+      room = counted.produced * element_.bytes;
+      exact = true;
+    } else {
+      room = options.at_most(times(room, kGrowth));
+    }
+  }
+}
+
+nb::object CpuDecoder::decoded_sizes(const Inputs& inputs, unsigned threads, CallOptions& options) const {
+  std::vector<Status> statuses(inputs.chunks().size());
+  Batch batch = options.batch();
+  batch.threads = threads_for(threads, times(inputs.bytes(), kFirstRatio));
+  count(inputs.chunks(), statuses, batch, options);
+  const NewArray sizes = new_array({8, false}, statuses.size());
+  for (std::size_t i = 0; i < statuses.size(); ++i) {
+    if (statuses[i].error != 0)
+      raise_object(decode_error(decoder_, statuses[i].error, i, statuses[i].produced, options.limit()));
+    std::memcpy(sizes.bytes.data() + 8 * i, &statuses[i].produced, 8);
+  }
+  return sizes.array;
+}
+
+}  // namespace sluice::python

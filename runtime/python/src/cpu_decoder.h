@@ -1,0 +1,82 @@
+#pragma once
+// A decoder for the CPU as Python sees it: sluice::Decoder, with outputs that are arrays of NumPy.
+#include <nanobind/nanobind.h>
+
+#include <atomic>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "runtime/api/sluice.hpp"
+#include "runtime/python/src/errors.h"
+#include "runtime/python/src/input.h"
+#include "runtime/python/src/output.h"
+
+namespace sluice::python {
+
+// What one call was given beside its data. Lives as long as the call.
+class CallOptions {
+ public:
+  // max_output, dictionary and arguments may be None. Throws ValueError or TypeError.
+  CallOptions(const Decoder& decoder, nb::handle max_output, nb::handle dictionary, nb::handle arguments);
+
+  [[nodiscard]] Batch batch() const;
+  // The most bytes that one chunk may make. Without max_output, what memory is free: looked up when first asked for.
+  [[nodiscard]] const Room& limit();
+  // The same as far as it is known without looking: no more than `bytes`.
+  [[nodiscard]] std::uint64_t at_most(std::uint64_t bytes) const;
+  [[nodiscard]] bool limited() const { return limit_ && limit_->by == Room::Set::MaxOutput; }
+
+ private:
+  std::optional<Room> limit_;
+  std::optional<Input> dictionary_;
+  std::vector<std::uint64_t> arguments_;
+};
+
+class CpuDecoder {
+ public:
+  explicit CpuDecoder(Decoder decoder);
+
+  // One chunk. `out`: None, or where it goes. The array, or the part of `out` that was written. Throws DecodeError.
+  [[nodiscard]] nb::object decode(nb::handle data, nb::handle out, CallOptions& options) const;
+
+  struct BatchCall {
+    nb::handle out, sizes;     // None, or as the interface says
+    bool return_errors = false;
+    unsigned threads = 0;      // 0: as many as pay, at most one a core
+    nb::handle progress;       // not valid: none
+  };
+  // A list of arrays; or with return_errors a pair: that list, with None for what was refused, and a list of ChunkStatus.
+  [[nodiscard]] nb::object decode_batch(const Inputs& inputs, const BatchCall& call, CallOptions& options) const;
+  // Elements of every chunk's output, as an array of uint64. Throws DecodeError, NotCountableError.
+  [[nodiscard]] nb::object decoded_sizes(const Inputs& inputs, unsigned threads, CallOptions& options) const;
+
+  [[nodiscard]] const Decoder& decoder() const { return decoder_; }
+  [[nodiscard]] const Element& element() const { return element_; }
+
+ private:
+  friend class BatchRun;
+  [[nodiscard]] nb::object decode_into(nb::handle data, nb::handle out, CallOptions& options) const;
+  [[nodiscard]] nb::object decode_new(const Input& input, CallOptions& options) const;
+  // Decodes one chunk into new memory, whatever its output takes up to the limit; the status without an error.
+  [[nodiscard]] Status decode_growing(std::span<const std::uint8_t> input, CallOptions& options,
+                                      std::unique_ptr<Memory>& memory) const;
+  // Runs chunks; throws what Python is to raise when the call fails, not for what is wrong with a chunk.
+  void run_chunks(std::span<const Chunk> chunks, std::span<Status> statuses, Batch batch, nb::handle progress = {}) const;
+  [[nodiscard]] unsigned threads_for(unsigned asked, std::uint64_t bytes) const;
+  // Counts `inputs`, each up to the limit.
+  void count(std::span<const std::span<const std::uint8_t>> inputs, std::span<Status> statuses, Batch batch,
+             CallOptions& options) const;
+  // Bytes of room that will probably do for an input of so many bytes: what did before, and a little more.
+  [[nodiscard]] std::uint64_t guess(std::uint64_t input_bytes) const;
+  void learn(std::uint64_t input_bytes, std::uint64_t output_bytes) const;
+
+  Decoder decoder_;
+  Element element_;
+  bool slow_;                               // see Work
+  mutable std::atomic<std::uint64_t> ratio_;  // of output to input, rounded up, the largest seen lately
+};
+
+}  // namespace sluice::python

@@ -1,0 +1,63 @@
+// Output memory straight from the system, and how NumPy gets at it.
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <algorithm>
+
+#include "runtime/python/src/output.h"
+
+namespace sluice::python {
+namespace {
+
+// From here on large pages pay: fewer faults while a decoder fills them.
+constexpr std::size_t kLargePages = std::size_t{4} << 20;
+
+std::size_t page_bytes() {
+  static const auto bytes = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
+  return bytes;
+}
+std::size_t to_page(std::size_t bytes) { return (bytes + page_bytes() - 1) / page_bytes() * page_bytes(); }
+
+int get_buffer(PyObject* self, Py_buffer* view, int flags) {
+  const Memory* memory = nb::inst_ptr<Memory>(self);
+  const auto bytes = memory->bytes();
+  return PyBuffer_FillInfo(view, self, bytes.data(), static_cast<Py_ssize_t>(bytes.size()), 0, flags);
+}
+
+}  // namespace
+
+std::unique_ptr<Memory> Memory::make(std::size_t bytes) {
+  const std::size_t mapped = to_page(std::max<std::size_t>(bytes, 1));
+  if (mapped < bytes) return nullptr;
+  void* data = mmap(nullptr, mapped, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (data == MAP_FAILED) return nullptr;
+  if (mapped >= kLargePages) static_cast<void>(madvise(data, mapped, MADV_HUGEPAGE));  // a wish: not every system grants it
+  auto memory = std::unique_ptr<Memory>(new Memory(static_cast<std::uint8_t*>(data), mapped));
+  memory->size_ = bytes;
+  return memory;
+}
+
+Memory::~Memory() {
+  if (mapped_ != 0) munmap(data_, mapped_);
+}
+
+void Memory::shrink(std::size_t bytes) {
+  if (bytes >= size_) return;
+  size_ = bytes;
+  const std::size_t kept = to_page(bytes);
+  if (kept < mapped_) munmap(data_ + kept, mapped_ - kept);
+  mapped_ = kept;
+}
+
+void Memory::drop(std::size_t from, std::size_t to) {
+  from = to_page(from);
+  to = std::min(to, mapped_) / page_bytes() * page_bytes();
+  if (from < to) static_cast<void>(madvise(data_ + from, to - from, MADV_DONTNEED));
+}
+
+void bind_memory(nb::module_& module) {
+  static PyType_Slot slots[] = {{Py_bf_getbuffer, reinterpret_cast<void*>(get_buffer)}, {0, nullptr}};
+  nb::class_<Memory>(module, "Memory", nb::type_slots(slots), "Decoded bytes; arrays of NumPy are views of them.");
+}
+
+}  // namespace sluice::python

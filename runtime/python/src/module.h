@@ -1,0 +1,12 @@
+#pragma once
+// The parts of the extension module, each bound by the file that holds it.
+#include <nanobind/nanobind.h>
+
+namespace sluice::python {
+
+void bind_decoder(nanobind::module_& module);  // CpuDecoder
+void bind_memory(nanobind::module_& module);   // what arrays own
+void bind_tools(nanobind::module_& module);    // check, explain, build, encode, codecs
+void bind_trace(nanobind::module_& module);    // Trace
+
+}  // namespace sluice::python
