@@ -21,7 +21,7 @@ def text_of(size: int, seed: int = 1) -> bytes:
     chance = random.Random(seed)
     words = [bytes(chance.choices(b"abcdefghijklmnopqrstuvwxyz", k=chance.randint(2, 9))) for _ in range(400)]
     parts, length = [], 0
-    while length < size:
+    while length <= size:
         parts.append(chance.choice(words))
         length += len(parts[-1]) + 1
     return b" ".join(parts)[:size]

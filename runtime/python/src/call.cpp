@@ -111,7 +111,7 @@ CallError run_beside(const Work& work, const Task& task) {
     if (getpid() != process) {
       // A signal handler, or `progress`, has forked, and this is the child: the decoding thread is not here, and its
       // mutex may be locked for ever.
-      worker.detach();
+      static_cast<void>(new std::thread(std::move(worker)));  // neither to be joined nor to be detached
       PyErr_Clear();
       PyErr_SetString(PyExc_RuntimeError, "the process was forked while it decoded: the decode goes on in the parent alone");
       throw nb::python_error();

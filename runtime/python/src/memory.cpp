@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "runtime/python/src/module.h"
 #include "runtime/python/src/output.h"
 
 namespace sluice::python {

@@ -6,6 +6,7 @@
 
 #include "runtime/api/sluice.hpp"
 #include "runtime/python/src/call.h"
+#include "runtime/python/src/output.h"
 
 namespace nb = nanobind;
 
@@ -14,6 +15,7 @@ NB_MODULE(_core, module) {
   // Objects that threads still hold when the interpreter ends are no fault of this module.
   nb::set_leak_warnings(false);
   module.attr("version") = std::string(sluice::version()).c_str();
+  load_numpy();
   bind_memory(module);
   bind_decoder(module);
   bind_tools(module);

@@ -15,7 +15,8 @@ namespace {
   throw nb::python_error();
 }
 
-// NumPy's functions and types, looked up once. Never given back: at exit there may be no interpreter to give them to.
+// NumPy's functions and types, looked up when the module is loaded: later, a thread that waited for another one to import
+// NumPy would hold the GIL meanwhile. Never given back: at exit there may be no interpreter to give them to.
 struct Numpy {
   nb::object empty, frombuffer;
   nb::object types[4][2];  // log2 of the bytes, signed
@@ -28,15 +29,15 @@ struct Numpy {
       for (const bool is_signed : {false, true})
         types[size][is_signed] = numpy.attr("dtype")(Element{std::size_t{1} << size, is_signed}.name().c_str());
   }
-  static const Numpy& get() {
-    static const Numpy* numpy = new Numpy;
-    return *numpy;
-  }
+  static const Numpy& get() { return *loaded; }
+  static const Numpy* loaded;
   [[nodiscard]] nb::handle type(const Element& element) const {
     const std::size_t size = element.bytes == 1 ? 0 : element.bytes == 2 ? 1 : element.bytes == 4 ? 2 : 3;
     return types[size][element.is_signed];
   }
 };
+
+const Numpy* Numpy::loaded = nullptr;
 
 nb::object call(nb::handle function, std::initializer_list<PyObject*> arguments) {
   const nb::object result = nb::steal(PyObject_Vectorcall(function.ptr(), std::data(arguments), arguments.size(), nullptr));
@@ -55,6 +56,10 @@ bool is_type(const Py_buffer& view, const Element& element) {
 }
 
 }  // namespace
+
+void load_numpy() {
+  if (!Numpy::loaded) Numpy::loaded = new Numpy;
+}
 
 std::string Element::name() const { return fmt::format("{}int{}", is_signed ? "" : "u", 8 * bytes); }
 

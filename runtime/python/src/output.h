@@ -40,8 +40,8 @@ class Memory {
   std::size_t size_, mapped_;
 };
 
-// Makes the type that hands a Memory to NumPy known to Python. Once, when the module is loaded.
-void bind_memory(nb::module_& module);
+// Looks NumPy up, for all of what follows. Once, when the module is loaded.
+void load_numpy();
 
 // A new array of `count` elements, one dimension, not initialised; its bytes. With the GIL.
 struct NewArray {

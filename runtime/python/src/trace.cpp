@@ -70,8 +70,9 @@ Trace::Trace(driver::Compiled compiled, std::vector<std::uint8_t> input, std::un
 
 Trace::~Trace() {
   if (getpid() != process_) {
-    // In a child process the thread is not, and its mutex may be locked for ever.
-    thread_.detach();
+    // In a child process the thread is not, so that it can be neither joined nor detached, and its mutex may be locked for
+    // ever: both are left where they are.
+    static_cast<void>(new std::thread(std::move(thread_)));
     static_cast<void>(new std::shared_ptr<Shared>(std::move(shared_)));
     return;
   }

@@ -1,0 +1,325 @@
+"""Threads, forks, signals and the interpreter's end while decodes are under way. Whatever happens is a Python exception or
+a clean end; each case that may take a process down has one of its own."""
+
+import gzip
+import os
+import signal
+import subprocess
+import sys
+import textwrap
+import threading
+import time
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import sluice_codecs as sluice
+from conftest import text_of
+
+HERE = Path(__file__).parent
+
+SLOW_TEXT = """
+def slow_text():  # hardly a copy in it: the interpreter takes it byte by byte, for seconds
+    return os.urandom(20_000_000).translate(bytes(i % 64 + 32 for i in range(256)))
+"""
+
+
+def run(script: str, timeout: float = 120, **variables) -> subprocess.CompletedProcess:
+    """The script in a process of its own; a crash or a hang fails the test."""
+    head = "import gzip, os, signal, sys, threading, time\nimport sluice_codecs as sluice\nfrom conftest import text_of\n" + SLOW_TEXT
+    environment = dict(os.environ, **variables)
+    environment["PYTHONPATH"] = os.pathsep.join([str(HERE), environment.get("PYTHONPATH", "")])
+    return subprocess.run([sys.executable, "-X", "faulthandler", "-c", head + textwrap.dedent(script)], env=environment,
+                          timeout=timeout, capture_output=True, text=True)
+
+
+def test_one_decoder_in_16_threads():
+    texts = [text_of(1000 * n, n) for n in range(40)]
+    packed = [gzip.compress(t) for t in texts]
+    decoder = sluice.Decoder("gzip")
+    wrong = []
+    together = threading.Barrier(16)
+
+    def work(seed):
+        together.wait()
+        for round in range(25):
+            i = (seed * 7 + round) % 40
+            if decoder.decode(packed[i]).tobytes() != texts[i]:
+                wrong.append(i)
+            out = np.empty(len(texts[i]), np.uint8)
+            if decoder.decode(packed[i], out).tobytes() != texts[i]:
+                wrong.append(i)
+            arrays, statuses = decoder.decode_batch([packed[i], packed[i][:-3], packed[0]], errors="return")
+            if arrays[0].tobytes() != texts[i] or statuses[1].ok or statuses[1].error.chunk != 1:
+                wrong.append(i)
+
+    threads = [threading.Thread(target=work, args=(n,)) for n in range(16)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert not wrong
+
+
+def test_the_gil_is_given_up():
+    packed = gzip.compress(bytes(300_000_000), 1)
+    decoder = sluice.Decoder("gzip")
+    done = threading.Event()
+
+    def work():
+        decoder.decode(packed)
+        done.set()
+
+    thread = threading.Thread(target=work)
+    thread.start()
+    rounds = 0
+    while not done.is_set():
+        rounds += 1
+    thread.join()
+    # With the GIL held this thread would have had a turn or two.
+    assert rounds > 1000
+
+
+def test_a_list_that_another_thread_empties():
+    packed = [gzip.compress(text_of(200_000, n)) for n in range(50)]
+    chunks = [bytearray(p) for p in packed]
+    decoder = sluice.Decoder("gzip")
+    ends = threading.Event()
+    locked = 0
+
+    def meddle():
+        nonlocal locked
+        while not ends.is_set():
+            chunks.clear()
+            chunks.extend(bytearray(p) for p in packed)
+            try:
+                chunks[0].extend(b"longer")
+                del chunks[0][-6:]
+            except (BufferError, IndexError):
+                locked += 1
+
+    thread = threading.Thread(target=meddle)
+    thread.start()
+    try:
+        for _ in range(15):
+            arrays, statuses = decoder.decode_batch(chunks, errors="return")
+            assert all(a is None or a.size == 200_000 for a in arrays)
+    finally:
+        ends.set()
+        thread.join()
+
+
+def test_a_bytearray_can_not_be_resized_meanwhile():
+    packed = bytearray(gzip.compress(bytes(200_000_000), 1))
+    started = threading.Event()
+    refused = []
+
+    def resize():
+        started.wait()
+        time.sleep(0.05)
+        try:
+            packed.extend(bytes(10_000_000))
+        except BufferError:
+            refused.append(True)
+
+    thread = threading.Thread(target=resize)
+    thread.start()
+    started.set()
+    assert sluice.decode("gzip", packed).size == 200_000_000
+    thread.join()
+    assert refused
+
+
+def test_ctrl_c_in_a_long_batch():
+    done = run("""
+        packed = [gzip.compress(bytes(3_000_000), 1)] * 100_000
+        threading.Timer(1.0, os.kill, (os.getpid(), signal.SIGINT)).start()
+        started = time.monotonic()
+        try:
+            sluice.Decoder("gzip").decoded_sizes(packed, threads=1)
+        except KeyboardInterrupt:
+            took = time.monotonic() - started
+            print("interrupted" if took < 5 else f"only after {took} s")
+        # and the decoder goes on working
+        print(sluice.decode("gzip", packed[0]).size)
+    """)
+    assert done.stdout == "interrupted\n3000000\n", done.stdout + done.stderr
+
+
+def test_ctrl_c_in_one_long_chunk_of_the_interpreter():
+    done = run("""
+        packed = gzip.compress(slow_text(), 1)
+        decoder = sluice.Decoder("gzip", target="interp")
+        threading.Timer(1.0, os.kill, (os.getpid(), signal.SIGINT)).start()
+        started = time.monotonic()
+        try:
+            decoder.decode(packed)
+        except KeyboardInterrupt:
+            took = time.monotonic() - started
+            print("interrupted" if took < 3 else f"only after {took} s")
+    """)
+    assert done.stdout == "interrupted\n", done.stdout + done.stderr
+
+
+def test_a_signal_handler_that_raises():
+    done = run("""
+        class Alarm(Exception): pass
+        def handler(number, frame): raise Alarm
+        signal.signal(signal.SIGALRM, handler)
+        signal.setitimer(signal.ITIMER_REAL, 0.5)
+        try:
+            sluice.Decoder("gzip", target="interp").decode(gzip.compress(slow_text(), 1))
+        except Alarm:
+            print("raised")
+    """)
+    assert done.stdout == "raised\n", done.stdout + done.stderr
+
+
+@pytest.mark.parametrize("end", ["pass", "sys.exit(0)", "os._exit(0)", "raise SystemExit"])
+@pytest.mark.parametrize("daemon", [True, False])
+def test_the_interpreter_ends_while_a_batch_is_in_flight(end, daemon):
+    if not daemon and end != "os._exit(0)":
+        end = f"threading.Timer(0.5, lambda: None).start(); {end}"
+    done = run(f"""
+        packed = [gzip.compress(text_of(3_000_000))] * 20
+        decoder = sluice.Decoder("gzip")
+        ends = time.monotonic() + 3
+        def work():
+            while time.monotonic() < ends:
+                try:
+                    decoder.decode_batch(packed)
+                except RuntimeError:  # the interpreter is about to end
+                    return
+        threads = [threading.Thread(target=work, daemon={daemon}) for _ in range(3)]
+        for thread in threads: thread.start()
+        time.sleep(0.3)
+        print("ending", flush=True)
+        {end}
+    """)
+    assert (done.returncode, done.stdout, done.stderr) == (0, "ending\n", "")
+
+
+def test_a_trace_is_left_unfinished_at_the_end():
+    done = run("""
+        packed = gzip.compress(text_of(300_000))
+        fields = sluice.trace("gzip", packed)
+        print(next(fields).kind)
+        other = sluice.trace("gzip", packed)
+        next(other); del other
+        sluice.kept = fields
+    """)
+    assert (done.returncode, done.stdout, done.stderr) == (0, "rule\n", "")
+
+
+def test_fork_after_use():
+    done = run("""
+        text = text_of(3_000_000)
+        packed = [gzip.compress(text)] * 8
+        decoder = sluice.Decoder("gzip")
+        decoder.decode_batch(packed)
+        fields = sluice.trace("gzip", packed[0]); next(fields)
+        child = os.fork()
+        ok = all(a.tobytes() == text for a in decoder.decode_batch(packed)) and decoder.decode(packed[0]).tobytes() == text
+        del fields
+        if child == 0:
+            sys.exit(0 if ok else 1)
+        print(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]), ok)
+    """)
+    assert (done.returncode, done.stdout) == (0, "0 True\n"), done.stdout + done.stderr
+
+
+def test_fork_while_other_threads_decode():
+    done = run("""
+        packed = [gzip.compress(text_of(1_000_000))] * 10
+        decoder = sluice.Decoder("gzip")
+        ends = threading.Event()
+        def work():
+            while not ends.is_set(): decoder.decode_batch(packed, threads=1)
+        threads = [threading.Thread(target=work) for _ in range(3)]
+        for thread in threads: thread.start()
+        codes = []
+        for _ in range(5):
+            child = os.fork()
+            if child == 0:
+                ok = decoder.decode_batch(packed)[3].size == 1_000_000
+                sys.exit(0 if ok else 1)  # in the child the others' calls are not waited for
+            codes.append(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))
+        ends.set()
+        for thread in threads: thread.join()
+        print(codes)
+    """)
+    assert done.stdout == "[0, 0, 0, 0, 0]\n", done.stdout + done.stderr
+
+
+def test_fork_in_progress():
+    done = run("""
+        packed = [gzip.compress(text_of(3_000_000))] * 60
+        decoder = sluice.Decoder("gzip")
+        children = []
+        def fork_once(done, all):
+            if not children: children.append(os.fork())
+        try:
+            arrays = decoder.decode_batch(packed, progress=fork_once, threads=1)
+        except RuntimeError as error:
+            os._exit(7 if children == [0] and "forked" in str(error) else 1)
+        print(len(arrays), os.waitstatus_to_exitcode(os.waitpid(children[0], 0)[1]))
+    """)
+    assert done.stdout == "60 7\n", done.stdout + done.stderr
+
+
+def test_multiprocessing_takes_decoders():
+    done = run("""
+        import multiprocessing
+        if __name__ == "__main__":
+            decoder = sluice.Decoder("orc_rle_v1", T="u16")
+            with multiprocessing.get_context("fork").Pool(2) as pool:
+                print([a.tolist() for a in pool.map(decoder.decode, [bytes([255, 5]), bytes([254, 6, 7])])])
+    """)
+    assert done.stdout == "[[5], [6, 7]]\n", done.stdout + done.stderr
+
+
+def test_memory_limits_are_exceptions():
+    done = run("""
+        import resource
+        packed = gzip.compress(bytes(400_000_000), 1)
+        sluice.decode("gzip", gzip.compress(b"x"))
+        limit = 600 << 20
+        resource.setrlimit(resource.RLIMIT_AS, (limit, limit))
+        try:
+            keep = [sluice.decode("gzip", packed) for _ in range(3)]
+        except MemoryError:
+            print("no memory")
+        print(sluice.decode("gzip", gzip.compress(b"x")).tobytes())
+    """)
+    assert done.stdout == "no memory\nb'x'\n", done.stdout + done.stderr
+
+
+def test_nothing_leaks():
+    decoder = sluice.Decoder("gzip")
+    packed = gzip.compress(text_of(2_000_000))
+
+    def resident():
+        return int(Path("/proc/self/statm").read_text().split()[1]) * os.sysconf("SC_PAGESIZE")
+
+    def rounds(n):
+        for _ in range(n):
+            decoder.decode(packed)
+            decoder.decode_batch([packed, b"\0", packed], errors="return")
+            with pytest.raises(sluice.DecodeError):
+                decoder.decode(packed[:1000])
+            with pytest.raises(TypeError):
+                decoder.decode(packed, np.empty(5))
+
+    rounds(5)
+    before = resident()
+    rounds(40)
+    assert resident() - before < 20_000_000
+    buffer = bytearray(packed)
+    decoder.decode(buffer)
+    decoder.decode_batch([buffer])
+    buffer.append(0)  # no lock is left on it
+
+
+def test_signals_are_defaults_again():
+    assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
