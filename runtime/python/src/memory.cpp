@@ -10,9 +10,6 @@
 namespace sluice::python {
 namespace {
 
-// From here on large pages pay: fewer faults while a decoder fills them.
-constexpr std::size_t kLargePages = std::size_t{4} << 20;
-
 std::size_t page_bytes() {
   static const auto bytes = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
   return bytes;
@@ -27,12 +24,12 @@ int get_buffer(PyObject* self, Py_buffer* view, int flags) {
 
 }  // namespace
 
-std::unique_ptr<Memory> Memory::make(std::size_t bytes) {
+std::unique_ptr<Memory> Memory::make(std::size_t bytes, bool large_pages) {
   const std::size_t mapped = to_page(std::max<std::size_t>(bytes, 1));
   if (mapped < bytes) return nullptr;
   void* data = mmap(nullptr, mapped, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (data == MAP_FAILED) return nullptr;
-  if (mapped >= kLargePages) static_cast<void>(madvise(data, mapped, MADV_HUGEPAGE));  // a wish: not every system grants it
+  if (large_pages) static_cast<void>(madvise(data, mapped, MADV_HUGEPAGE));  // a wish: not every system grants it
   auto memory = std::unique_ptr<Memory>(new Memory(static_cast<std::uint8_t*>(data), mapped));
   memory->size_ = bytes;
   return memory;

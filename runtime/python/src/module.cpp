@@ -18,6 +18,7 @@ NB_MODULE(_core, module) {
   load_numpy();
   bind_memory(module);
   bind_decoder(module);
+  bind_cuda(module);
   bind_tools(module);
   bind_trace(module);
   module.def("end_all_calls", &end_all_calls);

@@ -23,8 +23,10 @@ struct Element {
 // Addresses for output. Only pages that are written to take memory, so that more may be asked for than is used.
 class Memory {
  public:
+  // From so much output on large pages pay: fewer faults while a decoder fills them. Below, they are too much to clear.
+  static constexpr std::size_t kLargePages = std::size_t{4} << 20;
   // Null where so much can't be had. Any thread, without the GIL too.
-  static std::unique_ptr<Memory> make(std::size_t bytes);
+  static std::unique_ptr<Memory> make(std::size_t bytes, bool large_pages);
   Memory(const Memory&) = delete;
   ~Memory();
 

@@ -166,7 +166,7 @@ void bind_trace(nb::module_& module) {
     driver::Compiled compiled = driver::compile_spec(request_of(source, is_text, name, settings, search, false));
     if (!compiled.ok()) raise_error(error_of(compiled, false));
     const Input input(data);
-    auto memory = Memory::make(cli::available_memory());
+    auto memory = Memory::make(cli::available_memory(), false);
     if (!memory) throw std::bad_alloc();
     return new Trace(std::move(compiled), {input.bytes().begin(), input.bytes().end()}, std::move(memory));
   });

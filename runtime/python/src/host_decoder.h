@@ -1,15 +1,17 @@
 #pragma once
-// A decoder for the CPU as Python sees it: sluice::Decoder, with outputs that are arrays of NumPy.
+// A decoder of host memory as Python sees it: outputs are arrays of NumPy.
 #include <nanobind/nanobind.h>
 
 #include <atomic>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
 #include <vector>
 
 #include "runtime/api/sluice.hpp"
+#include "runtime/python/src/any_decoder.h"
 #include "runtime/python/src/errors.h"
 #include "runtime/python/src/input.h"
 #include "runtime/python/src/output.h"
@@ -20,7 +22,7 @@ namespace sluice::python {
 class CallOptions {
  public:
   // max_output, dictionary and arguments may be None. Throws ValueError or TypeError.
-  CallOptions(const Decoder& decoder, nb::handle max_output, nb::handle dictionary, nb::handle arguments);
+  CallOptions(const AnyDecoder& decoder, nb::handle max_output, nb::handle dictionary, nb::handle arguments);
 
   [[nodiscard]] Batch batch() const;
   // The most bytes that one chunk may make. Without max_output, what memory is free: looked up when first asked for.
@@ -35,9 +37,14 @@ class CallOptions {
   std::vector<std::uint64_t> arguments_;
 };
 
-class CpuDecoder {
+class HostDecoder {
  public:
-  explicit CpuDecoder(Decoder decoder);
+  // How it runs, as far as that decides how it is to be called.
+  struct Traits {
+    bool slow = false;           // see Work
+    bool counts_first = false;   // rooms cost more than counting: sizes are found before anything is decoded
+  };
+  HostDecoder(std::shared_ptr<const AnyDecoder> decoder, Traits traits);
 
   // One chunk. `out`: None, or where it goes. The array, or the part of `out` that was written. Throws DecodeError.
   [[nodiscard]] nb::object decode(nb::handle data, nb::handle out, CallOptions& options) const;
@@ -53,7 +60,7 @@ class CpuDecoder {
   // Elements of every chunk's output, as an array of uint64. Throws DecodeError, NotCountableError.
   [[nodiscard]] nb::object decoded_sizes(const Inputs& inputs, unsigned threads, CallOptions& options) const;
 
-  [[nodiscard]] const Decoder& decoder() const { return decoder_; }
+  [[nodiscard]] const AnyDecoder& decoder() const { return *decoder_; }
   [[nodiscard]] const Element& element() const { return element_; }
 
  private:
@@ -73,9 +80,9 @@ class CpuDecoder {
   [[nodiscard]] std::uint64_t guess(std::uint64_t input_bytes) const;
   void learn(std::uint64_t input_bytes, std::uint64_t output_bytes) const;
 
-  Decoder decoder_;
+  std::shared_ptr<const AnyDecoder> decoder_;
   Element element_;
-  bool slow_;                               // see Work
+  Traits traits_;
   mutable std::atomic<std::uint64_t> ratio_;  // of output to input, rounded up, the largest seen lately
 };
 

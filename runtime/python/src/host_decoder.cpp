@@ -1,5 +1,5 @@
 // One chunk at a time, and what batches share with it.
-#include "runtime/python/src/cpu_decoder.h"
+#include "runtime/python/src/host_decoder.h"
 
 #include <algorithm>
 #include <cstring>
@@ -31,7 +31,7 @@ std::uint64_t times(std::uint64_t a, std::uint64_t b) { return a > ~std::uint64_
 
 }  // namespace
 
-CallOptions::CallOptions(const Decoder& decoder, nb::handle max_output, nb::handle dictionary, nb::handle arguments) {
+CallOptions::CallOptions(const AnyDecoder& decoder, nb::handle max_output, nb::handle dictionary, nb::handle arguments) {
   if (!max_output.is_none()) limit_ = Room{unsigned_list(max_output, "max_output", 1).at(0), Room::Set::MaxOutput};
   if (!dictionary.is_none()) {
     if (!decoder.takes_dictionary()) throw nb::value_error((decoder.name() + " takes no dictionary").c_str());
@@ -66,57 +66,57 @@ const Room& CallOptions::limit() {
 
 std::uint64_t CallOptions::at_most(std::uint64_t bytes) const { return limit_ ? std::min(bytes, limit_->bytes) : bytes; }
 
-CpuDecoder::CpuDecoder(Decoder decoder)
+HostDecoder::HostDecoder(std::shared_ptr<const AnyDecoder> decoder, Traits traits)
     : decoder_(std::move(decoder)),
-      element_{decoder_.output_element_bytes(), decoder_.output_is_signed()},
-      slow_(decoder_.target() == Target::Interp || decoder_.scratch_bytes() > kSmallOutput),
+      element_{decoder_->output_element_bytes(), decoder_->output_is_signed()},
+      traits_(traits),
       ratio_(kFirstRatio) {}
 
-std::uint64_t CpuDecoder::guess(std::uint64_t input_bytes) const {
+std::uint64_t HostDecoder::guess(std::uint64_t input_bytes) const {
   constexpr std::uint64_t kLeast = 64;
   return times(std::max(input_bytes, kLeast), ratio_.load(std::memory_order_relaxed));
 }
 
-void CpuDecoder::learn(std::uint64_t input_bytes, std::uint64_t output_bytes) const {
+void HostDecoder::learn(std::uint64_t input_bytes, std::uint64_t output_bytes) const {
   const std::uint64_t seen = std::min(output_bytes / std::max<std::uint64_t>(input_bytes, 1) + 2, kMostRatio);
   if (seen > ratio_.load(std::memory_order_relaxed)) ratio_.store(seen, std::memory_order_relaxed);
 }
 
-unsigned CpuDecoder::threads_for(unsigned asked, std::uint64_t bytes) const {
-  if (asked != 0 || slow_) return asked;
+unsigned HostDecoder::threads_for(unsigned asked, std::uint64_t bytes) const {
+  if (asked != 0 || traits_.slow) return asked;
   return static_cast<unsigned>(std::min<std::uint64_t>(1 + bytes / kThreadBytes, std::max(1u, std::thread::hardware_concurrency())));
 }
 
-void CpuDecoder::run_chunks(std::span<const Chunk> chunks, std::span<Status> statuses, Batch batch, nb::handle progress) const {
-  Work work{0, chunks.size(), slow_, progress};
+void HostDecoder::run_chunks(std::span<const Chunk> chunks, std::span<Status> statuses, Batch batch, nb::handle progress) const {
+  Work work{0, chunks.size(), traits_.slow, progress};
   for (const Chunk& chunk : chunks) work.bytes += chunk.in.size() + std::min<std::uint64_t>(chunk.out.size(), times(chunk.in.size(), kFirstRatio));
   const CallError error = run(work, [&](const std::atomic<bool>* cancel, std::atomic<std::uint64_t>* finished) {
     batch.cancel = cancel;
     batch.finished = finished;
-    return decoder_.decode_batch(chunks, statuses, batch);
+    return decoder_->decode_batch(chunks, statuses, batch);
   });
   if (!error.empty()) raise_call_error(error);
 }
 
-void CpuDecoder::count(std::span<const std::span<const std::uint8_t>> inputs, std::span<Status> statuses, Batch batch,
+void HostDecoder::count(std::span<const std::span<const std::uint8_t>> inputs, std::span<Status> statuses, Batch batch,
                        CallOptions& options) const {
   batch.count_limit = options.limit().bytes / element_.bytes;
-  Work work{0, inputs.size(), slow_, {}};
+  Work work{0, inputs.size(), traits_.slow, {}};
   for (const auto input : inputs) work.bytes += times(input.size(), kFirstRatio);
   const CallError error = run(work, [&](const std::atomic<bool>* cancel, std::atomic<std::uint64_t>* finished) {
     batch.cancel = cancel;
     batch.finished = finished;
-    return decoder_.decoded_sizes(inputs, statuses, batch);
+    return decoder_->decoded_sizes(inputs, statuses, batch);
   });
   if (!error.empty()) raise_call_error(error);
 }
 
-nb::object CpuDecoder::decode(nb::handle data, nb::handle out, CallOptions& options) const {
+nb::object HostDecoder::decode(nb::handle data, nb::handle out, CallOptions& options) const {
   if (!out.is_none()) return decode_into(data, out, options);
   return decode_new(Input(data), options);
 }
 
-nb::object CpuDecoder::decode_into(nb::handle data, nb::handle out, CallOptions& options) const {
+nb::object HostDecoder::decode_into(nb::handle data, nb::handle out, CallOptions& options) const {
   const Input input(data);
   const Output output(out, element_);
   const std::span<const std::uint8_t> in = input.bytes();
@@ -128,20 +128,20 @@ nb::object CpuDecoder::decode_into(nb::handle data, nb::handle out, CallOptions&
   run_chunks({&chunk, 1}, {&status, 1}, options.batch());
   if (status.error != 0) {
     const bool capped = room < bytes.size();
-    raise_object(decode_error(decoder_, status.error, 0, status.produced,
+    raise_object(decode_error(*decoder_, status.error, 0, status.produced,
                               {room, capped ? Room::Set::MaxOutput : Room::Set::Output}));
   }
   return output.view(element_, 0, status.produced);
 }
 
-nb::object CpuDecoder::decode_new(const Input& input, CallOptions& options) const {
+nb::object HostDecoder::decode_new(const Input& input, CallOptions& options) const {
   const std::span<const std::uint8_t> in = input.bytes();
-  if (in.size() <= kSmallInput && !slow_) {
+  if (in.size() <= kSmallInput && !traits_.slow) {
     // Nothing runs between the decode and the copy that could want the buffer too: the GIL is held all the time.
     static thread_local std::unique_ptr<std::uint8_t[]> buffer(new std::uint8_t[kSmallOutput]);
     const Chunk chunk{in, {buffer.get(), options.at_most(kSmallOutput)}};
     Status status;
-    const CallError wrong = decoder_.decode_batch({&chunk, 1}, {&status, 1}, options.batch());
+    const CallError wrong = decoder_->decode_batch({&chunk, 1}, {&status, 1}, options.batch());
     if (!wrong.empty()) raise_call_error(wrong);
     if (status.error == 0) {
       const NewArray made = new_array(element_, status.produced);
@@ -149,7 +149,7 @@ nb::object CpuDecoder::decode_new(const Input& input, CallOptions& options) cons
       return made.array;
     }
     if (status.error != kNoRoom || (options.limited() && chunk.out.size() < kSmallOutput))
-      raise_object(decode_error(decoder_, status.error, 0, status.produced, {chunk.out.size(), Room::Set::MaxOutput}));
+      raise_object(decode_error(*decoder_, status.error, 0, status.produced, {chunk.out.size(), Room::Set::MaxOutput}));
   }
   std::unique_ptr<Memory> memory;
   const Status status = decode_growing(in, options, memory);
@@ -163,14 +163,24 @@ nb::object CpuDecoder::decode_new(const Input& input, CallOptions& options) cons
   return made.array;
 }
 
-Status CpuDecoder::decode_growing(std::span<const std::uint8_t> input, CallOptions& options,
+Status HostDecoder::decode_growing(std::span<const std::uint8_t> input, CallOptions& options,
                                   std::unique_ptr<Memory>& memory) const {
   const auto refuse = [&](const Status& status) {
-    raise_object(decode_error(decoder_, status.error, 0, status.produced, options.limit()));
+    raise_object(decode_error(*decoder_, status.error, 0, status.produced, options.limit()));
   };
   std::uint64_t room = options.at_most(std::max(kFirstRoom, 2 * guess(input.size())));
-  for (bool exact = false;;) {
-    memory = Memory::make(room);
+  bool exact = false;
+  Status counted;
+  const auto count_room = [&] {
+    count({&input, 1}, {&counted, 1}, options.batch(), options);
+    if (counted.error == kNoRoom) refuse(counted);
+    room = counted.produced * element_.bytes;
+    exact = true;
+  };
+  const bool large = 2 * guess(input.size()) >= Memory::kLargePages;
+  if (traits_.counts_first && decoder_->countable()) count_room();
+  for (;;) {
+    memory = Memory::make(room, large);
     if (!memory) throw std::bad_alloc();
     const Chunk chunk{input, memory->bytes()};
     Status status;
@@ -179,21 +189,20 @@ Status CpuDecoder::decode_growing(std::span<const std::uint8_t> input, CallOptio
       learn(input.size(), status.produced * element_.bytes);
       return status;
     }
-    if (status.error != kNoRoom || exact || room >= options.limit().bytes) refuse(status);
+    // Counting does not look at checksums, so what it refuses may have been refused before. Where it was not, the room was
+    // what came before the place, and counting has the verdict.
+    if (status.error == kNoRoom && exact) refuse(counted.error != 0 ? counted : status);
+    if (status.error != kNoRoom || room >= options.limit().bytes) refuse(status);
     memory.reset();
-    if (decoder_.countable()) {
-      Status counted;
-      count({&input, 1}, {&counted, 1}, options.batch(), options);
-      if (counted.error == kNoRoom) refuse(counted);
-      room = counted.produced * element_.bytes;
-      exact = true;
+    if (decoder_->countable()) {
+      count_room();
     } else {
       room = options.at_most(times(room, kGrowth));
     }
   }
 }
 
-nb::object CpuDecoder::decoded_sizes(const Inputs& inputs, unsigned threads, CallOptions& options) const {
+nb::object HostDecoder::decoded_sizes(const Inputs& inputs, unsigned threads, CallOptions& options) const {
   std::vector<Status> statuses(inputs.chunks().size());
   Batch batch = options.batch();
   batch.threads = threads_for(threads, times(inputs.bytes(), kFirstRatio));
@@ -201,7 +210,7 @@ nb::object CpuDecoder::decoded_sizes(const Inputs& inputs, unsigned threads, Cal
   const NewArray sizes = new_array({8, false}, statuses.size());
   for (std::size_t i = 0; i < statuses.size(); ++i) {
     if (statuses[i].error != 0)
-      raise_object(decode_error(decoder_, statuses[i].error, i, statuses[i].produced, options.limit()));
+      raise_object(decode_error(*decoder_, statuses[i].error, i, statuses[i].produced, options.limit()));
     std::memcpy(sizes.bytes.data() + 8 * i, &statuses[i].produced, 8);
   }
   return sizes.array;

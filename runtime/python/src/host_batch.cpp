@@ -10,7 +10,7 @@
 #include <utility>
 
 #include "runtime/python/src/call.h"
-#include "runtime/python/src/cpu_decoder.h"
+#include "runtime/python/src/host_decoder.h"
 
 namespace sluice::python {
 namespace {
@@ -33,7 +33,7 @@ struct Pool {
 
 class BatchRun {
  public:
-  BatchRun(const CpuDecoder& decoder, const Inputs& inputs, const CpuDecoder::BatchCall& call, CallOptions& options)
+  BatchRun(const HostDecoder& decoder, const Inputs& inputs, const HostDecoder::BatchCall& call, CallOptions& options)
       : decoder_(decoder), inputs_(inputs.chunks()), input_bytes_(inputs.bytes()), call_(call), options_(options),
         count_(inputs_.size()), statuses_(count_), places_(count_), batch_(options.batch()) {
     batch_.threads = decoder.threads_for(call.threads, 2 * input_bytes_);
@@ -49,14 +49,13 @@ class BatchRun {
       place_in_out(sizes, call_.sizes.is_none());
     else if (!call_.sizes.is_none())
       place_in_one(sizes);
+    else if (decoder_.traits_.counts_first && decoder_.decoder().countable())
+      place_in_one(counted());
     else
       return decode_guessing();
     std::vector<Chunk> chunks(count_);
     for (std::size_t i = 0; i < count_; ++i) chunks[i] = {inputs_[i], places_[i].room};
     decoder_.run_chunks(chunks, statuses_, batch_, call_.progress);
-    // The room of a chunk that counting refused is what came before: of that, counting has the format's verdict.
-    for (std::size_t i = 0; i < counts_.size(); ++i)
-      if (counts_[i].error != 0) statuses_[i].error = counts_[i].error;
     return results();
   }
 
@@ -111,8 +110,6 @@ class BatchRun {
     decoder_.count(inputs_, counts_, batch_, options_);
     std::vector<std::uint64_t> sizes;
     for (std::size_t i = 0; i < count_; ++i) {
-      if (counts_[i].error != 0 && !call_.return_errors)
-        raise_object(decode_error(decoder_.decoder(), counts_[i].error, i, counts_[i].produced, options_.limit()));
       sizes.push_back(counts_[i].produced);
     }
     return sizes;
@@ -126,7 +123,7 @@ class BatchRun {
       total += bytes / decoder_.element().bytes * decoder_.element().bytes;
     }
     Pool& pool = pools_.emplace_back();
-    pool.memory = Memory::make(total);
+    pool.memory = Memory::make(total, total >= Memory::kLargePages);
     if (!pool.memory) throw std::bad_alloc();
     std::uint64_t at = 0;
     const std::uint64_t width = decoder_.element().bytes;
@@ -145,7 +142,7 @@ class BatchRun {
       total += round_up(room, kRoomAlign);
     }
     Pool& pool = pools_.emplace_back();
-    pool.memory = Memory::make(total);
+    pool.memory = Memory::make(total, total >= Memory::kLargePages);
     if (!pool.memory) throw std::bad_alloc();
     std::uint64_t at = 0;
     for (const bool small : {true, false})
@@ -196,12 +193,14 @@ class BatchRun {
     if (again.empty()) return false;
     const bool countable = decoder_.decoder().countable();
     std::vector<Status> counts(again.size());
+    counts_.resize(count_);
     if (countable) {
       std::vector<std::span<const std::uint8_t>> inputs;
       for (const std::size_t i : again) inputs.push_back(inputs_[i]);
       decoder_.count(inputs, counts, batch_, options_);
     }
     for (std::size_t k = 0; k < again.size(); ++k) {
+      counts_[again[k]] = counts[k];
       if (counts[k].error == kNoRoom) continue;
       which.push_back(again[k]);
       rooms.push_back(countable ? counts[k].produced * decoder_.element().bytes
@@ -248,7 +247,15 @@ class BatchRun {
     return {bytes, Room::Set::Output};
   }
 
+  // A chunk that counting refused has room for what came before. Where decoding it does not end earlier, at a checksum,
+  // counting has the format's verdict.
+  void take_verdicts_of_counting() {
+    for (std::size_t i = 0; i < counts_.size(); ++i)
+      if (statuses_[i].error == kNoRoom && counts_[i].error != 0) statuses_[i] = counts_[i];
+  }
+
   nb::object results() {
+    take_verdicts_of_counting();
     nb::list arrays, statuses;
     nb::object status_class;
     if (call_.return_errors) status_class = error_class("ChunkStatus");
@@ -266,10 +273,10 @@ class BatchRun {
     return nb::make_tuple(arrays, statuses);
   }
 
-  const CpuDecoder& decoder_;
+  const HostDecoder& decoder_;
   const std::vector<std::span<const std::uint8_t>>& inputs_;
   const std::uint64_t input_bytes_;
-  const CpuDecoder::BatchCall& call_;
+  const HostDecoder::BatchCall& call_;
   CallOptions& options_;
   const std::size_t count_;
   std::vector<Status> statuses_, counts_;  // counts_: empty unless sizes had to be found first
@@ -279,7 +286,7 @@ class BatchRun {
   Batch batch_;
 };
 
-nb::object CpuDecoder::decode_batch(const Inputs& inputs, const BatchCall& call, CallOptions& options) const {
+nb::object HostDecoder::decode_batch(const Inputs& inputs, const BatchCall& call, CallOptions& options) const {
   return BatchRun(*this, inputs, call, options).run();
 }
 
