@@ -139,7 +139,7 @@ def test_outs_that_won_t_do():
         (np.empty(100, np.int8), TypeError, "makes uint8"),
         (np.empty(100, np.uint16), TypeError, "makes uint8"),
         (np.empty(100, np.float64), TypeError, "makes uint8"),
-        (np.empty(100, object), Exception, ""),
+        (np.empty(100, object), TypeError, "makes uint8"),
         (np.empty(100, "S1"), TypeError, "makes uint8"),
         (np.empty(100, [("a", "u1")]), TypeError, "makes uint8"),
         (np.empty(200, np.uint8)[::2], ValueError, "contiguous"),

@@ -16,6 +16,7 @@ import atexit as _atexit
 import os as _os
 
 from . import _core
+from ._cuda import DeviceArray, DeviceBatch
 from ._decoder import Decoder, decode, decode_batch
 from ._diagnostics import Diagnostic, Diagnostics, Note, Place
 from ._errors import (
@@ -38,7 +39,7 @@ _atexit.register(_core.end_all_calls)
 _os.register_at_fork(after_in_child=_core.forget_calls_after_fork)
 
 __all__ = [
-    "ChunkStatus", "Codec", "DecodeError", "Decoder", "Diagnostic", "Diagnostics", "EncoderOption", "EngineError",
+    "ChunkStatus", "Codec", "DecodeError", "Decoder", "DeviceArray", "DeviceBatch", "Diagnostic", "Diagnostics", "EncoderOption", "EngineError",
     "EngineWarning", "Explanation", "Field", "Note", "NotCountableError", "OutputLimitError", "Place", "SluiceError",
     "SpecError", "build", "check", "decode", "decode_batch", "encode", "encoders", "explain", "list", "trace",
 ]
