@@ -227,6 +227,17 @@ for call in (lambda: sluice.Decoder("gzip", target="cuda"), lambda: d.warm_up("c
     assert done.stdout == "True\nTrue\n", done.stdout + done.stderr
 
 
+def test_nvrtc_of_the_extra_is_found(tmp_path):
+    """Without an activated environment, where the library itself would not look."""
+    if not any(Path(directory, name).exists() for directory in sys.path for name in sluice._engines._NVRTC):
+        pytest.skip("nvidia-cuda-nvrtc is not installed: pip install 'sluice-codecs[cuda]'")
+    script = "import sluice_codecs as s; print(len(s.build('lz4_block', targets='cuda:sm_90')) > 1000)"
+    environment = {k: v for k, v in os.environ.items() if k not in ("VIRTUAL_ENV", "SLUICE_NVRTC", "CUDA_HOME", "CUDA_PATH")}
+    environment |= {"PATH": "/usr/bin:/bin", "SLUICE_CACHE_DIR": str(tmp_path)}
+    done = subprocess.run([sys.executable, "-c", script], env=environment, capture_output=True, text=True)
+    assert done.stdout == "True\n", done.stdout + done.stderr
+
+
 # ---- on a real GPU ------------------------------------------------------------------------------------------------
 
 

@@ -7,7 +7,7 @@ from typing import Any, Sequence
 
 import numpy
 
-from . import _core
+from . import _core, _engines
 from ._errors import ChunkStatus
 
 _WORD = 8  # bytes of a pointer, a size, an error word
@@ -166,6 +166,7 @@ class CudaDecoder:
 
     def __init__(self, source: str, is_text: bool, name: str, schedule: str | None, device: int | None,
                  settings: list, search: list, cache: bool) -> None:
+        _engines.find_nvrtc()
         self._core = _core.make_cuda_decoder(source, is_text, name, schedule or "", -1 if device is None else device, settings,
                                              search, cache)
         self.engine = "nvrtc"

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import os
 import threading
-import warnings
-from typing import Any, Callable, Iterable, Literal, Sequence
+from typing import Any, Callable, Literal, Sequence
 
 from . import _core, _engines
 from ._errors import DecodeError, EngineError, EngineWarning
@@ -45,11 +44,14 @@ class Decoder:
     def __init__(self, format: str | os.PathLike[str] | None = None, *, text: str | None = None, name: str | None = None,
                  target: str = "auto", schedule: str | None = None, device: int | None = None,
                  search: Sequence[str | os.PathLike[str]] = (), cache: bool = True, **parameters: Any) -> None:
-        if (format is None) == (text is None):
+        if text is not None and format is None:
+            self._source = text
+        elif format is not None and text is None:
+            self._source = os.fspath(format)
+        else:
             raise TypeError("one of them: a format's name or path, or text=")
         if target not in ("auto", "cpu", "cuda", "interp"):
             raise ValueError(f"target takes auto, cpu, cuda or interp, not {target!r}")
-        self._source = os.fspath(format) if text is None else text
         self._is_text = text is not None
         self._text_name = name if name is not None else "<text>"
         self._search = [os.fspath(directory) for directory in search]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 import json
 import os
+import sys
 import warnings
 from pathlib import Path
 
@@ -38,6 +39,25 @@ def built_codec(name: str, settings: list[tuple[str, str]]) -> str | None:
     if os.environ.get("SLUICE_CODECS") == "compile":
         return None
     return _index().get((name, frozenset(settings)))
+
+
+# In NVIDIA's wheels: of CUDA 13, then of 12.
+_NVRTC = ("nvidia/cu13/lib/libnvrtc.so.13", "nvidia/cuda_nvrtc/lib/libnvrtc.so.12")
+
+
+def find_nvrtc() -> None:
+    """Tells the library where this interpreter's packages have NVRTC: ``sluice-codecs[cuda]`` installs one.
+
+    The library itself looks in activated environments alone. ``$SLUICE_NVRTC`` has the last word, here as there.
+    """
+    if "SLUICE_NVRTC" in os.environ:
+        return
+    for name in _NVRTC:
+        for directory in sys.path:
+            path = os.path.join(directory or ".", name)
+            if os.path.isfile(path):
+                os.environ["SLUICE_NVRTC"] = os.path.abspath(path)
+                return
 
 
 def warn_of_interpreter(name: str, why: str) -> None:

@@ -8,7 +8,7 @@ import os
 from dataclasses import dataclass
 from typing import Any, Iterator, Sequence
 
-from . import _core
+from . import _core, _engines
 from ._decoder import _setting_text
 from ._diagnostics import Diagnostics, diagnostics_from_json
 from ._errors import DecodeError
@@ -86,6 +86,7 @@ def explain(spec: str | os.PathLike[str] | None = None, *, text: str | None = No
     """
     if not (target in ("cpu", "cuda") or target.startswith("cuda:")):
         raise ValueError(f"target takes cpu, cuda or cuda:sm_NN, not {target!r}")
+    _engines.find_nvrtc()
     source, is_text, called = _source(spec, text, name)
     page, rendered = _core.explain(source, is_text, called, target, schedule or "", _parameters(parameters), _paths(search))
     return Explanation(json.loads(page), rendered)
@@ -151,6 +152,7 @@ def build(spec: str | os.PathLike[str] | None = None, *, text: str | None = None
 
     Returns the artifact's bytes. Raises SpecError, ValueError, EngineError where a target's compiler is missing.
     """
+    _engines.find_nvrtc()
     source, is_text, called = _source(spec, text, name)
     words = [targets] if isinstance(targets, str) else [str(word) for word in targets]
     artifact = _core.build(source, is_text, called, words, schedule or "", _parameters(parameters), _paths(search))
