@@ -63,10 +63,19 @@ class DeviceArray:
 
 
 class _Kept:
-    """What a batch needs until its kernel is done: memory of ours and the caller's arrays."""
+    """What a batch needs until its kernel is done: memory of ours and the caller's arrays.
 
-    def __init__(self, decoder: Any, *things: Any) -> None:
-        self.decoder, self.things = decoder, list(things)
+    Whoever lets go of it earlier waits: copies and kernels that are queued must not find their memory given back.
+    """
+
+    def __init__(self, decoder: Any, stream: int, *things: Any) -> None:
+        self.decoder, self.stream, self.things = decoder, stream, list(things)
+
+    def __del__(self) -> None:
+        try:
+            self.decoder.wait(self.stream)
+        except Exception:  # a context that failed has nothing queued any more; in a child process nothing is ours
+            pass
 
 
 class DeviceBatch(Sequence):
@@ -207,7 +216,7 @@ class CudaDecoder:
         at = stream_handle(stream, first)
         inputs = self._inputs(chunks, offsets, lengths, at)
         width, count = numpy.dtype(self._core.dtype).itemsize, inputs.count
-        kept = _Kept(self._core, inputs)
+        kept = _Kept(self._core, at, inputs)
         if isinstance(out, (list, tuple)):
             if len(out) != count:
                 raise ValueError("out: one array for every chunk is needed")
@@ -279,7 +288,7 @@ class CudaDecoder:
         return _Inputs(self, chunks, offsets, lengths, stream)
 
     def _count(self, inputs: "_Inputs", max_output: Any, dictionary: Any, arguments: Any, stream: int) -> tuple[DeviceArray, DeviceArray]:
-        count, kept = inputs.count, _Kept(self._core, inputs)
+        count, kept = inputs.count, _Kept(self._core, stream, inputs)
         results = self._core.allocate(2 * _WORD * max(count, 1))
         kept.things.append(results)
         produced, errors = (DeviceArray(results.address + i * _WORD * count, count, "u8", self._core.device_id, stream, kept) for i in range(2))
@@ -315,7 +324,7 @@ class _Inputs:
     """Arrays of input addresses and sizes on the device, and what is known of them here."""
 
     def __init__(self, decoder: CudaDecoder, chunks: Any, offsets: Any, lengths: Any, stream: int) -> None:
-        self.kept = _Kept(decoder._core)
+        self.kept = _Kept(decoder._core, stream)
         if offsets is not None:
             base = _Span(chunks, stream, "chunks", decoder._core)
             self.kept.things.append(base)

@@ -143,10 +143,11 @@ class CudaDecoder : public HostDecoder {
     return nb::bytes(memory.get(), bytes);
   }
   void wait(std::uintptr_t stream) const {
+    process_.check();  // with the GIL, since it may raise
     cu::Code code = 0;
     {
       const nb::gil_scoped_release release;
-      const runtime::Current current(*device());
+      const runtime::Current current(*device_);
       code = device_->driver->stream_synchronize(stream_of(stream));
     }
     check("cuStreamSynchronize", code);
