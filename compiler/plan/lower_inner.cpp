@@ -17,6 +17,7 @@
 
 #include "compiler/analysis/loop_state.h"
 #include "compiler/plan/lower_token.h"
+#include "compiler/plan/suited.h"
 
 namespace sluice::plan {
 namespace {
@@ -39,6 +40,7 @@ std::vector<Value> values_of(const std::vector<Width>& widths) {
 
 bool TokenLowering::inner_loop(const Stmt& s) {
   if (!mode_.nested && inner_ == nullptr && fills(s)) return ground_.target == Target::Warp ? side_by_side(s) : unchecked(s);
+  if (!mode_.nested && inner_ == nullptr && depth_.loops == 0 && repeats_values(ground_, s)) return unchecked(s);
   if (!mode_.nested) return repeat(s);
   if (s.loop != LoopKind::Times || inner_ != nullptr) return leave("it holds a loop without a count");
   return ground_.target == Target::Warp ? side_by_side(s) : unchecked(s);

@@ -1,5 +1,7 @@
 #include "compiler/plan/suited.h"
 
+#include <algorithm>
+
 #include "compiler/analysis/loop_state.h"
 
 namespace sluice::plan {
@@ -58,7 +60,15 @@ bool fills(const Ground& ground, const Stmt& loop) {
          (loop.loop != ir::LoopKind::Times || loop.a->range.hi >= kLongFill);
 }
 
+// Steps of such a run: where they are more, the loop is worth a form of its own.
+constexpr int kLongRun = 1 << 16;
+
 }  // namespace
+
+bool repeats_values(const Ground& ground, const Stmt& loop) {
+  return ground.target == Target::Cpu && loop.kind == K::Loop && loop.loop == ir::LoopKind::Times && loop.a->range.hi <= kLongRun &&
+         !loop.body.empty() && std::ranges::all_of(loop.body, [](const auto& s) { return s->kind == K::Emit; });
+}
 
 BitFields bit_fields(const Ground& ground, const Stmt& loop) {
   const ir::Module& m = ground.module;
@@ -86,7 +96,7 @@ std::optional<Obstacle> unsuited(const Ground& ground, const Stmt& loop, bool ne
     return Obstacle{structural(*s), s->span, ""};
   if (nested) return std::nullopt;
   if (const Stmt* s = first(aligns)) return Obstacle{"a step skips to a byte boundary", s->span, ""};
-  const auto loops = [&](const Stmt& s) { return s.kind == K::Loop && any(m, s.body, outputs); };
+  const auto loops = [&](const Stmt& s) { return s.kind == K::Loop && any(m, s.body, outputs) && !repeats_values(ground, s); };
   if (const Stmt* s = first(loops)) return Obstacle{"a step holds a loop that makes output", s->span, ""};
   return std::nullopt;
 }

@@ -14,6 +14,11 @@ struct BitFields {
 };
 [[nodiscard]] BitFields bit_fields(const Ground&, const ir::Stmt& loop);
 
+// A run of several values, written as a loop: counted, not for long, and it does nothing but output. A CPU's token holds it.
+//   repeat n times
+//     emit red, green, blue
+[[nodiscard]] bool repeats_values(const Ground&, const ir::Stmt& loop);
+
 // What keeps a loop from a better form than Checked, whatever its token is. `nested`: its tokens may hold loops.
 [[nodiscard]] std::optional<Obstacle> unsuited(const Ground&, const ir::Stmt& loop, bool nested);
 

@@ -330,7 +330,8 @@ class LoopVerifier {
   }
   template <typename Steps>
   void counted(const Steps& s, ScopeId scope, bool lanes, unsigned loops) {
-    check((loop_.nested && loops == 0) || (s.step == Cost{} && holds<SetElement>(s.body)), "a counted loop in no nested token");
+    const bool values = plan_.target == Target::Cpu && s.step.in == 0 && s.step.bits == 0;
+    check((loops == 0 && (loop_.nested || values)) || (s.step == Cost{} && holds<SetElement>(s.body)), "a counted loop in no nested token");
     check(s.step == cost_of(s.body), "its steps cost other than their statements add up to");
     operand(s.count, scope);
     define(s.value);

@@ -46,6 +46,23 @@ TEST(FastLoopArrays, OfSymbolsInRows) {
 )"));
 }
 
+// Runs of several values that are written as loops, behind a store that is undone where they have no room.
+TEST(FastLoopArrays, RunsThatAreLoops) {
+  for (const char* count : {"m & 31", "m", "m * m", "counts[n & 3]"})
+    for (const char* steps : {"repeat x times", "for i < x"})
+      expect_agreement(format("bytes", "bytes", fmt::format(R"(
+  array counts: u8[4]
+  repeat until end of input
+    n: u8
+    m: u8
+    counts[n & 3] := (counts[n & 3] + m) as u8
+    x = {}
+    {}
+      emit n, m, {}
+    emit counts[n & 3]
+)", count, steps, steps[0] == 'f' ? "i as u8" : "7")));
+}
+
 TEST(FastLoopArrays, GroupsOfEverySize) {
   for (unsigned size = 1; size <= 9; ++size) {
     std::string emits;

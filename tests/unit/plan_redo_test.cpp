@@ -151,6 +151,18 @@ TEST(PlanRedo, ACopyRepeatsWhatTheTokenHasJustStored) {
   EXPECT_EQ(groups("    emit 1, 2, 3, 4, 5, 6, 7, 8, 9\n", "9"), Groups{}) << "more than a register holds";
 }
 
+// It tests once that it fits, so what has been stored before it is put back; its own steps do nothing that could be done twice.
+TEST(PlanRedo, ARunOfValuesThatIsALoopStandsInTheToken) {
+  const std::string step = "    n: u8\n    a[n & 15] := a[n & 15] ^ 1\n    repeat n times\n      emit n, 7\n";
+  const Made made(step);
+  EXPECT_EQ(made.loop().form, LoopForm::Token) << made.reason();
+  EXPECT_TRUE(plan::holds<plan::Unchecked>(made.loop().body));
+  EXPECT_EQ(made.stores(), Stores{"put back"});
+  EXPECT_EQ(Made(step, Target::Warp).reason(), "a step holds a loop that makes output");
+  EXPECT_EQ(Made("    n: u32le\n    repeat n times\n      emit 7\n").reason(), "a step holds a loop that makes output") << "that may be long";
+  EXPECT_EQ(Made("    n: u8\n    repeat n times\n      m: u8\n      emit m\n").reason(), "a step holds a loop that makes output") << "it reads";
+}
+
 // Its distance is right whatever the stream says, so such a token does not leave by it.
 TEST(PlanRedo, ACopyOfAGroupOnlyTestsTheRoomForALongOne) {
   const auto leaves = [](std::string_view length) {
