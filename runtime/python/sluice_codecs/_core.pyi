@@ -32,7 +32,9 @@ class DeviceBuffer:
     address: int
     nbytes: int
 
-class PinnedBuffer: ...
+class PinnedBuffer:
+    nbytes: int
+    def fill(self, data: Any, /) -> None: ...
 
 class CudaDecoder(HostDecoder):
     device_id: int

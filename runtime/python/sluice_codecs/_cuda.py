@@ -62,20 +62,78 @@ class DeviceArray:
         return f"<DeviceArray of {self.size} {self.dtype} on device {self.device}>"
 
 
+_LEAST_BLOCK = 256  # bytes
+_LARGEST_BLOCK = 64 << 20  # what is larger is given back at once
+_BLOCKS = 8  # of a size that wait for the next batch
+
+
+class _Pool:
+    """Memory for batches, on the device and page-locked on the host, which the driver takes hundreds of microseconds to give.
+
+    Sizes are powers of two. What comes back is not in use any more: `_Kept` has waited. Thread-safe, since lists of Python are.
+    """
+
+    def __init__(self, core: Any) -> None:
+        self._core = core
+        self._free: dict[tuple[bool, int], list] = {}
+
+    @staticmethod
+    def _size(nbytes: int) -> int:
+        return max(_LEAST_BLOCK, 1 << (nbytes - 1).bit_length()) if nbytes <= _LARGEST_BLOCK else nbytes
+
+    def take(self, nbytes: int, pinned: bool = False) -> Any:
+        """A block of at least so many bytes."""
+        size = self._size(nbytes)
+        try:
+            return self._free[pinned, size].pop()
+        except (KeyError, IndexError):
+            return self._core.pinned(bytes(size)) if pinned else self._core.allocate(size)
+
+    def give_back(self, block: Any, pinned: bool = False) -> None:
+        """For whoever comes next; the driver's again where enough of that size wait."""
+        if block.nbytes > _LARGEST_BLOCK:
+            return
+        waiting = self._free.setdefault((pinned, block.nbytes), [])
+        if len(waiting) < _BLOCKS:
+            waiting.append(block)
+
+
 class _Kept:
-    """What a batch needs until its kernel is done: memory of ours and the caller's arrays.
+    """What a batch needs until its kernel is done: memory of ours, the caller's arrays, and the stream itself.
 
     Whoever lets go of it earlier waits: copies and kernels that are queued must not find their memory given back.
     """
 
-    def __init__(self, decoder: Any, stream: int, *things: Any) -> None:
-        self.decoder, self.stream, self.things = decoder, stream, list(things)
+    def __init__(self, decoder: Any, pool: _Pool, stream: Any, *things: Any) -> None:
+        self.decoder, self.pool, self.stream, self.things = decoder, pool, stream, list(things)
+        self.blocks: list[tuple[Any, bool]] = []
+
+    def take(self, nbytes: int, pinned: bool = False) -> Any:
+        """Memory that is the batch's until it is done."""
+        block = self.pool.take(nbytes, pinned)
+        self.blocks.append((block, pinned))
+        return block
 
     def __del__(self) -> None:
         try:
-            self.decoder.wait(self.stream)
+            self.decoder.wait(int(self.stream))
         except Exception:  # a context that failed has nothing queued any more; in a child process nothing is ours
-            pass
+            return
+        for block, pinned in self.blocks:
+            self.pool.give_back(block, pinned)
+
+
+class _Stream(int):
+    """A stream's handle, which keeps its owner: a stream of CuPy ends with its object."""
+
+    owner: Any = None
+
+    @staticmethod
+    def of(handle: Any, owner: Any) -> "_Stream":
+        """The handle of a stream that somebody else's object stands for."""
+        stream = _Stream(int(getattr(handle, "value", handle) or 0))
+        stream.owner = owner
+        return stream
 
 
 class DeviceBatch(Sequence):
@@ -157,16 +215,18 @@ def stream_handle(stream: Any, data: Any) -> int:
     if stream is None:
         library = type(data).__module__.partition(".")[0]
         if library == "torch":
-            return sys.modules["torch"].cuda.current_stream(data.device).cuda_stream
+            current = sys.modules["torch"].cuda.current_stream(data.device)
+            return _Stream.of(current.cuda_stream, current)
         if library == "cupy":
-            return sys.modules["cupy"].cuda.get_current_stream().ptr
+            current = sys.modules["cupy"].cuda.get_current_stream()
+            return _Stream.of(current.ptr, current)
         return data.stream if isinstance(data, DeviceArray) else 0
     if hasattr(stream, "__cuda_stream__"):
-        return stream.__cuda_stream__()[1]
+        return _Stream.of(stream.__cuda_stream__()[1], stream)
     for attribute in ("cuda_stream", "ptr", "handle"):  # PyTorch, CuPy, Numba
         value = getattr(stream, attribute, None)
         if value is not None:
-            return int(getattr(value, "value", value) or 0)
+            return _Stream.of(value, stream)
     return int(stream)
 
 
@@ -178,6 +238,7 @@ class CudaDecoder:
         _engines.find_nvrtc()
         self._core = _core.make_cuda_decoder(source, is_text, name, schedule or "", -1 if device is None else device, settings,
                                              search, cache)
+        self._pool = _Pool(self._core)
         self.engine = "nvrtc"
         self.timings: dict[str, Any] = {}
 
@@ -216,7 +277,7 @@ class CudaDecoder:
         at = stream_handle(stream, first)
         inputs = self._inputs(chunks, offsets, lengths, at)
         width, count = numpy.dtype(self._core.dtype).itemsize, inputs.count
-        kept = _Kept(self._core, at, inputs)
+        kept = self._keep(at, inputs)
         if isinstance(out, (list, tuple)):
             if len(out) != count:
                 raise ValueError("out: one array for every chunk is needed")
@@ -237,9 +298,7 @@ class CudaDecoder:
                 for room in rooms:
                     starts.append(total)
                     total += -(-room * width // _ALIGN) * _ALIGN
-                memory = self._core.allocate(total)
-                base = memory.address
-                kept.things.append(memory)
+                base = kept.take(total).address
             else:
                 span = _Span(out, at, "out", self._core, self._core.dtype)
                 starts = [0, *numpy.cumsum([room * width for room in rooms]).tolist()][:count]
@@ -252,8 +311,7 @@ class CudaDecoder:
             rooms = [min(room, max_output // width) for room in rooms]
         self._apart(inputs, addresses, rooms, width)
         tables = self._upload(numpy.array([addresses, rooms], numpy.uint64), at, kept)
-        results = self._core.allocate(3 * _WORD * max(count, 1))
-        kept.things.append(results)
+        results = kept.take(3 * _WORD * max(count, 1))
         produced, words, consumed = (DeviceArray(results.address + i * _WORD * count, count, "u8", self._core.device_id, at, kept)
                                      for i in range(3))
         self._launch(False, inputs.addresses, inputs.sizes, tables, tables + _WORD * count, produced.address, words.address,
@@ -268,29 +326,32 @@ class CudaDecoder:
     def _launch(self, count, inputs, input_bytes, outputs, capacities, produced, errors, consumed, chunks, arguments, stream,
                 kept=None, dictionary=None, largest=0, total=0, total_input=0) -> None:
         temp_bytes = self._core.temp_bytes(chunks) if chunks else 0
-        temp = self._core.allocate(temp_bytes) if temp_bytes else None
+        temp = kept.take(temp_bytes) if temp_bytes else None
         span = _Span(dictionary, stream, "dictionary", self._core) if dictionary is not None else None
         if kept is not None:
-            kept.things += [temp, span]
+            kept.things.append(span)
         self._core.launch(count, inputs, input_bytes, outputs, capacities, produced, errors, consumed, chunks,
                           temp.address if temp else 0, temp_bytes, largest, total, total_input, span.address if span else 0,
                           span.nbytes if span else 0, arguments, stream)
 
     def _upload(self, table: numpy.ndarray, stream: int, kept: _Kept) -> int:
         """The address of a copy on the device. From pinned memory, so that nobody waits."""
-        memory, staged = self._core.allocate(max(table.nbytes, 1)), self._core.pinned(table)
+        memory = kept.take(table.nbytes)
         if table.nbytes:
+            staged = kept.take(table.nbytes, pinned=True)
+            staged.fill(table)
             self._core.copy_to_device(memory.address, staged, table.nbytes, stream)
-        kept.things += [memory, staged]
         return memory.address
+
+    def _keep(self, stream: int, *things: Any) -> _Kept:
+        return _Kept(self._core, self._pool, stream, *things)
 
     def _inputs(self, chunks: Any, offsets: Any, lengths: Any, stream: int) -> "_Inputs":
         return _Inputs(self, chunks, offsets, lengths, stream)
 
     def _count(self, inputs: "_Inputs", max_output: Any, dictionary: Any, arguments: Any, stream: int) -> tuple[DeviceArray, DeviceArray]:
-        count, kept = inputs.count, _Kept(self._core, stream, inputs)
-        results = self._core.allocate(2 * _WORD * max(count, 1))
-        kept.things.append(results)
+        count, kept = inputs.count, self._keep(stream, inputs)
+        results = kept.take(2 * _WORD * max(count, 1))
         produced, errors = (DeviceArray(results.address + i * _WORD * count, count, "u8", self._core.device_id, stream, kept) for i in range(2))
         limits = 0
         if max_output is not None:
@@ -324,7 +385,7 @@ class _Inputs:
     """Arrays of input addresses and sizes on the device, and what is known of them here."""
 
     def __init__(self, decoder: CudaDecoder, chunks: Any, offsets: Any, lengths: Any, stream: int) -> None:
-        self.kept = _Kept(decoder._core, stream)
+        self.kept = decoder._keep(stream)
         if offsets is not None:
             base = _Span(chunks, stream, "chunks", decoder._core)
             self.kept.things.append(base)

@@ -68,12 +68,21 @@ class PinnedBuffer {
   PinnedBuffer(const Device& device, nb::handle data) {
     const Input input(data);
     memory_ = std::make_unique<runtime::PinnedMemory>(value_or_raise(runtime::make_pinned_memory(device, input.bytes().size())));
-    if (!input.bytes().empty()) std::memcpy(memory_->get(), input.bytes().data(), input.bytes().size());
+    bytes_ = input.bytes().size();
+    fill(data);
   }
   [[nodiscard]] const void* data() const { return memory_->get(); }
+  [[nodiscard]] std::size_t bytes() const { return bytes_; }
+  // Nothing may be on its way from here any more.
+  void fill(nb::handle data) {
+    const Input input(data);
+    if (input.bytes().size() > bytes_) throw nb::value_error("more bytes than the memory has");
+    if (!input.bytes().empty()) std::memcpy(memory_->get(), input.bytes().data(), input.bytes().size());
+  }
 
  private:
   std::unique_ptr<runtime::PinnedMemory> memory_;
+  std::size_t bytes_ = 0;
 };
 
 class CudaDecoder : public HostDecoder {
@@ -208,7 +217,7 @@ nb::tuple from_dlpack(const nb::ndarray<nb::c_contig>& array) {
 
 void bind_cuda(nb::module_& module) {
   nb::class_<DeviceBuffer>(module, "DeviceBuffer").def_prop_ro("address", &DeviceBuffer::address).def_prop_ro("nbytes", &DeviceBuffer::bytes);
-  nb::class_<PinnedBuffer>(module, "PinnedBuffer");
+  nb::class_<PinnedBuffer>(module, "PinnedBuffer").def_prop_ro("nbytes", &PinnedBuffer::bytes).def("fill", &PinnedBuffer::fill);
   nb::class_<CudaDecoder, HostDecoder>(module, "CudaDecoder")
       .def("launch", &CudaDecoder::launch, nb::arg("count"), nb::arg("inputs"), nb::arg("input_bytes"), nb::arg("outputs"),
            nb::arg("capacities"), nb::arg("produced"), nb::arg("errors"), nb::arg("consumed"), nb::arg("chunks"), nb::arg("temp"),
