@@ -46,7 +46,7 @@ std::string print(const ir::Module& module, const Kernel& kernel, std::span<cons
                       memory.temporary_bytes);
   for (const Member& member : memory.members)
     text += fmt::format("#   {}: {} bytes, {}{}\n", name_of(module, member, tables), member.bytes,
-                        member.shared ? "shared" : member.lent ? "shared, lent" : "temporary", member.zeroed ? ", zeroed" : "");
+                        member.under_stages ? "shared, waits while a stage runs" : member.shared ? "shared" : member.lent ? "shared, lent" : "temporary", member.zeroed ? ", zeroed" : "");
   return text;
 }
 

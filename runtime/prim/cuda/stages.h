@@ -238,9 +238,8 @@ struct RunRows {
   SLUICE_METHOD bool plain(u32 base, u32& word) {
     word = rows.next;
     const u32 earlier = word << 8 | (from_before(word) >> 24), unlike = word ^ earlier;
-    // The highest bit of each byte that equals the one before it. Behind a count nothing is compared.
-    u32 equal = ~((unlike & 0x7f7f7f7f) + 0x7f7f7f7f | unlike | 0x7f7f7f7f);
-    if (run == 0 && lane() == 0) equal &= ~0x80u;
+    // The highest bit of each byte that equals the one before it. That may be a count: then a row that is plain may seem not to be.
+    const u32 equal = ~((unlike & 0x7f7f7f7f) + 0x7f7f7f7f | unlike | 0x7f7f7f7f);
     const u32 below = shfl(equal, (lane() - 1) & (kLanes - 1));
     const u32 before_it = lane() != 0 ? below : (run >= 2 ? 0x80000000u : 0) | (run == 3 ? 0x800000u : 0);
     const u32 fourth = equal & (equal << 8 | before_it >> 24) & (equal << 16 | before_it >> 16);
