@@ -208,7 +208,7 @@ nb::tuple from_dlpack(const nb::ndarray<nb::c_contig>& array) {
   if (array.device_type() != nb::device::cuda::value && array.device_type() != nb::device::cuda_managed::value)
     throw nb::type_error("the array does not lie on a CUDA device");
   auto kept = std::make_unique<nb::ndarray<nb::c_contig>>(array);
-  const nb::capsule owner(kept.get(), [](void* array) noexcept { delete static_cast<nb::ndarray<nb::c_contig>*>(array); });
+  const nb::capsule owner(kept.get(), [](void* held) noexcept { delete static_cast<nb::ndarray<nb::c_contig>*>(held); });
   kept.release();
   return nb::make_tuple(reinterpret_cast<std::uintptr_t>(array.data()), array.nbytes(), array.device_id(), owner);
 }

@@ -269,7 +269,7 @@ class BatchRun {
       arrays.append(status.error == 0 ? array_of_chunk(i) : nb::none());
       if (call_.return_errors) statuses.append(status_class(status.produced, status.consumed, error));
     }
-    if (!call_.return_errors) return std::move(arrays);
+    if (!call_.return_errors) return arrays;
     return nb::make_tuple(arrays, statuses);
   }
 
