@@ -43,6 +43,10 @@ std::string copies_type(const Context& c, Resolve resolve) {
   return resolve == Resolve::Together ? c.format("prim::PendingCopy") : c.format("prim::Batch<{}>", resolve_name(c, resolve));
 }
 
+// A chunk's input, and its bytes, as the batch says them (runtime/api/cuda_abi.h).
+constexpr const char* kInput = "(const u8*)((u64)b.in[{0}] + b.in_base)";
+constexpr const char* kInputSize = "b.in_size ? b.in_size[{0}] : (u64)b.in[{0} + 1] - (u64)b.in[{0}]";
+
 // ---- Kernels -------------------------------------------------------------------------------------------------------
 
 // Runs the main rule, unless the chunk's buffers are not where the schedule promises: code that relies on it must not
@@ -76,10 +80,10 @@ void write_chunk(Writer& w, const Context& c, const plan::Plan& plan, const anal
   if (memory.lent_bytes != 0) write_lent(w, c, plan, memory);
   write_empty_tables(w, c, plan);
   w.line("State s = State();");
-  w.line("s.in = b.in[chunk];");
-  w.line("s.size = b.in_size[chunk];");
+  w.line("s.in = {};", fmt::format(fmt::runtime(kInput), "chunk"));
+  w.line("s.size = {};", fmt::format(fmt::runtime(kInputSize), "chunk"));
   w.line("s.end = prim::steps<State::kInput>(s.size);");
-  w.line("s.out = Write ? b.out[chunk] : nullptr;");
+  w.line("s.out = Write ? (u8*)((u64)b.out[chunk] + b.out_base) : nullptr;");
   w.line("s.out_end = b.out_capacity ? b.out_capacity[chunk] : ~0ull;");
   w.line("if (s.out_end > 0x{0:x}ull) s.out_end = 0x{0:x}ull;", ir::kMaxCapacity);
   w.line("s.promised = ~0ull;");
@@ -105,8 +109,8 @@ void write_kernel(Writer& w, const Dialect& dialect, const std::string& name, bo
   w.open("{}", Dialect::fill(dialect.kernel, bounds, name));
   if (kernel.prefetch) {
     w.line("// One warp more than works. It ends when it has asked for everything; barriers wait for those that are left.");
-    w.line("if ({0} >= prim::kWorkers) return prim::prefetch(b.in[{1}], b.in_size[{1}]);", dialect.thread,
-           dialect.block);
+    w.line("if ({} >= prim::kWorkers) return prim::prefetch({}, {});", dialect.thread, fmt::format(fmt::runtime(kInput), dialect.block),
+           fmt::format(fmt::runtime(kInputSize), dialect.block));
   }
   if (kernel.chunk_warps > 1)
     w.line("if ({} >= prim::kLanes) return team<{}>();  // the first warp decodes the chunk, and they help it", dialect.thread, write);

@@ -40,8 +40,8 @@ inline sluice_status status_of(CallError::Kind kind) {
     case CallError::Kind::BadArgument: return SLUICE_BAD_ARGUMENT;
     case CallError::Kind::NotCountable: return SLUICE_NOT_COUNTABLE;
     case CallError::Kind::NoMemory: return SLUICE_NO_MEMORY;
-    case CallError::Kind::Driver:
-    case CallError::Kind::Cancelled: break;  // a C caller has no flag to set
+    case CallError::Kind::Cancelled: return SLUICE_CANCELLED;
+    case CallError::Kind::Driver: break;
   }
   return SLUICE_ENVIRONMENT;
 }

@@ -7,14 +7,15 @@
  *   sluice_decode_kernel   decodes every chunk of the batch
  *   sluice_count_kernel    the same without writing (out may be null): yields `produced`, up to out_capacity (null: on and
  *                          on). Checksums over the output are not verified. */
-#define SLUICE_CUDA_ABI_VERSION 2u
+#define SLUICE_CUDA_ABI_VERSION 3u
 #define SLUICE_CUDA_ARGUMENTS 16u
 
 struct sluice_cuda_batch {
   const unsigned char* const* in;         /* any alignment that the schedule allows; no byte at or past in + in_size is
-                                             read */
-  const unsigned long long* in_size;      /* bytes */
-  unsigned char* const* out;              /* likewise; no element at or past out_capacity is written */
+                                             read. Addresses less in_base: offsets, where that is set */
+  const unsigned long long* in_size;      /* bytes; null: each chunk ends where the next one of `in` begins, which has an
+                                             entry more */
+  unsigned char* const* out;              /* likewise; no element at or past out_capacity is written. Less out_base */
   const unsigned long long* out_capacity; /* elements */
   unsigned long long* produced;           /* elements; on failure, those made before the failing statement */
   unsigned long long* consumed;           /* bytes of input used (rounded up), or a null pointer */
@@ -25,6 +26,7 @@ struct sluice_cuda_batch {
   unsigned long long chunks;
   unsigned char* temp; /* formats with stages: 256 zeroed bytes, then `slots` pieces; 256-byte aligned */
   unsigned long long slots;
+  unsigned long long in_base, out_base; /* added to every entry of `in`, of `out` */
 };
 
 #endif

@@ -33,7 +33,7 @@ sluice_cuda_batch Decoder::Impl::kernel_batch(const DeviceBatch& batch, std::str
   std::vector<std::uint64_t> values;
   wrong = choose_arguments(name, arguments, batch.arguments, values);
   if (!wrong.empty()) return out;
-  if (batch.chunks != 0 && (!batch.in || !batch.in_bytes || !batch.produced || !batch.errors)) {
+  if (batch.chunks != 0 && (!batch.in || (!batch.in_bytes && !batch.in_base) || !batch.produced || !batch.errors)) {
     wrong = "a batch needs arrays of inputs, their sizes, produced sizes and error words";
     return out;
   }
@@ -50,6 +50,8 @@ sluice_cuda_batch Decoder::Impl::kernel_batch(const DeviceBatch& batch, std::str
     out.dictionary_size = batch.dictionary ? batch.dictionary_bytes : 0;
   }
   out.chunks = batch.chunks;
+  out.in_base = reinterpret_cast<std::uintptr_t>(batch.in_base);
+  out.out_base = reinterpret_cast<std::uintptr_t>(batch.out_base);
   return out;
 }
 

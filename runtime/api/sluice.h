@@ -27,7 +27,8 @@ typedef enum sluice_status {
   SLUICE_ENVIRONMENT = 3,   /* no such file, no engine for the wanted target, the GPU's driver refuses */
   SLUICE_BAD_ARGUMENT = 4,  /* of the call: an unknown name, a value or an array that does not fit */
   SLUICE_NO_MEMORY = 5,     /* the machine's, or the device's */
-  SLUICE_NOT_COUNTABLE = 6  /* decoded sizes of a format that can only find them by decoding */
+  SLUICE_NOT_COUNTABLE = 6, /* decoded sizes of a format that can only find them by decoding */
+  SLUICE_CANCELLED = 7      /* sluice_cancel_set was called: some chunks may not be decoded, and which is not said */
 } sluice_status;
 
 /* Of the library: SLUICE_VERSION_NUMBER as it was built, and "0.2.0". */
@@ -56,6 +57,14 @@ typedef struct sluice_options { /* all zero is the default */
 #define SLUICE_NO_ROOM 0xffc0030000000000ull
 #endif
 
+/* A flag with which another thread, or a signal handler, ends calls under way. It may serve any number of calls, and must
+ * outlive them. */
+typedef struct sluice_cancel sluice_cancel;
+sluice_cancel* sluice_cancel_create(void);          /* null: no memory. Free with sluice_cancel_destroy */
+void sluice_cancel_set(sluice_cancel* cancel);      /* safe in signal handlers; calls that look end with SLUICE_CANCELLED */
+void sluice_cancel_reset(sluice_cancel* cancel);    /* for the next call */
+void sluice_cancel_destroy(sluice_cancel* cancel);  /* null is fine */
+
 typedef struct sluice_batch { /* what all chunks share; all zero is the default */
   const void* dictionary;
   size_t dictionary_size;
@@ -63,6 +72,7 @@ typedef struct sluice_batch { /* what all chunks share; all zero is the default 
   size_t argument_count;
   unsigned threads; /* 0: as many as the machine has cores; 1: the caller's only. Never more than cores */
   uint64_t count_limit; /* sluice_decoded_sizes: elements after which a chunk is refused with SLUICE_NO_ROOM; 0: none */
+  const sluice_cancel* cancel; /* looked at before each chunk, by the interpreter within one, too; null: nobody cancels */
 } sluice_batch;
 
 /* Compiles a codec by name or path ('/' or ".sluice" in it), or a description given as text. `options` may be null.

@@ -1,11 +1,18 @@
 // The C interface: the C++ one behind opaque handles.
+#include <atomic>
 #include <exception>
+#include <new>
 #include <utility>
 #include <vector>
 
 #include "runtime/api/c_handles.h"
 #include "runtime/api/sluice.h"
 #include "runtime/api/sluice.hpp"
+
+struct sluice_cancel {
+  std::atomic<bool> set = false;
+};
+static_assert(std::atomic<bool>::is_always_lock_free, "signal handlers set it");
 
 struct sluice_decoder {
   sluice::Decoder decoder;
@@ -40,6 +47,7 @@ sluice::Batch batch_of(const sluice_batch* batch) {
   if (batch->arguments) out.arguments = {batch->arguments, batch->argument_count};
   out.threads = batch->threads;
   if (batch->count_limit != 0) out.count_limit = batch->count_limit;
+  if (batch->cancel) out.cancel = &batch->cancel->set;
   return out;
 }
 
@@ -78,6 +86,11 @@ void sluice_decoder_destroy(sluice_decoder* decoder) { delete decoder; }
 const char* sluice_error_text(const sluice_error* error) { return error ? error->error.text.c_str() : ""; }
 
 void sluice_error_destroy(sluice_error* error) { delete error; }
+
+sluice_cancel* sluice_cancel_create(void) { return new (std::nothrow) sluice_cancel; }
+void sluice_cancel_set(sluice_cancel* cancel) { cancel->set.store(true, std::memory_order_relaxed); }
+void sluice_cancel_reset(sluice_cancel* cancel) { cancel->set.store(false, std::memory_order_relaxed); }
+void sluice_cancel_destroy(sluice_cancel* cancel) { delete cancel; }
 
 sluice_status sluice_decode_batch(const sluice_decoder* decoder, const void* const* in, const size_t* in_sizes,
                                   void* const* out, const size_t* out_capacities, size_t* produced, uint64_t* errors,

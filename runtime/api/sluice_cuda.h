@@ -88,6 +88,16 @@ sluice_status sluice_cuda_decode_known_async(const sluice_cuda_decoder* decoder,
                                              const sluice_cuda_shared* shared, const sluice_cuda_known* known,
                                              sluice_error** error);
 
+/* sluice_cuda_decode_known_async for chunks that lie in one piece of memory, as do their outputs: device arrays of
+ * offsets from `in_base` and from `out_base`, in bytes, instead of pointers. `in_sizes` may be null: then `in_offsets` has
+ * `chunks` + 1 entries, and each chunk ends where the next begins. That the offsets lie inside is the caller's promise. */
+sluice_status sluice_cuda_decode_offsets_async(const sluice_cuda_decoder* decoder, const void* in_base,
+                                               const uint64_t* in_offsets, const uint64_t* in_sizes, void* out_base,
+                                               const uint64_t* out_offsets, const uint64_t* out_capacities,
+                                               uint64_t* produced, uint64_t* errors, size_t chunks, void* temp,
+                                               size_t temp_bytes, void* stream, const sluice_cuda_shared* shared,
+                                               const sluice_cuda_known* known, sluice_error** error);
+
 /* Decoded sizes without decoding: as sluice_cuda_decode_async, writing no output. SLUICE_NOT_COUNTABLE for formats whose size depends on
  * their output's values (sluice_cuda_countable) and decoders made with no_sizes. The first call compiles what it needs
  * (a batch of no chunks does only that) unless the decoder was made of an artifact. */

@@ -59,9 +59,9 @@ struct Options {
 // schedule promises one (Decoder::input_alignment), and no byte outside them is touched. What a later kernel on the stream needs of the batch must stay until then; this structure
 // itself and `arguments` are read before the call returns.
 struct DeviceBatch {
-  const void* const* in = nullptr;              // device array of device pointers
-  const std::uint64_t* in_bytes = nullptr;      // device array
-  void* const* out = nullptr;                   // device array of device pointers; not used by decoded_sizes_async
+  const void* const* in = nullptr;              // device array of device pointers, or of offsets from in_base
+  const std::uint64_t* in_bytes = nullptr;      // device array; null: each chunk ends where the next begins, `in` having an entry more
+  void* const* out = nullptr;                   // device array of device pointers, or of offsets in bytes from out_base; not used by decoded_sizes_async
   const std::uint64_t* out_capacity = nullptr;  // device array: elements; decoded_sizes_async counts so far (null: on)
   std::uint64_t* produced = nullptr;            // device array, written: elements; of a failed chunk, the valid ones
   std::uint64_t* errors = nullptr;              // device array, written: 0, or the error word for describe()
@@ -75,6 +75,9 @@ struct DeviceBatch {
   // Bytes of output of the largest chunk, of all together, and bytes of all input, as far as the caller knows; 0: unknown. Which
   // kernel a batch takes may depend on them (Options::few_chunks, compressible), never what is decoded.
   std::uint64_t largest_output = 0, total_output = 0, total_input = 0;
+  // Device: added to every entry of `in`, of `out`. Null where those are pointers.
+  const void* in_base = nullptr;
+  void* out_base = nullptr;
 };
 
 // One kernel as it runs here.

@@ -67,10 +67,19 @@ sluice::cuda::DeviceBatch device_batch(const void* const* in, const std::uint64_
 }
 
 // As much of it as the caller's header had.
-sluice_cuda_known known_of(const sluice_cuda_known* known) {
+void set_known(sluice::cuda::DeviceBatch& batch, const sluice_cuda_known* known) {
   sluice_cuda_known all{};
   if (known) std::memcpy(&all, known, std::min(known->struct_size, sizeof all));
-  return all;
+  batch.largest_output = all.largest_output;
+  batch.total_output = all.total_output;
+  batch.total_input = all.total_input;
+}
+
+// Device arrays of offsets where those of pointers would be.
+template <class Pointer>
+Pointer const* as_pointers(const std::uint64_t* offsets) {
+  static_assert(sizeof(Pointer) == sizeof(std::uint64_t));
+  return reinterpret_cast<Pointer const*>(offsets);
 }
 
 }  // namespace
@@ -127,10 +136,24 @@ sluice_status sluice_cuda_decode_known_async(const sluice_cuda_decoder* decoder,
     auto batch = device_batch(in, in_sizes, produced, errors, chunks, temp, temp_bytes, shared);
     batch.out = out;
     batch.out_capacity = out_capacities;
-    const sluice_cuda_known sizes = known_of(known);
-    batch.largest_output = sizes.largest_output;
-    batch.total_output = sizes.total_output;
-    batch.total_input = sizes.total_input;
+    set_known(batch, known);
+    return status_of(decoder->decoder.decode_async(batch, stream), error);
+  });
+}
+
+sluice_status sluice_cuda_decode_offsets_async(const sluice_cuda_decoder* decoder, const void* in_base,
+                                               const uint64_t* in_offsets, const uint64_t* in_sizes, void* out_base,
+                                               const uint64_t* out_offsets, const uint64_t* out_capacities,
+                                               uint64_t* produced, uint64_t* errors, size_t chunks, void* temp,
+                                               size_t temp_bytes, void* stream, const sluice_cuda_shared* shared,
+                                               const sluice_cuda_known* known, sluice_error** error) {
+  return guarded(error, [&] {
+    auto batch = device_batch(as_pointers<const void*>(in_offsets), in_sizes, produced, errors, chunks, temp, temp_bytes, shared);
+    batch.in_base = in_base;
+    batch.out = as_pointers<void*>(out_offsets);
+    batch.out_base = out_base;
+    batch.out_capacity = out_capacities;
+    set_known(batch, known);
     return status_of(decoder->decoder.decode_async(batch, stream), error);
   });
 }

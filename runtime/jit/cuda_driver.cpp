@@ -61,6 +61,8 @@ const char* fill(const SharedLibrary& library, CudaDriver& api) {
   get("cuEventDestroy_v2", api.event_destroy);
   get("cuEventRecord", api.event_record);
   get("cuEventSynchronize", api.event_synchronize);
+  get("cuEventQuery", api.event_query);
+  get("cuStreamWaitEvent", api.stream_wait);
   // The second version has the same parameters; older drivers have only the first.
   if (!library.get("cuEventElapsedTime_v2", api.event_elapsed)) get("cuEventElapsedTime", api.event_elapsed);
   static_cast<void>(library.get("cuFuncLoad", api.function_load));

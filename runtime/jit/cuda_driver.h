@@ -17,6 +17,7 @@ namespace sluice::runtime {
 namespace cu {
 using Code = int;
 inline constexpr Code kOutOfMemory = 2;  // CUDA_ERROR_OUT_OF_MEMORY
+inline constexpr Code kNotReady = 600;   // CUDA_ERROR_NOT_READY
 using Device = int;
 using Address = unsigned long long;  // of device memory
 using Context = struct ContextTag*;
@@ -93,6 +94,8 @@ struct CudaDriver {
   cu::Code (*event_destroy)(cu::Event event) = nullptr;
   cu::Code (*event_record)(cu::Event event, cu::Stream stream) = nullptr;
   cu::Code (*event_synchronize)(cu::Event event) = nullptr;
+  cu::Code (*event_query)(cu::Event event) = nullptr;  // kNotReady: work before it is under way
+  cu::Code (*stream_wait)(cu::Stream stream, cu::Event event, unsigned flags) = nullptr;
   cu::Code (*event_elapsed)(float* milliseconds, cu::Event from, cu::Event to) = nullptr;
 
   std::string path;  // where the library was found

@@ -23,6 +23,45 @@ TEST_F(FakeAsync, QueuesAndDoesNotWait) {
   for (std::size_t i = 0; i < 3; ++i) EXPECT_EQ(blocks.output(i), blocks.texts[i]);
 }
 
+TEST_F(FakeAsync, TakesOffsets) {
+  const auto decoder = cuda::Decoder::from_name("lz4_block", options());
+  ASSERT_TRUE(decoder) << decoder.error().text;
+  DeviceSide side;
+  const std::vector<std::string> texts{"hello", std::string(1000, 'x'), ""};
+  DeviceBlocks blocks(side, texts);
+  std::vector<std::uint8_t> whole(5, 0xff);  // the first block does not begin at 0
+  std::vector<std::uint64_t> starts, rooms{7, 20, 1020}, sizes;
+  for (const std::string& text : texts) {
+    const auto block = lz4_block(text);
+    starts.push_back(whole.size());
+    sizes.push_back(block.size());
+    whole.insert(whole.end(), block.begin(), block.end());
+  }
+  starts.push_back(whole.size());
+  const std::string room(1020, '?');
+  cuda::DeviceBatch batch = blocks.batch;
+  const auto at = [](runtime::cu::Address address) { return reinterpret_cast<void*>(static_cast<std::uintptr_t>(address)); };
+  batch.in_base = at(side.put(whole.data(), whole.size(), 3));
+  batch.in = side.put<const void* const>(starts);
+  batch.out = side.put<void* const>(rooms);
+  std::string expected = room;
+  expected.replace(7, 5, texts[0]);
+  expected.replace(20, 1000, texts[1]);
+  for (const bool with_sizes : {false, true}) {
+    batch.out_base = at(side.put(room.data(), room.size(), 1));
+    batch.in_bytes = with_sizes ? side.put<const std::uint64_t>(sizes) : nullptr;
+    EXPECT_EQ(decoder->decode_async(batch, side.stream.get()), "");
+    EXPECT_EQ(side.synchronize(), 0);
+    EXPECT_EQ(side.get<std::uint64_t>(batch.produced, 3), (std::vector<std::uint64_t>{5, 1000, 0}));
+    const auto made = side.get<char>(batch.out_base, room.size());
+    EXPECT_EQ(std::string(made.begin(), made.end()), expected);
+  }
+  batch.in_base = nullptr;
+  batch.in_bytes = nullptr;
+  EXPECT_EQ(decoder->decode_async(batch, side.stream.get()),
+            "a batch needs arrays of inputs, their sizes, produced sizes and error words");
+}
+
 TEST_F(FakeAsync, FindsSizes) {
   const auto decoder = cuda::Decoder::from_name("lz4_block", options());
   ASSERT_TRUE(decoder) << decoder.error().text;

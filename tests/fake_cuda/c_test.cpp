@@ -43,6 +43,12 @@ TEST_F(FakeC, DecodesOnTheDevice) {
   EXPECT_EQ(side.synchronize(), 0);
   EXPECT_EQ(blocks.output(0), "hello");
   EXPECT_EQ(blocks.output(1), "world!");
+  // Pointers are offsets from address 0.
+  EXPECT_EQ(sluice_cuda_decode_offsets_async(decoder_, nullptr, reinterpret_cast<const std::uint64_t*>(b.in), b.in_bytes, nullptr,
+                                             reinterpret_cast<const std::uint64_t*>(b.out), b.out_capacity, b.produced, b.errors, 2,
+                                             nullptr, 0, side.stream.get(), nullptr, nullptr, &error),
+            SLUICE_OK);
+  EXPECT_EQ(side.synchronize(), 0);
   EXPECT_EQ(sluice_cuda_decoded_sizes_async(decoder_, b.in, b.in_bytes, b.produced, b.errors, 2, nullptr, 0,
                                             side.stream.get(), nullptr, &error),
             SLUICE_OK);

@@ -42,13 +42,23 @@ bool array_ok(T* at, std::uint64_t count) {
   return on_device(reinterpret_cast<std::uintptr_t>(at), count * sizeof *at);
 }
 
+std::uintptr_t input_of(const sluice_cuda_batch& batch, std::uint64_t chunk) {
+  return reinterpret_cast<std::uintptr_t>(batch.in[chunk]) + batch.in_base;
+}
+std::uintptr_t output_of(const sluice_cuda_batch& batch, std::uint64_t chunk) {
+  return reinterpret_cast<std::uintptr_t>(batch.out[chunk]) + batch.out_base;
+}
+std::uint64_t input_size_of(const sluice_cuda_batch& batch, std::uint64_t chunk) {
+  return batch.in_size ? batch.in_size[chunk] : input_of(batch, chunk + 1) - input_of(batch, chunk);
+}
+
 // The word of a kernel with promises for a chunk that lies elsewhere, or 0.
 std::uint64_t refusal(const sluice_cuda_batch& batch, std::uint64_t chunk, bool count) {
   unsigned input = 1, output = 1;
   if (const char* promised = std::getenv("SLUICE_FAKE_ALIGNED"); promised && *promised)
     std::sscanf(promised, "%u:%u", &input, &output);
-  if (reinterpret_cast<std::uintptr_t>(batch.in[chunk]) % input != 0) return sluice::ir::kMisalignedInput;
-  if (!count && reinterpret_cast<std::uintptr_t>(batch.out[chunk]) % output != 0)
+  if (input_of(batch, chunk) % input != 0) return sluice::ir::kMisalignedInput;
+  if (!count && output_of(batch, chunk) % output != 0)
     return sluice::ir::kMisalignedOutput;
   return 0;
 }
@@ -57,7 +67,7 @@ Code run_kernel(const sluice_cuda_batch& batch, bool count) {
   const char* spec = std::getenv("SLUICE_FAKE_SPEC");
   const auto decoder = sluice::Decoder::open(spec ? spec : "");
   if (!decoder) return kInvalidValue;
-  if (!array_ok(batch.in, batch.chunks) || !array_ok(batch.in_size, batch.chunks) ||
+  if (!array_ok(batch.in, batch.chunks + (batch.in_size ? 0 : 1)) || (batch.in_size && !array_ok(batch.in_size, batch.chunks)) ||
       !array_ok(batch.produced, batch.chunks) || !array_ok(batch.error, batch.chunks) ||
       (batch.consumed && !array_ok(batch.consumed, batch.chunks)))
     return kIllegalAddress;
@@ -71,7 +81,7 @@ Code run_kernel(const sluice_cuda_batch& batch, bool count) {
   std::vector<std::uint64_t> values(batch.args, batch.args + arguments);
   shared.arguments = values;
   for (std::uint64_t i = 0; i < batch.chunks; ++i) {
-    const std::span<const std::uint8_t> in(batch.in[i], batch.in_size[i]);
+    const std::span<const std::uint8_t> in(reinterpret_cast<const std::uint8_t*>(input_of(batch, i)), input_size_of(batch, i));
     if (!in.empty() && !on_device(reinterpret_cast<std::uintptr_t>(in.data()), in.size())) return kIllegalAddress;
     sluice::Status status;
     if (const std::uint64_t word = refusal(batch, i, count)) {
@@ -81,8 +91,8 @@ Code run_kernel(const sluice_cuda_batch& batch, bool count) {
       status = decoder->decoded_size(in, shared);
     } else {
       const std::uint64_t room = batch.out_capacity[i] * decoder->output_element_bytes();
-      if (room && !on_device(reinterpret_cast<std::uintptr_t>(batch.out[i]), room)) return kIllegalAddress;
-      status = decoder->decode({in, {batch.out[i], room}}, shared);
+      if (room && !on_device(output_of(batch, i), room)) return kIllegalAddress;
+      status = decoder->decode({in, {reinterpret_cast<std::uint8_t*>(output_of(batch, i)), room}}, shared);
     }
     batch.produced[i] = status.produced;
     batch.error[i] = status.error;
@@ -362,6 +372,7 @@ FAKE_EXPORT Code cuStreamCreate(void** stream, unsigned) {
 }
 FAKE_EXPORT Code cuStreamDestroy_v2(void* stream) {
   static_cast<void>(fake::stream_of(stream).run());
+  static_cast<fake::Stream*>(stream)->run();  // what was queued is done all the same
   delete static_cast<fake::Stream*>(stream);
   return 0;
 }
@@ -380,13 +391,31 @@ FAKE_EXPORT Code cuEventDestroy_v2(void* event) {
 }
 FAKE_EXPORT Code cuEventRecord(void* event, void* stream) {
   ENTER(Needs::Context);
-  static_cast<fake::Event*>(event)->stream = &fake::stream_of(stream);
+  auto& of = *static_cast<fake::Event*>(event);
+  of.stream = &fake::stream_of(stream);
+  of.reached = std::make_shared<bool>(false);
+  of.stream->work.push_back([reached = of.reached]() -> Code {
+    *reached = true;
+    return 0;
+  });
+  return 0;
+}
+FAKE_EXPORT Code cuEventQuery(void* event) {
+  ENTER(Needs::Context);
+  const auto& of = *static_cast<fake::Event*>(event);
+  return !of.stream || *of.reached ? 0 : fake::kNotReady;
+}
+FAKE_EXPORT Code cuStreamWaitEvent(void* stream, void* event, unsigned) {
+  ENTER(Needs::Context);
+  const auto& of = *static_cast<fake::Event*>(event);
+  if (of.stream && !*of.reached)
+    fake::stream_of(stream).work.push_back([other = of.stream, reached = of.reached]() -> Code { return *reached ? 0 : other->run(); });
   return 0;
 }
 FAKE_EXPORT Code cuEventSynchronize(void* event) {
   ENTER(Needs::Context);
-  fake::Stream* stream = static_cast<fake::Event*>(event)->stream;
-  return stream ? stream->run() : 0;
+  const auto& of = *static_cast<fake::Event*>(event);
+  return of.stream && !*of.reached ? of.stream->run() : 0;
 }
 FAKE_EXPORT Code cuEventElapsedTime_v2(float* milliseconds, void*, void*) {
   ENTER(Needs::Context);

@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <deque>
 #include <functional>
+#include <memory>
 #include <string>
 
 #define FAKE_EXPORT extern "C" __attribute__((visibility("default")))
@@ -24,6 +25,7 @@ enum : Code {
   kInvalidImage = 200,
   kInvalidContext = 201,
   kNotFound = 500,
+  kNotReady = 600,
   kIllegalAddress = 700,
 };
 
@@ -46,7 +48,8 @@ struct Stream {
 Stream& stream_of(void* handle);  // null: the default stream
 
 struct Event {
-  Stream* stream = nullptr;
+  Stream* stream = nullptr;  // on which it was recorded last
+  std::shared_ptr<bool> reached;
 };
 
 // What became of texts with the words of $SLUICE_FAKE_WATCH since the library was loaded, and the last launch of any.

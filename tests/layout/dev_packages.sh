@@ -28,6 +28,23 @@ stand_in() {
     [[ -z ${NO_NETWORK:-} ]] || exit 1
     while [[ $1 != --target ]]; do shift; done
     mkdir -p "$2/nvidia/lib"; touch "$2/nvidia/lib/libnvrtc.so.13"'
+  # An interpreter: it says whether it has headers, and makes environments.
+  stand_in python3.11 'echo "python3.11 $*" >>"$CALLS"
+    if [[ $1 == -c ]]; then exit "${NO_PYTHON:-0}"; fi
+    mkdir -p "$3/bin"; cp "$(dirname "$0")"/tools/* "$3/bin/"'
+  for minor in 12 13 14; do stand_in "python3.$minor" 'exit 1'; done
+  # In an environment. pip makes a wheel where it is told to, and auditwheel another one.
+  mkdir "$tree/bin/tools"
+  stand_in tools/python 'echo "python $*" >>"$CALLS"
+    [[ $* != *pytest* ]] || exit "${PYTEST:-0}"
+    [[ $* != *"pip install"* || -z ${NO_NETWORK:-} ]] || exit 1
+    [[ $* == *"pip wheel"* ]] || exit 0
+    while [[ $1 != -w ]]; do shift; done
+    mkdir -p "$2"; touch "$2/sluice_codecs-1-cp311-cp311-linux_x86_64.whl"'
+  stand_in tools/auditwheel 'echo "auditwheel $*" >>"$CALLS"
+    [[ -z ${TOO_NEW:-} ]] || exit 1
+    while [[ $1 != -w ]]; do shift; done
+    touch "$2/sluice_codecs-1-cp311-cp311-manylinux_2_35_x86_64.whl"'
 }
 
 # dev_build, dev_test: set `code`; the calls are in $tree/calls, what was said in $tree/said
@@ -85,16 +102,34 @@ dev_test MISSING= NO_NETWORK=1
 expect 'NVRTC can not be fetched: success' test "$code" = 0
 expect 'NVRTC can not be fetched: that is said' said 'could not fetch it'
 expect 'NVRTC can not be fetched: the tests run without it' called 'ctest NVRTC= '
+expect 'nor what a wheel is built with: that is said' said 'could not fetch what a wheel is built with: none in this run'
 
 dev_test MISSING= SLUICE_NVRTC=none
-expect 'NVRTC is not wanted: nothing is fetched' not_called python3
+expect 'NVRTC is not wanted: nothing is fetched' not_called 'python3 '
 
 dev_test MISSING= NO_PIP=1
 expect 'no pip: it is installed' called 'install -y -q --no-install-recommends python3-pip'
 
 dev_test MISSING=
 expect 'NVRTC was fetched: the tests get it' called "ctest NVRTC=$tree/.cache/nvrtc/nvidia/lib/libnvrtc.so.13"
-expect 'NVRTC was fetched before: it is not fetched again' not_called python3
+expect 'NVRTC was fetched before: it is not fetched again' not_called 'python3 '
+expect 'the wheel is built in the same tree' called 'pip wheel --quiet --disable-pip-version-check --no-build-isolation --no-deps -Cbuild-dir=build'
+expect 'the wheel: what it needs of the C library is looked at' called 'auditwheel repair --plat manylinux_2_35_x86_64 -w build/wheels'
+expect 'the wheel: its tests run in a new environment' called 'python -m pytest'
+
+dev_test MISSING= PYTEST=1
+expect 'the tests of the wheel fail: failure' test "$code" = 1
+dev_test MISSING= TOO_NEW=1
+expect 'the wheel wants a newer system: failure' test "$code" = 1
+expect 'the wheel wants a newer system: that is said' said 'auditwheel: the wheel of python3.11 does not keep to manylinux_2_35_x86_64'
+
+dev_test MISSING='python3-dev python3-venv' NO_PYTHON=1
+expect 'no interpreter will do: packages are installed' called 'install -y -q --no-install-recommends python3-dev python3-venv'
+expect 'no interpreter will do: success' test "$code" = 0
+expect 'no interpreter will do: that is said' said 'no wheel is built'
+
+dev_test MISSING= SLUICE_WHEEL=none
+expect 'no wheel is wanted: none is built' not_called python3.11
 
 ((failures == 0)) || exit 1
 echo "dev: packages are handled as described"

@@ -41,14 +41,15 @@ class OnDevice:
         self.decoder = decoder._gpu()._core
         data = np.ascontiguousarray(values)
         self.memory = self.decoder.allocate(max(data.nbytes, 1))
-        self.staged = self.decoder.pinned(data.view(np.uint8))
+        self.staged = self.decoder.pinned(max(data.nbytes, 1))
+        self.staged.fill(data)
         if data.nbytes: self.decoder.copy_to_device(self.memory.address, self.staged, data.nbytes, 0)
         self.decoder.wait(0)
         self.page = {"shape": data.shape, "typestr": data.dtype.str, "data": (self.memory.address, False), "version": 3, "strides": None, **more}
     @property
     def __cuda_array_interface__(self): return self.page
     def bytes(self):
-        return self.decoder.copy_to_host(self.memory.address, self.memory.nbytes, 0)
+        return self.decoder.copy_to_host(self.memory.address, self.memory.nbytes, 1, False, 0).tobytes()
 
 def on_device(decoder, data): return OnDevice(decoder, np.frombuffer(data, np.uint8))
 def refused(kind, call, word=""):
@@ -58,6 +59,16 @@ def refused(kind, call, word=""):
         assert word in str(error), error
         return error
     raise AssertionError(f"{kind} was not raised")
+
+def watch(decoder):
+    '''The names of what the decoder does on its device from now on, in order.'''
+    calls, core = [], decoder._gpu()._core
+    class Watch:
+        def __getattr__(self, name):
+            calls.append(name)
+            return getattr(core, name)
+    decoder._gpu()._core = decoder._gpu()._pool.core = Watch()
+    return calls
 
 texts = [bytes([65 + i % 26]) * (i * 37) + str(i).encode() for i in range(30)]
 packed = [raw(t) for t in texts]
@@ -91,23 +102,43 @@ assert d.target == "cpu" and d.decode(packed[3]).tobytes() == texts[3]   # the s
 def test_nothing_is_waited_for_where_sizes_are_known():
     # The stand-in runs what is queued when somebody waits: results that are there already were waited for.
     run("""
-core = d._gpu()._core
-waits = []
-class Watch:
-    def __getattr__(self, name):
-        if name in ("wait", "copy_to_host"): waits.append(name)
-        return getattr(core, name)
-d._gpu()._core = Watch()
+waits = watch(d)
 sizes = [len(t) for t in texts]
 batch = d.decode_batch(inputs, sizes=sizes)
 out = [on_device(d, bytes(max(len(t), 1))) for t in texts]
 waits.clear()
 into = d.decode_batch(inputs, out)
-assert waits == [], waits
-d._gpu()._core = core
+assert "wait" not in waits and "copy_to_host" not in waits, waits
 assert [a.copy_to_host().tobytes() for a in batch] == texts
 into.check()
 assert [o.bytes()[:len(t)] for o, t in zip(out, texts)] == texts
+""")
+
+
+def test_batches_that_are_let_go_of():
+    run("""
+sizes = [len(t) for t in texts]
+for _ in range(3): d.decode_batch(inputs, sizes=sizes)
+calls = watch(d)
+kept = d.decode_batch(inputs, sizes=sizes)
+for turn in range(100):
+    batch = d.decode_batch(inputs[turn % 7:], sizes=sizes[turn % 7:])
+    equal = d.decode_batch(inputs, sizes=2000)
+seen = list(calls)
+assert [a.copy_to_host().tobytes() for a in batch] == texts[turn % 7:]
+assert [a.copy_to_host()[:s].tobytes() for a, s in zip(equal, sizes)] == texts and not any(s.error for s in equal.statuses())
+assert [a.copy_to_host().tobytes() for a in kept] == texts
+# Memory of the device goes from batch to batch. That of the host is free when the copy from it is done, which is when
+# somebody waits for the stand-in: only then is there more of it.
+assert "wait" not in seen and "copy_to_host" not in seen and seen.count("allocate") < 30, seen
+several = [d.decode_batch(inputs, sizes=sizes) for _ in range(20)]
+assert all([a.copy_to_host().tobytes() for a in batch] == texts for batch in several)
+import gc
+del several, kept, batch, equal
+gc.collect()
+d._gpu()._pool.release()
+assert not d._gpu()._pool._free and not d._gpu()._pool._used
+assert [a.copy_to_host().tobytes() for a in d.decode_batch(inputs)] == texts
 """)
 
 
@@ -118,18 +149,19 @@ offsets = np.cumsum([0] + [len(p) for p in packed])
 assert [a.copy_to_host().tobytes() for a in d.decode_batch(whole, offsets=offsets)] == texts
 assert [a.copy_to_host().tobytes() for a in d.decode_batch(whole, offsets=offsets[:-1], lengths=np.diff(offsets))] == texts
 
-class Numbers(OnDevice):
-    '''Integers on the device, with the arithmetic that CuPy's and PyTorch's have.'''
-    def host(self): return np.frombuffer(self.bytes(), np.int64)
-    def __add__(self, number): return Numbers(d, self.host() + number)
-    def __sub__(self, other): return Numbers(d, self.host() - other.host())
-    def __getitem__(self, which): return Numbers(d, self.host()[which])
-assert [a.copy_to_host().tobytes() for a in d.decode_batch(whole, offsets=Numbers(d, offsets))] == texts
+Numbers = lambda values: OnDevice(d, values)
+assert [a.copy_to_host().tobytes() for a in d.decode_batch(whole, offsets=Numbers(offsets))] == texts
+some = [Numbers(offsets[:-1]), Numbers(np.diff(offsets).astype(np.uint64))]
+assert [a.copy_to_host().tobytes() for a in d.decode_batch(whole, offsets=some[0], lengths=some[1])] == texts
+assert [a.copy_to_host().tobytes() for a in d.decode_batch(whole, offsets=some[0], lengths=np.diff(offsets))] == texts
 out = on_device(d, bytes(sum(map(len, texts))))
-d.decode_batch(whole, out, [len(t) for t in texts], offsets=Numbers(d, offsets)).check()
+d.decode_batch(whole, out, [len(t) for t in texts], offsets=Numbers(offsets)).check()
 assert out.bytes() == b"".join(texts)
 refused(IndexError, lambda: d.decode_batch(whole, offsets=[0, 10**9]))
-refused(TypeError, lambda: d.decode_batch(whole, offsets=OnDevice(d, offsets.astype(np.int32))), "")
+refused(IndexError, lambda: d.decode_batch(whole, offsets=[5, 3]))
+refused(TypeError, lambda: d.decode_batch(whole, offsets=Numbers(offsets.astype(np.int32))), "64 bits")
+refused(ValueError, lambda: d.decode_batch(whole, offsets=some[0], lengths=Numbers(offsets)), "30 offsets, but 31 lengths")
+refused(ValueError, lambda: d.decode_batch(whole, whole, 1, offsets=offsets), "overlaps an input")
 """)
 
 

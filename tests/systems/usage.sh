@@ -15,11 +15,13 @@ answered() {
   fi
 }
 
-for script in bare.sh deb.sh; do
+for script in bare.sh deb.sh wheel.sh; do
   bash -n "$systems/$script"
   bash "$systems/$script" --help | grep 'debian-12|debian-13' >/dev/null
   for words in '' 'ubuntu-24.04' 'debian-11'; do answered "$script" "$words"; done
 done
-answered deb.sh 'debian-12'
-answered deb.sh "debian-12 $systems" # no packages are there
+for script in deb.sh wheel.sh; do
+  answered "$script" 'debian-12'
+  answered "$script" "debian-12 $systems" # no packages are there
+done
 echo "usage as promised"

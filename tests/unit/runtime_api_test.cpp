@@ -5,7 +5,9 @@
 #include <stdlib.h>
 
 #include <cstring>
+#include <stop_token>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "runtime/api/sluice.h"
@@ -252,6 +254,48 @@ TEST(CApi, DecodesAndDescribes) {
                  SLUICE_NO_MEMORY, "out of memory");
   EXPECT_STREQ(sluice_error_text(nullptr), "");
   EXPECT_NE(sluice_countable(decoder), 0);
+  sluice_decoder_destroy(decoder);
+}
+
+TEST(CApi, IsCancelled) {
+  sluice_options interpreted{};
+  interpreted.target = SLUICE_TARGET_INTERP;
+  sluice_decoder* decoder = nullptr;
+  ASSERT_EQ(sluice_decoder_create("gsst_blocks", &interpreted, &decoder, nullptr), SLUICE_OK);
+  sluice_cancel* cancel = sluice_cancel_create();
+  ASSERT_NE(cancel, nullptr);
+  sluice_batch batch{};
+  batch.cancel = cancel;
+  const unsigned char byte = 1;
+  constexpr std::size_t kChunks = 100'000;
+  const std::vector<const void*> in(kChunks, &byte);
+  const std::vector<std::size_t> sizes(kChunks, 1);
+  std::vector<std::size_t> produced(kChunks);
+  std::vector<std::uint64_t> words(kChunks);
+  const auto run = [&](std::size_t count, sluice_error** error) {
+    return sluice_decoded_sizes(decoder, in.data(), sizes.data(), produced.data(), words.data(), count, &batch, error);
+  };
+  EXPECT_EQ(run(1, nullptr), SLUICE_DATA_REJECTED);
+  sluice_cancel_set(cancel);
+  sluice_error* error = nullptr;
+  EXPECT_EQ(run(1, &error), SLUICE_CANCELLED);
+  EXPECT_STREQ(sluice_error_text(error), "cancelled");
+  sluice_error_destroy(error);
+  sluice_cancel_reset(cancel);
+  EXPECT_EQ(run(1, nullptr), SLUICE_DATA_REJECTED);
+  // While a call is under way: over and over, until one has ended early.
+  std::jthread other([&](const std::stop_token& stop) {
+    while (!stop.stop_requested()) sluice_cancel_set(cancel);
+  });
+  bool ended = false;
+  for (int attempt = 0; attempt < 1000 && !ended; ++attempt) {
+    sluice_cancel_reset(cancel);
+    ended = run(kChunks, nullptr) == SLUICE_CANCELLED;
+  }
+  EXPECT_TRUE(ended);
+  other = {};
+  sluice_cancel_destroy(cancel);
+  sluice_cancel_destroy(nullptr);
   sluice_decoder_destroy(decoder);
 }
 

@@ -16,7 +16,7 @@ import atexit as _atexit
 import os as _os
 
 from . import _core
-from ._cuda import DeviceArray, DeviceBatch
+from ._device import DeviceArray, DeviceBatch
 from ._decoder import Decoder, decode, decode_batch
 from ._diagnostics import Diagnostic, Diagnostics, Note, Place
 from ._errors import (

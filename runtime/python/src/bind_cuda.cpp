@@ -1,89 +1,24 @@
 // Decoders on a GPU as classes of Python: launches on arrays of pointers in device memory, and the memory for them. What is
 // an array, whose stream it is on and when to wait is decided in sluice_codecs/_cuda.py.
-#include <nanobind/ndarray.h>
 #include <nanobind/stl/pair.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/unique_ptr.h>
 #include <nanobind/stl/vector.h>
-#include <unistd.h>
 
-#include <cstring>
 #include <memory>
 #include <utility>
 
 #include "runtime/api/sluice_cuda.hpp"
-#include "runtime/launch/cuda_device.h"
+#include "runtime/python/src/device_memory.h"
 #include "runtime/python/src/host_decoder.h"
 #include "runtime/python/src/module.h"
+#include "runtime/python/src/output.h"
 #include "runtime/python/src/spec_options.h"
 
 namespace sluice::python {
 namespace {
 
-using Device = std::shared_ptr<const runtime::CudaDevice>;
 namespace cu = runtime::cu;
-
-cu::Stream stream_of(std::uintptr_t stream) { return reinterpret_cast<cu::Stream>(stream); }
-
-template <class T>
-T value_or_raise(Result<T> result) {
-  if (!result) raise_error(result.error());
-  return std::move(*result);
-}
-
-// A driver that was started before a fork does not know the child.
-class SameProcess {
- public:
-  void check() const {
-    if (getpid() != process_) raise_error({Error::Kind::Environment, "CUDA does not outlive a fork: make the decoder in the child process", {}});
-  }
-  [[nodiscard]] bool holds() const { return getpid() == process_; }
-
- private:
-  pid_t process_ = getpid();
-};
-
-// Memory of the device, given back with the object. In a child process it is not ours to give back.
-class DeviceBuffer {
- public:
-  DeviceBuffer(Device device, std::uint64_t bytes)
-      : device_(std::move(device)), memory_(new runtime::DeviceMemory(value_or_raise(runtime::make_device_memory(device_, bytes)))), bytes_(bytes) {}
-  DeviceBuffer(const DeviceBuffer&) = delete;
-  ~DeviceBuffer() {
-    if (process_.holds()) delete memory_;
-  }
-  [[nodiscard]] std::uint64_t address() const { return memory_->get(); }
-  [[nodiscard]] std::uint64_t bytes() const { return bytes_; }
-
- private:
-  Device device_;
-  runtime::DeviceMemory* memory_;
-  std::uint64_t bytes_;
-  SameProcess process_;
-};
-
-// Page-locked memory of the host, from which copies need not be waited for.
-class PinnedBuffer {
- public:
-  PinnedBuffer(const Device& device, nb::handle data) {
-    const Input input(data);
-    memory_ = std::make_unique<runtime::PinnedMemory>(value_or_raise(runtime::make_pinned_memory(device, input.bytes().size())));
-    bytes_ = input.bytes().size();
-    fill(data);
-  }
-  [[nodiscard]] const void* data() const { return memory_->get(); }
-  [[nodiscard]] std::size_t bytes() const { return bytes_; }
-  // Nothing may be on its way from here any more.
-  void fill(nb::handle data) {
-    const Input input(data);
-    if (input.bytes().size() > bytes_) throw nb::value_error("more bytes than the memory has");
-    if (!input.bytes().empty()) std::memcpy(memory_->get(), input.bytes().data(), input.bytes().size());
-  }
-
- private:
-  std::unique_ptr<runtime::PinnedMemory> memory_;
-  std::size_t bytes_ = 0;
-};
 
 class CudaDecoder : public HostDecoder {
  public:
@@ -100,7 +35,8 @@ class CudaDecoder : public HostDecoder {
   void launch(bool count, std::uint64_t in, std::uint64_t in_bytes, std::uint64_t out, std::uint64_t capacities, std::uint64_t produced,
               std::uint64_t errors, std::uint64_t consumed, std::size_t chunks, std::uint64_t temp, std::uint64_t temp_bytes,
               std::uint64_t largest_output, std::uint64_t total_output, std::uint64_t total_input, std::uint64_t dictionary,
-              std::uint64_t dictionary_bytes, nb::handle arguments, std::uintptr_t stream) const {
+              std::uint64_t dictionary_bytes, nb::handle arguments, std::uintptr_t stream, std::uint64_t in_base,
+              std::uint64_t out_base) const {
     process_.check();
     const CallOptions options(decoder(), nb::none(), nb::none(), arguments);
     const Batch host = options.batch();
@@ -122,6 +58,8 @@ class CudaDecoder : public HostDecoder {
     batch.largest_output = largest_output;
     batch.total_output = total_output;
     batch.total_input = total_input;
+    batch.in_base = pointer(in_base);
+    batch.out_base = pointer(out_base);
     CallError error;
     {
       const nb::gil_scoped_release release;  // the first batch of a kind may compile its kernel
@@ -131,25 +69,27 @@ class CudaDecoder : public HostDecoder {
   }
 
   std::unique_ptr<DeviceBuffer> allocate(std::uint64_t bytes) const { return std::make_unique<DeviceBuffer>(device(), bytes); }
-  std::unique_ptr<PinnedBuffer> pinned(nb::handle data) const { return std::make_unique<PinnedBuffer>(device(), data); }
+  std::unique_ptr<PinnedBuffer> pinned(std::size_t bytes) const { return std::make_unique<PinnedBuffer>(device(), bytes); }
+  std::unique_ptr<Event> event(std::uintptr_t stream) const { return std::make_unique<Event>(device(), stream); }
 
   void copy_to_device(std::uint64_t to, const PinnedBuffer& from, std::size_t bytes, std::uintptr_t stream) const {
     const runtime::Current current(*device());
     check("cuMemcpyHtoDAsync", device_->driver->copy_to_device(to, from.data(), bytes, stream_of(stream)));
   }
-  // Waits for the stream.
-  nb::bytes copy_to_host(std::uint64_t from, std::size_t bytes, std::uintptr_t stream) const {
-    const auto memory = value_or_raise(runtime::make_pinned_memory(device(), std::max<std::size_t>(bytes, 1)));
+  // A new array of NumPy. Waits for the stream.
+  nb::object copy_to_host(std::uint64_t from, std::size_t count, std::size_t width, bool is_signed, std::uintptr_t stream) const {
+    process_.check();
+    const NewArray to = new_array({width, is_signed}, count);
     cu::Code copied = 0, waited = 0;
     {
       const nb::gil_scoped_release release;
       const runtime::Current current(*device_);
-      if (bytes != 0) copied = device_->driver->copy_to_host(memory.get(), from, bytes, stream_of(stream));
+      if (!to.bytes.empty()) copied = device_->driver->copy_to_host(to.bytes.data(), from, to.bytes.size(), stream_of(stream));
       waited = device_->driver->stream_synchronize(stream_of(stream));
     }
     check("cuMemcpyDtoHAsync", copied);
     check("cuStreamSynchronize", waited);
-    return nb::bytes(memory.get(), bytes);
+    return to.array;
   }
   void wait(std::uintptr_t stream) const {
     process_.check();  // with the GIL, since it may raise
@@ -196,35 +136,17 @@ std::unique_ptr<CudaDecoder> make(const std::string& source, bool is_text, const
   return std::make_unique<CudaDecoder>(std::make_shared<const DecoderOf<cuda::Decoder>>(value_or_raise(std::move(*made))), std::move(at));
 }
 
-// A DLPack capsule over memory that `owner` keeps.
-nb::object to_dlpack(std::uint64_t address, std::size_t count, std::size_t width, bool is_signed, int device, nb::handle owner) {
-  const nb::dlpack::dtype type{static_cast<std::uint8_t>(is_signed ? nb::dlpack::dtype_code::Int : nb::dlpack::dtype_code::UInt),
-                               static_cast<std::uint8_t>(8 * width), 1};
-  return nb::cast(nb::ndarray<>(reinterpret_cast<void*>(address), {count}, owner, {}, type, nb::device::cuda::value, device));
-}
-
-// (address, bytes, device, what keeps it) of contiguous memory of a GPU in a DLPack capsule.
-nb::tuple from_dlpack(const nb::ndarray<nb::c_contig>& array) {
-  if (array.device_type() != nb::device::cuda::value && array.device_type() != nb::device::cuda_managed::value)
-    throw nb::type_error("the array does not lie on a CUDA device");
-  auto kept = std::make_unique<nb::ndarray<nb::c_contig>>(array);
-  const nb::capsule owner(kept.get(), [](void* held) noexcept { delete static_cast<nb::ndarray<nb::c_contig>*>(held); });
-  kept.release();
-  return nb::make_tuple(reinterpret_cast<std::uintptr_t>(array.data()), array.nbytes(), array.device_id(), owner);
-}
-
 }  // namespace
 
 void bind_cuda(nb::module_& module) {
-  nb::class_<DeviceBuffer>(module, "DeviceBuffer").def_prop_ro("address", &DeviceBuffer::address).def_prop_ro("nbytes", &DeviceBuffer::bytes);
-  nb::class_<PinnedBuffer>(module, "PinnedBuffer").def_prop_ro("nbytes", &PinnedBuffer::bytes).def("fill", &PinnedBuffer::fill);
   nb::class_<CudaDecoder, HostDecoder>(module, "CudaDecoder")
       .def("launch", &CudaDecoder::launch, nb::arg("count"), nb::arg("inputs"), nb::arg("input_bytes"), nb::arg("outputs"),
            nb::arg("capacities"), nb::arg("produced"), nb::arg("errors"), nb::arg("consumed"), nb::arg("chunks"), nb::arg("temp"),
            nb::arg("temp_bytes"), nb::arg("largest_output"), nb::arg("total_output"), nb::arg("total_input"), nb::arg("dictionary"),
-           nb::arg("dictionary_bytes"), nb::arg("arguments").none(), nb::arg("stream"))
+           nb::arg("dictionary_bytes"), nb::arg("arguments").none(), nb::arg("stream"), nb::arg("in_base"), nb::arg("out_base"))
       .def("allocate", &CudaDecoder::allocate)
       .def("pinned", &CudaDecoder::pinned)
+      .def("event", &CudaDecoder::event)
       .def("copy_to_device", &CudaDecoder::copy_to_device)
       .def("copy_to_host", &CudaDecoder::copy_to_host)
       .def("wait", &CudaDecoder::wait)
@@ -235,8 +157,6 @@ void bind_cuda(nb::module_& module) {
       .def_prop_ro("arch", [](const CudaDecoder& d) { return d.cuda().arch(); })
       .def_prop_ro("schedule", [](const CudaDecoder& d) { return d.cuda().schedule(); });
   module.def("make_cuda_decoder", &make);
-  module.def("to_dlpack", &to_dlpack);
-  module.def("from_dlpack", &from_dlpack);
 }
 
 }  // namespace sluice::python

@@ -19,6 +19,8 @@ NB_MODULE(_core, module) {
   bind_memory(module);
   bind_decoder(module);
   bind_cuda(module);
+  bind_device_memory(module);
+  bind_device_span(module);
   bind_tools(module);
   bind_trace(module);
   module.def("end_all_calls", &end_all_calls);
