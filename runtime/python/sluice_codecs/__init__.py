@@ -15,6 +15,9 @@ from __future__ import annotations
 import atexit as _atexit
 import os as _os
 
+# Before our own module: a second interpreter of the process is refused by NumPy, and would leave the first one's types unusable.
+import numpy as _numpy  # noqa: F401
+
 from . import _core
 from ._cuda import DeviceArray, DeviceBatch
 from ._decoder import Decoder, decode, decode_batch
