@@ -1,6 +1,5 @@
 """Clusters on this machine: worker processes on CPUs, or one a GPU. And what is switched on in each of their workers."""
 
-import importlib.util
 import os
 
 from distributed import LocalCluster, Nanny, Scheduler, SpecCluster
@@ -61,7 +60,7 @@ def on_gpus(gpus: int):
     devices = [device for device in os.environ.get("CUDA_VISIBLE_DEVICES", "").split(",") if device] or [str(n) for n in range(gpus)]
     if gpus > len(devices):
         raise ValueError(f"{gpus} GPUs are wanted, $CUDA_VISIBLE_DEVICES names {len(devices)}")
-    if has_dask_cuda():
+    if not why_no_dask_cuda():
         from dask_cuda import LocalCUDACluster
 
         return LocalCUDACluster(CUDA_VISIBLE_DEVICES=devices[:gpus], threads_per_worker=1, dashboard_address=None)
@@ -69,5 +68,10 @@ def on_gpus(gpus: int):
     return SpecCluster(workers, {"cls": Scheduler, "options": {"dashboard": False}})
 
 
-def has_dask_cuda() -> bool:
-    return importlib.util.find_spec("dask_cuda") is not None
+def why_no_dask_cuda() -> str:
+    """Empty where it can be had."""
+    try:
+        import dask_cuda  # noqa: F401
+    except ImportError as error:
+        return str(error)
+    return ""

@@ -19,7 +19,7 @@ import numpy as np
 from distributed import Client
 
 import dask
-from clusters import ENGINES, Decoding, engine_in_use, has_dask_cuda, on_cpus, on_gpus
+from clusters import ENGINES, Decoding, engine_in_use, on_cpus, on_gpus, why_no_dask_cuda
 from field import COMPRESSORS, STEP_BYTES, as_dask, make, mean_and_max, stored_bytes, wrong_steps
 
 
@@ -117,7 +117,8 @@ def main() -> int:
     mean, most = expected
     print(f"verified: every plane's CRC-32, by {' and by '.join(ENGINES)}; mean {mean.mean():.3f}, maximum {most.max()}")
     if options.gpus:
-        print(f"GPUs by {'dask-cuda' if has_dask_cuda() else 'Dask, a worker for each'}")
+        why_not = why_no_dask_cuda()
+        print(f"GPUs: {f'a worker of Dask for each, without dask-cuda ({why_not})' if why_not else 'dask-cuda'}")
     print(f"medians of {options.repeats}, in turns\n\n{table(rows, size)}")
     return 0
 
