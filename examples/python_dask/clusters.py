@@ -1,5 +1,6 @@
 """Clusters on this machine: worker processes on CPUs, or one a GPU. And what is switched on in each of their workers."""
 
+import logging
 import os
 
 from distributed import LocalCluster, Nanny, Scheduler, SpecCluster
@@ -64,8 +65,9 @@ def on_gpus(gpus: int):
         from dask_cuda import LocalCUDACluster
 
         return LocalCUDACluster(CUDA_VISIBLE_DEVICES=devices[:gpus], threads_per_worker=1, dashboard_address=None)
-    workers = {n: {"cls": Nanny, "options": {"nthreads": 1, "env": {"CUDA_VISIBLE_DEVICES": devices[n]}}} for n in range(gpus)}
-    return SpecCluster(workers, {"cls": Scheduler, "options": {"dashboard": False}})
+    alone = {"nthreads": 1, "silence_logs": logging.WARN}
+    workers = {n: {"cls": Nanny, "options": alone | {"env": {"CUDA_VISIBLE_DEVICES": devices[n]}}} for n in range(gpus)}
+    return SpecCluster(workers, {"cls": Scheduler, "options": {"dashboard": False}}, silence_logs=logging.WARN)
 
 
 def why_no_dask_cuda() -> str:

@@ -3,7 +3,7 @@
 # one GPU and on two, by zarr's codecs and by Sluice.
 #
 #   tests/gpu/python_dask.sh pack FOLDER WHEEL     here: fetches Dask, Zarr and dask-cuda as wheels into FOLDER, and puts ours,
-#                                                  WHEEL, beside them: 7 MB and ours
+#                                                  WHEEL, beside them: 16 MB and ours
 #   tests/gpu/python_dask.sh run FOLDER [CODEC...] there: installs them into $SITE and prints a table for each codec
 #
 # There python3 has NumPy and CuPy, and for dask-cuda pandas, cuda-core and nvidia-ml-py: those are large and are not packed.
