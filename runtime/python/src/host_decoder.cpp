@@ -161,8 +161,8 @@ nb::object HostDecoder::decode_new(const Input& input, CallOptions& options) con
   std::unique_ptr<Memory> memory;
   const Status status = decode_growing(in, options, memory);
   const std::size_t bytes = status.produced * element_.bytes;
+  memory->shrink(bytes);
   if (bytes > kCopiedOutput) {
-    memory->shrink(bytes);
     return array_of(std::move(memory), element_);
   }
   const NewArray made = new_array(element_, status.produced);
