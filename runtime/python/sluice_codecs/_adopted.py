@@ -123,13 +123,14 @@ def decode_chunks(framing: Framing, chunks: Sequence[Any], sizes: Sequence[int] 
 def _without_sizes(framing: Framing, chunks: Sequence[Any], sizes: Sequence[int] | None, on_device: bool) -> tuple[list[Any], list[int]]:
     """The chunks behind their sizes, and those: an error where they differ from what is promised, or can't be true."""
     width = framing.size_bytes
+    library = _library_of(chunks[0]) if on_device else None
     lengths = [chunk.nbytes if hasattr(chunk, "nbytes") else len(chunk) for chunk in chunks]
     for chunk, length in enumerate(lengths):
         if length < width:
             raise wrong_size(chunk, f"{length} bytes, and the size of the output alone takes {width}")
-    if on_device:
+    if library is not None:
         # The one thing that is read back: four bytes a chunk, in one copy.
-        heads = _library_of(chunks[0]).concatenate([chunk[:width] for chunk in chunks]).tobytes()
+        heads = library.concatenate([chunk[:width] for chunk in chunks]).tobytes()
         told = [int.from_bytes(heads[at : at + width], "little") for at in range(0, len(heads), width)]
         bodies = [chunk[width:] for chunk in chunks]
     else:
