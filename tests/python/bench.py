@@ -14,6 +14,7 @@ everyone takes turns, in one process and one thread, on the same bytes, with the
 import argparse
 import os
 import platform
+import shlex
 import subprocess
 import sys
 from pathlib import Path
@@ -125,15 +126,15 @@ def means(tables: list[Table]) -> str:
     return "\n".join(lines) + "\n"
 
 
-def head(words: list[str]) -> str:
+def head(words: list[str], note: str) -> str:
     cpu = next((line.split(":")[1].strip() for line in Path("/proc/cpuinfo").read_text().splitlines() if line.startswith("model name")),
                platform.processor())
     commit = subprocess.run(["git", "-C", ROOT, "describe", "--always", "--dirty"], capture_output=True, text=True).stdout.strip()
     return ("# From Python: sluice.decode beside the libraries people use\n\n"
-            f"`python tests/python/bench.py{''.join(' ' + word for word in words)}`, {cpu}, {os.cpu_count()} cores, commit {commit or 'unknown'}, "
+            f"`python tests/python/bench.py{' '.join(['', *map(shlex.quote, words)])}`, {cpu}, {os.cpu_count()} cores, commit {commit or 'unknown'}, "
             f"sluice_codecs {sluice.__version__}. One thread; outputs compared with the original in every round; medians of rounds in which "
             f"all take turns; each file one chunk; out= is ours into memory that is there, while everyone else makes new; MB = 10^6 bytes of output. gzip, zlib, Deflate and bzip2 compressed at level {LEVEL}, the "
-            f"others by their libraries' defaults.\nPeers: {versions()}.\n")
+            f"others by their libraries' defaults.{' ' + note if note else ''}\nPeers: {versions()}.\n")
 
 
 PARTS = {"small": small, "calls": calls, "lists": lists}
@@ -147,12 +148,13 @@ def main() -> int:
     parser.add_argument("--codec", default=",".join(PEERS), help="codecs to race on files, with commas between")
     parser.add_argument("--file", type=Path, action="append", help="in the place of the files of ./dev bench")
     parser.add_argument("--program", type=Path, default=CORPUS_PROGRAM, help="names the files of ./dev bench")
+    parser.add_argument("--note", default="", help="a sentence for the page's head, about the machine say")
     parser.add_argument("--out", type=Path, help="write the page to this file, too")
     options = parser.parse_args()
     if unknown := set(options.parts) - {*PARTS, "files"}:
         parser.error(f"no part is called {min(unknown)}")
     parts = options.parts or [*PARTS, "files"]
-    page = [head(sys.argv[1:])]
+    page = [head(sys.argv[1:], options.note)]
     if "files" in parts:
         paths, why = (options.file, "") if options.file else corpus(options.program)
         if paths:
