@@ -52,8 +52,8 @@ def on_cpus(workers: int) -> LocalCluster:
     return LocalCluster(n_workers=workers, threads_per_worker=1, processes=True, dashboard_address=None)
 
 
-def on_gpus(gpus: int):
-    """A process for each of the first GPUs: dask-cuda's cluster where it is installed.
+def on_gpus(gpus: int, by_dask_cuda: bool = True):
+    """A process for each of the first GPUs: dask-cuda's cluster where it is installed and not declined.
 
     Without it Dask's own, whose workers see one GPU each. What dask-cuda has beyond that (memory that moves to the host when a
     GPU's is full, a pool of RMM, NVLink between workers) is of no use here: blocks are reduced where they are read.
@@ -61,7 +61,7 @@ def on_gpus(gpus: int):
     devices = [device for device in os.environ.get("CUDA_VISIBLE_DEVICES", "").split(",") if device] or [str(n) for n in range(gpus)]
     if gpus > len(devices):
         raise ValueError(f"{gpus} GPUs are wanted, $CUDA_VISIBLE_DEVICES names {len(devices)}")
-    if not why_no_dask_cuda():
+    if by_dask_cuda and not why_no_dask_cuda():
         from dask_cuda import LocalCUDACluster
 
         return LocalCUDACluster(CUDA_VISIBLE_DEVICES=devices[:gpus], threads_per_worker=1, dashboard_address=None)

@@ -92,6 +92,7 @@ def parse(words: list[str]) -> argparse.Namespace:
     parser.add_argument("--codec", choices=list(COMPRESSORS), default="gzip")
     parser.add_argument("--workers", type=numbers, default=[4], help="processes on CPUs; several counts with commas between")
     parser.add_argument("--gpus", type=numbers, default=[], help="counts of GPUs, with commas between; none unless given")
+    parser.add_argument("--no-dask-cuda", action="store_true", help="a cluster of Dask's own for GPUs, also where dask-cuda is there")
     parser.add_argument("--block", type=int, default=64, help="steps (of 1 MiB) of a block that a worker on CPUs reads at once")
     parser.add_argument("--gpu-block", type=int, default=512, help="the same on a GPU")
     parser.add_argument("--repeats", type=int, default=3)
@@ -110,14 +111,14 @@ def main() -> int:
         for workers in options.workers:
             rows += measure(on_cpus(workers), "CPU processes", workers, options, expected)
         for gpus in options.gpus:
-            rows += measure(on_gpus(gpus), "GPUs", gpus, options, expected)
+            rows += measure(on_gpus(gpus, not options.no_dask_cuda), "GPUs", gpus, options, expected)
     except Disagreement as wrong:
         print(f"wrong: {wrong}", file=sys.stderr)
         return 1
     mean, most = expected
     print(f"verified: every plane's CRC-32, by {' and by '.join(ENGINES)}; mean {mean.mean():.3f}, maximum {most.max()}")
     if options.gpus:
-        why_not = why_no_dask_cuda()
+        why_not = "--no-dask-cuda" if options.no_dask_cuda else why_no_dask_cuda()
         print(f"GPUs: {f'a worker of Dask for each, without dask-cuda ({why_not})' if why_not else 'dask-cuda'}")
     print(f"medians of {options.repeats}, in turns\n\n{table(rows, size)}")
     return 0

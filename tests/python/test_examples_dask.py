@@ -17,15 +17,31 @@ pytest.importorskip("numcodecs")
 EXAMPLE = ROOT / "examples/python_dask"
 
 
-def run(directory, *words: str) -> subprocess.CompletedProcess:
-    environment = dict(os.environ, PYTHONPATH=os.pathsep.join(path for path in sys.path if path))
-    return subprocess.run([sys.executable, EXAMPLE / "main.py", directory, *words], env=environment, capture_output=True, text=True, timeout=240)
+TWO_GPUS = """
+import os
+from distributed import Client
+from clusters import ENGINES, Decoding, engine_in_use, on_gpus
+
+if __name__ == "__main__":
+    with on_gpus(2, by_dask_cuda=False) as cluster, Client(cluster) as client:
+        client.wait_for_workers(2, timeout=60)
+        print(sorted(client.run(os.getenv, "CUDA_VISIBLE_DEVICES").values()))
+        for engine in (*ENGINES, *ENGINES):
+            client.register_plugin(Decoding(engine))
+            print(sorted(client.run(engine_in_use).values()))
+"""
+
+
+def run(*words) -> subprocess.CompletedProcess:
+    environment = dict(os.environ, PYTHONPATH=os.pathsep.join([str(EXAMPLE), *(path for path in sys.path if path)]))
+    environment.pop("CUDA_VISIBLE_DEVICES", None)
+    return subprocess.run([sys.executable, *words], env=environment, capture_output=True, text=True, timeout=240)
 
 
 @pytest.mark.parametrize("codec", ["gzip", "lz4"])
 def test_reduced_by_two_workers(codec, tmp_path):
     words = ("--gigabytes", "0.025", "--codec", codec, "--workers", "1,2", "--block", "5", "--repeats", "1")
-    done = run(tmp_path, *words)
+    done = run(EXAMPLE / "main.py", tmp_path, *words)
     assert done.returncode == 0, done.stdout + done.stderr
     assert "24 planes" in done.stdout and "verified: every plane's CRC-32, by zarr and by sluice" in done.stdout
     rows = [[cell.strip() for cell in line.split("|")[1:3]] for line in done.stdout.splitlines() if "CPU processes" in line]
@@ -43,5 +59,12 @@ def test_reduced_by_two_workers(codec, tmp_path):
     if codec == "gzip":
         chunks = tmp_path / "gzip-24.zarr/c"
         (chunks / "7/0/0").write_bytes((chunks / "8/0/0").read_bytes())
-        done = run(tmp_path, *words)
+        done = run(EXAMPLE / "main.py", tmp_path, *words)
         assert done.returncode == 1 and "1 of 24 planes are not what was written" in done.stderr, done.stdout + done.stderr
+
+
+def test_a_worker_for_each_gpu(tmp_path):
+    """As far as it goes without one: which device each of Dask's workers would see, and that the decoders change places."""
+    (tmp_path / "two.py").write_text(TWO_GPUS)
+    done = run(tmp_path / "two.py")
+    assert done.stdout.splitlines() == ["['0', '1']"] + ["['zarr', 'zarr']", "['sluice', 'sluice']"] * 2, done.stdout + done.stderr
