@@ -7,6 +7,7 @@ import gc
 import gzip
 import mmap
 import random
+import sys
 import threading
 import weakref
 import zlib
@@ -227,6 +228,43 @@ def test_progress_that_decodes():
         while len(inner) < 3:
             assert decoder.decode_batch([PACKED] * 4, progress=progress)[3].tobytes() == TEXT
     assert inner[:3] == [len(TEXT)] * 3
+
+
+@pytest.mark.skipif(sys.version_info < (3, 12), reason="classes of Python have no buffer protocol before 3.12")
+def test_buffers_of_python_classes():
+    class Buffer:
+        def __init__(self, get, release=None):
+            self.get, self.release, self.held = get, release, 0
+
+        def __buffer__(self, flags):
+            self.held += 1
+            return self.get()
+
+        def __release_buffer__(self, view):
+            self.held -= 1
+            if self.release:
+                self.release(view)
+
+    def fail(*_):
+        raise OSError("not now")
+
+    plain = Buffer(lambda: memoryview(PACKED))
+    assert sluice.decode("gzip", plain).tobytes() == TEXT and sluice.decode_batch("gzip", [plain] * 3)[2].tobytes() == TEXT
+    with pytest.raises(sluice.DecodeError):
+        sluice.decode("gzip", Buffer(lambda: memoryview(PACKED)[:-1]))
+    assert plain.held == 0
+    out = Buffer(lambda: memoryview(bytearray(len(TEXT))))  # another one each time it is asked
+    assert sluice.decode("gzip", PACKED, out).size == len(TEXT)
+    gc.collect()
+    assert out.held == 0
+    for bad in (Buffer(fail), Buffer(lambda: 5), Buffer(lambda: memoryview(PACKED)[::2]), Buffer(lambda: None)):
+        for call in (lambda: sluice.decode("gzip", bad), lambda: sluice.decode_batch("gzip", [PACKED, bad]), lambda: sluice.decode("gzip", PACKED, bad)):
+            with pytest.raises((OSError, TypeError, ValueError)):
+                call()
+    released = memoryview(PACKED)
+    released.release()
+    with pytest.raises(ValueError):
+        sluice.decode("gzip", Buffer(lambda: released))
 
 
 # ---- memory that others change ----------------------------------------------------------------------------------------
