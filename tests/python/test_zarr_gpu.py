@@ -1,12 +1,17 @@
-"""Zarr arrays and numcodecs' codecs in a GPU's memory: the driver's stand-in for what needs no CuPy; the rest on a real GPU,
-by `python -m pytest tests/python/test_zarr_gpu.py -rs` there, and skipped with a reason elsewhere.
+"""Zarr arrays and numcodecs' codecs in a GPU's memory: on a real GPU with CuPy, by `python -m pytest tests/python/test_zarr_gpu.py -rs`
+there; elsewhere the first tests run the others on the driver's stand-in with that of CuPy, a format at a time.
 """
+
+import os
+import subprocess
+import sys
+from pathlib import Path
 
 import pytest
 
 import sluice_codecs as sluice
 from conftest import ROOT
-from test_cuda import real, run
+from test_cuda import real, run, stand_in
 
 zarr = pytest.importorskip("zarr", minversion="3.1.3", reason="zarr is not installed: pip install 'sluice-codecs[zarr]'")
 numcodecs = pytest.importorskip("numcodecs", reason="numcodecs is not installed: pip install 'sluice-codecs[zarr]'")
@@ -30,18 +35,45 @@ refused(TypeError, lambda: sluice.numcodecs.LZ4().decode(on_device(z, b"1234")),
 """, spec="zlib")
 
 
+LARGEST_INDEX = 200  # bytes: of a shard of ten chunks, which zarr's own crc32c checks on the host
+
+# Of the tests below, those that need one format alone: the stand-in's kernels are of one.
+ON_STAND_INS = {name: [f"test_arrays_of_cupy[{name}-2]", f"test_arrays_of_cupy[{name}-3]"] for name in IDS}
+ON_STAND_INS["gzip"].append("test_chains_and_shards[shards]")
+ON_STAND_INS["lz4"].append("test_damage_is_named")
+
+
+@pytest.mark.parametrize("name", IDS)
+def test_on_the_stand_ins(name):
+    library = stand_in()
+    environment = dict(os.environ, SLUICE_CUDA_DRIVER=library, SLUICE_NVRTC=library, SLUICE_CUDA_JIT="nvrtc")
+    environment["SLUICE_FAKE_SPEC"] = sluice.numcodecs.ADOPTED[name].format
+    environment["PYTHONPATH"] = os.pathsep.join([str(Path(__file__).parent / "stand_in"), environment.get("PYTHONPATH", "")])
+    # Without zarr's plugin, which asks CuPy for more.
+    done = subprocess.run([sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-p", "no:zarr", "-o", "cache_dir=unused",
+                           *(f"{__file__}::{test}" for test in ON_STAND_INS[name])],
+                          env=environment, capture_output=True, text=True, timeout=300)
+    assert done.returncode == 0 and f"{len(ON_STAND_INS[name])} passed" in done.stdout, done.stdout + done.stderr
+
+
 @pytest.fixture
 def on_gpu(monkeypatch):
-    """zarr with its buffers on the GPU, and nothing that may copy a chunk to the host."""
+    """zarr with its buffers on the GPU, and nothing that may copy a chunk to the host: an index of a shard is no chunk."""
     cupy = real("cupy")
     from zarr.core.buffer import gpu
 
-    def never(*_arguments, **_options):
-        raise AssertionError("copied to the host")
+    copied = gpu.Buffer.as_numpy_array, gpu.NDBuffer.as_numpy_array
+
+    def guarded(copy):
+        def as_numpy_array(buffer):
+            assert buffer._data.nbytes <= LARGEST_INDEX, "copied to the host"
+            return copy(buffer)
+
+        return as_numpy_array
 
     with zarr.config.enable_gpu():
-        monkeypatch.setattr(gpu.Buffer, "as_numpy_array", never)
-        monkeypatch.setattr(gpu.NDBuffer, "as_numpy_array", never)
+        monkeypatch.setattr(gpu.Buffer, "as_numpy_array", guarded(copied[0]))
+        monkeypatch.setattr(gpu.NDBuffer, "as_numpy_array", guarded(copied[1]))
         yield cupy
 
 
@@ -62,11 +94,12 @@ def test_arrays_of_cupy(tmp_path, on_gpu, name, zarr_format):
     assert (on_gpu.asnumpy(array[5:700, 3:7]) == data[5:700, 3:7]).all()
 
 
-def test_chains_and_shards(tmp_path, on_gpu):
+@pytest.mark.parametrize("what", ["chain", "shards"])
+def test_chains_and_shards(tmp_path, on_gpu, what):
     data = values((3000, 40))
-    for index, options in enumerate([{"compressors": [compressor("lz4"), compressor("gzip")]}, {"chunks": (50, 40), "shards": (500, 40)}]):
-        array = stored(tmp_path / str(index), data, **options)
-        assert (on_gpu.asnumpy(array[:]) == data).all(), options
+    options = {"chunks": (50, 40), "shards": (500, 40)} if what == "shards" else {"compressors": [compressor("lz4"), compressor("gzip")]}
+    array = stored(tmp_path, data, **options)
+    assert (on_gpu.asnumpy(array[:]) == data).all()
 
 
 def test_damage_is_named(tmp_path, on_gpu):
