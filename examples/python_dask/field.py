@@ -76,6 +76,11 @@ def _read(path: str, block_steps: int, block_id: tuple[int, int, int]):
     return zarr.open_array(path, mode="r")[first:first + block_steps]
 
 
+def lies_on_gpu(path: str) -> bool:
+    """Whether what the process reads lies in a GPU's memory."""
+    return hasattr(_read(path, 1, (0, 0, 0)), "__cuda_array_interface__")
+
+
 def mean_and_max(field: da.Array) -> tuple[da.Array, da.Array]:
     """Over time. Each block is reduced where it lies, on a GPU there; what leaves a worker is two planes in host memory.
 

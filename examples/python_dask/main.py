@@ -20,7 +20,11 @@ from distributed import Client
 
 import dask
 from clusters import ENGINES, Decoding, engine_in_use, on_cpus, on_gpus, why_no_dask_cuda
-from field import COMPRESSORS, STEP_BYTES, as_dask, make, mean_and_max, stored_bytes, wrong_steps
+from field import COMPRESSORS, STEP_BYTES, as_dask, lies_on_gpu, make, mean_and_max, stored_bytes, wrong_steps
+
+
+CPUS, GPUS = "CPU processes", "GPUs"
+KINDS = {CPUS: "CPU process", GPUS: "GPU"}  # one of them
 
 
 @dataclass
@@ -31,6 +35,10 @@ class Row:
     workers: int
     engine: str
     seconds: list[float]
+
+    @property
+    def cluster(self) -> str:
+        return f"{self.workers} {self.where if self.workers > 1 else KINDS[self.where]}"
 
     @property
     def median(self) -> float:
@@ -44,15 +52,17 @@ class Disagreement(Exception):
 def measure(cluster, where: str, workers: int, options, expected: list[np.ndarray]) -> list[Row]:
     """Rows for both engines in one cluster. ``expected`` holds the results of whoever came first."""
     rows = {engine: Row(where, workers, engine, []) for engine in ENGINES}
-    field = as_dask(options.path, options.gpu_block if where == "GPUs" else options.block)
+    field = as_dask(options.path, options.gpu_block if where == GPUS else options.block)
     reduction = mean_and_max(field)
     with cluster, Client(cluster) as client:
         client.wait_for_workers(workers, timeout=120)
         for repeat in range(options.repeats + 1):
             for engine, row in rows.items():
-                client.register_plugin(Decoding(engine, where == "GPUs"))
+                client.register_plugin(Decoding(engine, where == GPUS))
                 if set(client.run(engine_in_use).values()) != {engine}:
                     raise Disagreement(f"{where}, {engine}: a worker has not switched over")
+                if set(client.run(lies_on_gpu, str(options.path)).values()) != {where == GPUS}:
+                    raise Disagreement(f"{where}, {engine}: a worker reads to where it should not")
                 if repeat == 0:  # not counted: files are read from the disk, decoders are made, and bytes are looked at
                     if wrong := wrong_steps(options.directory, options.codec, field):
                         raise Disagreement(f"{where}, {engine}: {wrong} of {field.shape[0]} planes are not what was written")
@@ -63,7 +73,7 @@ def measure(cluster, where: str, workers: int, options, expected: list[np.ndarra
                 expected[:] = expected or results
                 if not all(np.array_equal(a, b) for a, b in zip(results, expected)):
                     raise Disagreement(f"{where}, {engine}: another mean or maximum than before")
-                print(f"{workers} {where}, {engine}: {row.seconds[-1]:.2f} s", file=sys.stderr)
+                print(f"{row.cluster}, {engine}: {row.seconds[-1]:.2f} s", file=sys.stderr)
     return list(rows.values())
 
 
@@ -73,7 +83,7 @@ def table(rows: list[Row], size: int) -> str:
     for row in rows:
         theirs = next(one for one in rows if (one.where, one.workers, one.engine) == (row.where, row.workers, "zarr"))
         fewest = next(one for one in rows if (one.where, one.engine) == (row.where, row.engine))
-        lines.append(f"| {row.workers} {row.where} | {row.engine} | {row.median:.2f} | {size / row.median / 1e9:.2f} | "
+        lines.append(f"| {row.cluster} | {row.engine} | {row.median:.2f} | {size / row.median / 1e9:.2f} | "
                      f"{theirs.median / row.median:.2f} | {fewest.median / row.median:.2f} |")
     return "\n".join(lines)
 
@@ -109,9 +119,9 @@ def main() -> int:
     print(f"{options.path.name}: {steps} planes, {size / 1e9:.2f} GB of numbers, {stored / 1e9:.2f} GB on the disk (ratio {size / stored:.2f})")
     try:
         for workers in options.workers:
-            rows += measure(on_cpus(workers), "CPU processes", workers, options, expected)
+            rows += measure(on_cpus(workers), CPUS, workers, options, expected)
         for gpus in options.gpus:
-            rows += measure(on_gpus(gpus, not options.no_dask_cuda), "GPUs", gpus, options, expected)
+            rows += measure(on_gpus(gpus, not options.no_dask_cuda), GPUS, gpus, options, expected)
     except Disagreement as wrong:
         print(f"wrong: {wrong}", file=sys.stderr)
         return 1

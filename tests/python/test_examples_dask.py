@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from conftest import ROOT
+from test_cuda import stand_in
 
 zarr = pytest.importorskip("zarr", reason="zarr is not installed: pip install 'sluice-codecs[dask]'")
 pytest.importorskip("distributed", reason="dask and distributed are not installed: pip install 'sluice-codecs[dask]'")
@@ -32,8 +33,8 @@ if __name__ == "__main__":
 """
 
 
-def run(*words) -> subprocess.CompletedProcess:
-    environment = dict(os.environ, PYTHONPATH=os.pathsep.join([str(EXAMPLE), *(path for path in sys.path if path)]))
+def run(*words, **variables: str) -> subprocess.CompletedProcess:
+    environment = dict(os.environ, PYTHONPATH=os.pathsep.join([str(EXAMPLE), *(path for path in sys.path if path)]), **variables)
     environment.pop("CUDA_VISIBLE_DEVICES", None)
     return subprocess.run([sys.executable, *words], env=environment, capture_output=True, text=True, timeout=240)
 
@@ -44,8 +45,8 @@ def test_reduced_by_two_workers(codec, tmp_path):
     done = run(EXAMPLE / "main.py", tmp_path, *words)
     assert done.returncode == 0, done.stdout + done.stderr
     assert "24 planes" in done.stdout and "verified: every plane's CRC-32, by zarr and by sluice" in done.stdout
-    rows = [[cell.strip() for cell in line.split("|")[1:3]] for line in done.stdout.splitlines() if "CPU processes" in line]
-    assert rows == [["1 CPU processes", "zarr"], ["1 CPU processes", "sluice"], ["2 CPU processes", "zarr"], ["2 CPU processes", "sluice"]]
+    rows = [[cell.strip() for cell in line.split("|")[1:3]] for line in done.stdout.splitlines() if "CPU process" in line]
+    assert rows == [["1 CPU process", "zarr"], ["1 CPU process", "sluice"], ["2 CPU processes", "zarr"], ["2 CPU processes", "sluice"]]
     # The figures that it says it verified are those of the planes.
     sys.path.insert(0, str(EXAMPLE))
     try:
@@ -68,3 +69,14 @@ def test_a_worker_for_each_gpu(tmp_path):
     (tmp_path / "two.py").write_text(TWO_GPUS)
     done = run(tmp_path / "two.py")
     assert done.stdout.splitlines() == ["['0', '1']"] + ["['zarr', 'zarr']", "['sluice', 'sluice']"] * 2, done.stdout + done.stderr
+
+
+@pytest.mark.parametrize("codec, spec", [("gzip", "gzip"), ("lz4", "lz4_block")])
+def test_on_two_gpus_that_are_stand_ins(codec, spec, tmp_path, monkeypatch):
+    """The driver's stand-in and CuPy's in every worker: where blocks lie, who decodes them, and what comes out."""
+    library = stand_in()
+    monkeypatch.syspath_prepend(str(ROOT / "tests/python/stand_in"))
+    done = run(EXAMPLE / "main.py", tmp_path, "--gigabytes", "0.006", "--codec", codec, "--workers", "1", "--gpus", "1,2", "--no-dask-cuda",
+               "--gpu-block", "2", "--repeats", "1", SLUICE_CUDA_DRIVER=library, SLUICE_NVRTC=library, SLUICE_CUDA_JIT="nvrtc", SLUICE_FAKE_SPEC=spec)
+    assert done.returncode == 0 and "verified: every plane's CRC-32" in done.stdout, done.stdout + done.stderr
+    assert [line.split("|")[1].strip() for line in done.stdout.splitlines() if "| sluice |" in line or "| zarr |" in line][2:] == ["1 GPU"] * 2 + ["2 GPUs"] * 2
