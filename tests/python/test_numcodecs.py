@@ -122,7 +122,7 @@ except ImportError:
     print("no zarr")
     raise SystemExit
 from zarr.registry import get_codec_class, get_pipeline_class
-assert get_codec_class("sluice").__module__ == "sluice_codecs.zarr"
+assert get_codec_class("sluice").__module__.startswith("sluice_codecs.")
 for name in ("gzip", "numcodecs.lz4", "numcodecs.zlib", "numcodecs.bz2", "zstd", "blosc"):
     assert get_codec_class(name).__module__.startswith("zarr."), name
 assert get_pipeline_class().__module__.startswith("zarr.")

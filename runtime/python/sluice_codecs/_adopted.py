@@ -79,7 +79,8 @@ def wrong_size(chunk: int, what: str) -> DecodeError:
     return DecodeError(f"chunk {chunk}: {what}", chunk, "", "wrong_size", "", 0, 0, 0, 0, 0)
 
 
-def decode_chunks(framing: Framing, chunks: Sequence[Any], sizes: Sequence[int] | None = None, out: Sequence[Any] | None = None) -> list[Any]:
+def decode_chunks(framing: Framing, chunks: Sequence[Any], sizes: Sequence[int] | None = None,
+                  out: Sequence[Any] | None = None) -> list[Any]:
     """Decodes chunks as one batch: on all cores, or on the GPU that they lie on.
 
     Args:
@@ -120,7 +121,8 @@ def decode_chunks(framing: Framing, chunks: Sequence[Any], sizes: Sequence[int] 
     return [array.view(numpy.uint8) if hasattr(array, "view") else array for array in arrays]
 
 
-def _without_sizes(framing: Framing, chunks: Sequence[Any], sizes: Sequence[int] | None, on_device: bool) -> tuple[list[Any], list[int]]:
+def _without_sizes(framing: Framing, chunks: Sequence[Any], sizes: Sequence[int] | None,
+                   on_device: bool) -> tuple[list[Any], list[int]]:
     """The chunks behind their sizes, and those: an error where they differ from what is promised, or can't be true."""
     width = framing.size_bytes
     library = _library_of(chunks[0]) if on_device else None

@@ -16,11 +16,9 @@ its codecs hand the list down as one batch. Where nothing of an array is Sluice'
 
 from __future__ import annotations
 
-import asyncio
 import copy
 import sys
-from dataclasses import dataclass, field
-from math import prod
+from dataclasses import dataclass
 from typing import Any, Iterable, Sequence
 
 import numpy
@@ -29,89 +27,31 @@ from zarr.abc.codec import BytesBytesCodec
 from zarr.codecs import BytesCodec, ShardingCodec
 from zarr.codecs._v2 import V2Codec
 from zarr.core.codec_pipeline import BatchedCodecPipeline, fill_value_or_default
-from zarr.core.common import concurrent_map, parse_named_configuration
+from zarr.core.common import concurrent_map
 from zarr.core.config import config
 from zarr.registry import register_codec, register_pipeline
 
-from ._adopted import ADOPTED, Framing, Switch, decode_chunks, encode_as, spec_of
+from ._adopted import ADOPTED, Switch
 from ._decoder import _is_on_device
 from ._errors import DecodeError
+from ._zarr_codecs import (
+    PREFIX,
+    AdoptedCodec,
+    AdoptedV2,
+    BatchedCodec,
+    SluiceCodec,
+    adopted_name,
+    chunk_nbytes,
+    decode_buffers,
+    decode_present,
+    unzip,
+)
 
 BATCH_BYTES = 1 << 30
 """Bytes that the chunks of a batch decode to, together, unless ``codec_pipeline.batch_bytes`` says otherwise."""
 
-_PREFIX = "numcodecs."  # of numcodecs' ids in Zarr 3
 
-
-# ---- codecs -------------------------------------------------------------------------------------------------------
-
-
-class _Batched:
-    """What codecs of bytes share here: ``decode`` of a list is one batch."""
-
-    _framing: Framing
-
-    async def decode(self, chunks_and_specs: Iterable[tuple[Any, Any]]) -> list[Any]:
-        """A batch of chunks, None for missing ones. What they decode to is found out: a pipeline of zarr's own asks."""
-        chunks, specs = _unzip(chunks_and_specs)
-        return await decode_buffers(self._framing, chunks, specs, None)
-
-
-async def decode_buffers(framing: Framing, chunks: Sequence[Any], specs: Sequence[Any], sizes: Sequence[int] | None) -> list[Any]:
-    """Decodes buffers of zarr as one batch, to buffers of their specs' prototypes. ``sizes`` as for `decode_chunks`.
-
-    Raises DecodeError; its ``chunk`` is an index of ``chunks``, missing ones counted.
-    """
-    present = [index for index, chunk in enumerate(chunks) if chunk is not None]
-    arrays = await _decode_present(framing, present, [chunks[i].as_array_like() for i in present],
-                                   None if sizes is None else [sizes[i] for i in present], None)
-    decoded: list[Any] = [None] * len(chunks)
-    for index, array in zip(present, arrays):
-        decoded[index] = specs[index].prototype.buffer.from_array_like(array)
-    return decoded
-
-
-async def _decode_present(framing: Framing, present: list[int], chunks: list[Any], sizes: Any, out: Any) -> list[Any]:
-    """`decode_chunks` off the event loop; on a GPU in it, since CuPy's current stream and device belong to the thread."""
-    try:
-        if chunks and _is_on_device(chunks[0]):
-            return decode_chunks(framing, chunks, sizes, out)
-        return await asyncio.to_thread(decode_chunks, framing, chunks, sizes, out)
-    except DecodeError as error:
-        error.chunk = present[error.chunk]
-        raise
-
-
-@dataclass(frozen=True)
-class AdoptedCodec(_Batched, BytesBytesCodec):
-    """A codec of zarr's, decoded by Sluice. Name, configuration and encoding are those of ``theirs``.
-
-    By name for zarr's own pipelines, too: ``zarr.config.set({"codecs.gzip": "sluice_codecs.zarr.gzip"})``.
-    """
-
-    is_fixed_size = False
-
-    theirs: BytesBytesCodec
-
-    @property
-    def _framing(self) -> Framing:  # type: ignore[override]
-        return ADOPTED[_adopted_name(self.theirs.to_dict())]
-
-    def to_dict(self) -> dict[str, Any]:
-        return self.theirs.to_dict()
-
-    def evolve_from_array_spec(self, array_spec: Any) -> "AdoptedCodec":
-        return AdoptedCodec(self.theirs.evolve_from_array_spec(array_spec))
-
-    def compute_encoded_size(self, input_byte_length: int, chunk_spec: Any) -> int:
-        return self.theirs.compute_encoded_size(input_byte_length, chunk_spec)
-
-    async def encode(self, chunks_and_specs: Iterable[tuple[Any, Any]]) -> Iterable[Any]:
-        return await self.theirs.encode(chunks_and_specs)
-
-
-def _adopted_name(page: dict[str, Any]) -> str:
-    return page["name"].removeprefix(_PREFIX)
+# ---- codecs in arrays ---------------------------------------------------------------------------------------------
 
 
 def _selectable(name: str) -> type[AdoptedCodec] | None:
@@ -128,42 +68,6 @@ def _selectable(name: str) -> type[AdoptedCodec] | None:
                                                           "from_dict": classmethod(from_dict)})
 
 
-@dataclass(frozen=True)
-class SluiceCodec(_Batched, BytesBytesCodec):
-    """Any format of Sluice as a codec of Zarr 3: ``{"name": "sluice", "configuration": {"spec": ..., "parameters": {...}}}``.
-
-    Arguments as of `sluice_codecs.numcodecs.Sluice`, encoding likewise.
-    """
-
-    is_fixed_size = False
-
-    spec: str
-    parameters: dict[str, Any] = field(default_factory=dict)
-
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "spec", spec_of(self.spec))
-
-    @property
-    def _framing(self) -> Framing:  # type: ignore[override]
-        return Framing(self.spec, tuple(sorted(self.parameters.items())))
-
-    @classmethod
-    def from_dict(cls, data: dict[str, Any]) -> "SluiceCodec":
-        _, configuration = parse_named_configuration(data, "sluice")
-        return cls(**dict[str, Any](configuration))
-
-    def to_dict(self) -> dict[str, Any]:
-        configuration = {"spec": self.spec} | ({"parameters": self.parameters} if self.parameters else {})
-        return {"name": "sluice", "configuration": configuration}
-
-    def compute_encoded_size(self, _input_byte_length: int, _chunk_spec: Any) -> int:
-        raise NotImplementedError
-
-    async def _encode_single(self, chunk: Any, chunk_spec: Any) -> Any:
-        encoded = await asyncio.to_thread(encode_as, self._framing, chunk.as_numpy_array())
-        return chunk_spec.prototype.buffer.from_bytes(encoded)
-
-
 class _Sharding(ShardingCodec):
     """zarr's codec of shards, with our pipeline inside: zarr's asks the configuration at every read."""
 
@@ -172,29 +76,14 @@ class _Sharding(ShardingCodec):
         return Pipeline.from_codecs(self.codecs)
 
 
-@dataclass(frozen=True)
-class _V2(V2Codec):
-    """What is between the bytes and the array in Zarr 2: filters, and a compressor, which is undone for the whole batch."""
-
-    @property
-    def _framing(self) -> Framing:
-        return ADOPTED[getattr(self.compressor, "codec_id")]
-
-    async def decode(self, chunks_and_specs: Iterable[tuple[Any, Any]]) -> Iterable[Any]:
-        chunks, specs = _unzip(chunks_and_specs)
-        sizes = None if self.filters else [_nbytes(spec) for spec in specs]
-        decoded = await decode_buffers(self._framing, chunks, specs, sizes)
-        return await V2Codec(filters=self.filters, compressor=None).decode(zip(decoded, specs))
-
-
 def _adopt(codec: Any) -> Any:
     """The codec that takes a codec's place in a pipeline of ours; itself where Sluice does not decode it."""
     if type(codec) is ShardingCodec:
         return _Sharding(chunk_shape=codec.chunk_shape, codecs=codec.codecs, index_codecs=codec.index_codecs,
                          index_location=codec.index_location)
     if type(codec) is V2Codec and getattr(codec.compressor, "codec_id", None) in ADOPTED:
-        return _V2(filters=codec.filters, compressor=codec.compressor)
-    if isinstance(codec, BytesBytesCodec) and not isinstance(codec, _Batched) and _adopted_name(codec.to_dict()) in ADOPTED:
+        return AdoptedV2(filters=codec.filters, compressor=codec.compressor)
+    if isinstance(codec, BytesBytesCodec) and not isinstance(codec, BatchedCodec) and adopted_name(codec.to_dict()) in ADOPTED:
         return AdoptedCodec(codec)
     return codec
 
@@ -216,7 +105,7 @@ class Pipeline(BatchedCodecPipeline):
 
     @property
     def _ours(self) -> bool:
-        return any(isinstance(codec, (_Batched, _V2)) for codec in self)
+        return any(isinstance(codec, (BatchedCodec, AdoptedV2)) for codec in self)
 
     async def decode(self, chunk_bytes_and_specs: Iterable[tuple[Any, Any]]) -> Iterable[Any]:
         if not self._ours:
@@ -225,14 +114,14 @@ class Pipeline(BatchedCodecPipeline):
 
     async def decode_batch(self, chunk_bytes_and_specs: Iterable[tuple[Any, Any]]) -> Iterable[Any]:
         """As zarr's, but that codecs are told what their chunks decode to, where the array's metadata say so."""
-        chunks, specs = _unzip(chunk_bytes_and_specs)
+        chunks, specs = unzip(chunk_bytes_and_specs)
         stages: Any = self._codecs_with_resolved_metadata_batched(specs)
         array_codecs, (to_bytes, inner), bytes_codecs = stages
         batch: Iterable[Any] = chunks
         for index, (codec, codec_specs) in reversed(list(enumerate(bytes_codecs))):
-            if isinstance(codec, _Batched):
+            if isinstance(codec, BatchedCodec):
                 sizes = self._sizes(index, codec_specs)
-                batch = await decode_buffers(codec._framing, list(batch), codec_specs, sizes)
+                batch = await decode_buffers(codec.framing, list(batch), codec_specs, sizes)
             else:
                 batch = await codec.decode(zip(batch, codec_specs))
         batch = await to_bytes.decode(zip(batch, inner))
@@ -247,7 +136,7 @@ class Pipeline(BatchedCodecPipeline):
             return None
         sizes = []
         for spec in specs:
-            size = _nbytes(spec)
+            size = chunk_nbytes(spec)
             for codec in before:
                 size = codec.compute_encoded_size(size, spec)
             sizes.append(size)
@@ -293,14 +182,14 @@ class Pipeline(BatchedCodecPipeline):
                 continue
             room = _place(whole, spec, chunk_selection, out_selection)
             if room is None:
-                room = _like(chunk.as_array_like()).empty(_nbytes(spec), numpy.uint8)
+                room = _like(chunk.as_array_like()).empty(chunk_nbytes(spec), numpy.uint8)
                 results[index] = room
             else:
                 results[index] = _IN_PLACE
             present.append(index)
             rooms.append(room)
         codec: Any = self.bytes_bytes_codecs[0]
-        await _decode_present(codec._framing, present, [chunks[i].as_array_like() for i in present], None, rooms)
+        await decode_present(codec.framing, present, [chunks[i].as_array_like() for i in present], None, rooms)
         elsewhere = [i for i in present if results[i] is not _IN_PLACE]
         buffers = [(batch[i][1].prototype.buffer.from_array_like(results[i]), batch[i][1]) for i in elsewhere]
         for index, array in zip(elsewhere, await self.array_bytes_codec.decode(buffers)):
@@ -318,26 +207,13 @@ class Pipeline(BatchedCodecPipeline):
 _IN_PLACE = object()
 
 
-def _unzip(pairs: Iterable[tuple[Any, Any]]) -> tuple[list[Any], list[Any]]:
-    firsts, seconds = [], []
-    for first, second in pairs:
-        firsts.append(first)
-        seconds.append(second)
-    return firsts, seconds
-
-
-def _nbytes(spec: Any) -> int:
-    """Bytes of a chunk's elements."""
-    return prod(spec.shape) * spec.dtype.to_native_dtype().itemsize
-
-
 def _batches(batch_info: Iterable[Any]) -> list[list[Any]]:
     """Cut where the chunks would decode to more than ``codec_pipeline.batch_bytes``; a chunk at least."""
     limit = config.get("codec_pipeline.batch_bytes", BATCH_BYTES)
     batches: list[list[Any]] = []
     room = 0
     for chunk in batch_info:
-        nbytes = _nbytes(chunk[1])
+        nbytes = chunk_nbytes(chunk[1])
         if nbytes > room or not batches:
             batches.append([])
             room = limit
@@ -390,7 +266,8 @@ def use(*, batch_bytes: int | None = None) -> Switch:
     """
     if batch_bytes is not None and batch_bytes < 1:
         raise ValueError("batch_bytes: at least 1 is needed")
-    changed = config.set({"codec_pipeline.path": f"{__name__}.Pipeline", "codec_pipeline.batch_bytes": batch_bytes or BATCH_BYTES})
+    changed = config.set({"codec_pipeline.path": f"{__name__}.Pipeline",
+                          "codec_pipeline.batch_bytes": batch_bytes or BATCH_BYTES})
     return Switch([lambda: changed.__exit__(None, None, None)])
 
 
@@ -411,7 +288,7 @@ def reopen(array: Any) -> Any:
 register_pipeline(Pipeline)
 register_codec("sluice", SluiceCodec)
 # Under zarr's names only where its configuration says which class a name is: elsewhere zarr would take the last that came.
-for _name in [name for adopted in ADOPTED for name in (adopted, _PREFIX + adopted)]:
+for _name in [name for adopted in ADOPTED for name in (adopted, PREFIX + adopted)]:
     if (_made := _selectable(_name)) is not None:
         globals()[_made.__name__] = _made
         register_codec(_name, _made)
