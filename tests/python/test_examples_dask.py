@@ -76,7 +76,8 @@ def test_on_two_gpus_that_are_stand_ins(codec, spec, tmp_path, monkeypatch):
     """The driver's stand-in and CuPy's in every worker: where blocks lie, who decodes them, and what comes out."""
     library = stand_in()
     monkeypatch.syspath_prepend(str(ROOT / "tests/python/stand_in"))
-    done = run(EXAMPLE / "main.py", tmp_path, "--gigabytes", "0.006", "--codec", codec, "--workers", "1", "--gpus", "1,2", "--no-dask-cuda",
-               "--gpu-block", "2", "--repeats", "1", SLUICE_CUDA_DRIVER=library, SLUICE_NVRTC=library, SLUICE_CUDA_JIT="nvrtc", SLUICE_FAKE_SPEC=spec)
+    words = ("--gigabytes", "0.006", "--codec", codec, "--workers", "1", "--gpus", "1,2", "--no-dask-cuda", "--gpu-block", "2", "--repeats", "1")
+    done = run(EXAMPLE / "main.py", tmp_path, *words, SLUICE_CUDA_DRIVER=library, SLUICE_NVRTC=library, SLUICE_CUDA_JIT="nvrtc", SLUICE_FAKE_SPEC=spec)
     assert done.returncode == 0 and "verified: every plane's CRC-32" in done.stdout, done.stdout + done.stderr
-    assert [line.split("|")[1].strip() for line in done.stdout.splitlines() if "| sluice |" in line or "| zarr |" in line][2:] == ["1 GPU"] * 2 + ["2 GPUs"] * 2
+    rows = [line.split("|")[1].strip() for line in done.stdout.splitlines() if "| sluice |" in line or "| zarr |" in line]
+    assert rows[2:] == ["1 GPU"] * 2 + ["2 GPUs"] * 2
