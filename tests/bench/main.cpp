@@ -28,6 +28,7 @@ struct Settings {
   double seconds = 0.02;
   bool json = false;
   bool no_costs = false;
+  bool list = false;
   std::string out;
 };
 
@@ -132,6 +133,15 @@ bool bench_codec(const std::string& codec, const Settings& settings, const std::
   return true;
 }
 
+// For others who measure on the same files: tests/python/bench.py.
+int list(const Settings& settings) {
+  const std::vector<fs::path> paths = corpus(settings);
+  for (const fs::path& path : paths) fmt::print("{}\n", path.string());
+  if (!paths.empty()) return 0;
+  std::fprintf(stderr, "sluice_bench_peers: %s\n", test::data_missing_reason().c_str());
+  return 3;
+}
+
 int run(const Settings& settings, const Circumstances& context) {
   const bool on_files = !std::ranges::all_of(settings.codecs, is_own_format);
   const std::vector<fs::path> paths = on_files ? corpus(settings) : std::vector<fs::path>();
@@ -177,8 +187,10 @@ int main(int count, char** words) {
   app.add_option("--least-bytes", settings.least_bytes, "Leave out smaller files of the shared data")->capture_default_str();
   app.add_flag("--json", settings.json, "JSON instead of Markdown");
   app.add_flag("--no-costs", settings.no_costs, "Leave out the compile times");
+  app.add_flag("--list", settings.list, "Print the paths of the files instead");
   app.add_option("-o,--out", settings.out, "Write the result to this file too");
   app.add_option("files", settings.files, "Files to compress and race on, instead of the shared data");
   CLI11_PARSE(app, count, words);
+  if (settings.list) return sluice::bench::list(settings);
   return sluice::bench::run(settings, sluice::bench::circumstances(settings, count, words));
 }

@@ -248,7 +248,7 @@ print("as it should be")
 
 
 def test_one_warning_without_a_compiler(tmp_path):
-    environment = dict(os.environ, PATH=str(tmp_path), SLUICE_CACHE_DIR=str(tmp_path))
+    environment = dict(os.environ, PATH=str(tmp_path), SLUICE_CACHE_DIR=str(tmp_path), SLUICE_PLUGIN_DIR=str(tmp_path))
     for name in ("SLUICE_CXX", "SLUICE_JIT", "SLUICE_CODECS"):
         environment.pop(name, None)
     run = subprocess.run([sys.executable, "-c", ONE_WARNING.format(text=TINY)], env=environment, capture_output=True, text=True)

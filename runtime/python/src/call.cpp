@@ -20,8 +20,9 @@ using std::chrono::milliseconds;
 
 // Below, giving up the GIL and taking it back costs as much as it lets others do.
 constexpr std::uint64_t kAtOnceBytes = 32 << 10;
-// From here on a decode takes about a millisecond, and a thread for it a fiftieth of that.
-constexpr std::uint64_t kInterruptibleBytes = 1 << 20, kInterruptibleSlowBytes = 4 << 10;
+// From here on a decode takes some ten milliseconds in machine code, about as long as a signal waits below, too. Less does not
+// pay for a thread: it takes 20 microseconds to start, and on a busy machine waits milliseconds for its first turn.
+constexpr std::uint64_t kInterruptibleBytes = 16 << 20, kInterruptibleSlowBytes = 4 << 10;
 // How long a signal, or news for `progress`, may wait.
 constexpr milliseconds kPoll{20};
 

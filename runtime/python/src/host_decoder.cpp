@@ -1,6 +1,8 @@
 // One chunk at a time, and what batches share with it.
 #include "runtime/python/src/host_decoder.h"
 
+#include <nanobind/stl/string.h>
+
 #include <algorithm>
 #include <cstring>
 #include <memory>
@@ -38,8 +40,13 @@ CallOptions::CallOptions(const AnyDecoder& decoder, nb::handle max_output, nb::h
     dictionary_.emplace(dictionary, "dictionary");
   }
   if (arguments.is_none()) return;
+  if (!PyDict_Check(arguments.ptr())) throw nb::type_error("arguments: a dict of names and integers is needed");
   std::vector<NamedValue> values;
-  for (const auto [name, value] : nb::cast<nb::dict>(arguments)) {
+  // A copy: a value that is asked for its number may change the caller's.
+  const auto copy = nb::steal<nb::dict>(PyDict_Copy(arguments.ptr()));
+  if (!copy.is_valid()) throw nb::python_error();
+  for (const auto [name, value] : copy) {
+    if (!PyUnicode_Check(name.ptr())) throw nb::type_error("arguments: a name is a str");
     const nb::object number = nb::steal(PyNumber_Index(value.ptr()));
     if (!number.is_valid()) throw nb::python_error();
     const bool negative = PyObject_RichCompareBool(number.ptr(), nb::int_(0).ptr(), Py_LT) == 1;
@@ -154,8 +161,8 @@ nb::object HostDecoder::decode_new(const Input& input, CallOptions& options) con
   std::unique_ptr<Memory> memory;
   const Status status = decode_growing(in, options, memory);
   const std::size_t bytes = status.produced * element_.bytes;
+  memory->shrink(bytes);
   if (bytes > kCopiedOutput) {
-    memory->shrink(bytes);
     return array_of(std::move(memory), element_);
   }
   const NewArray made = new_array(element_, status.produced);

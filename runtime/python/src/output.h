@@ -20,7 +20,8 @@ struct Element {
   [[nodiscard]] std::string name() const;  // "uint8", "int64", as NumPy says
 };
 
-// Addresses for output. Only pages that are written to take memory, so that more may be asked for than is used.
+// Addresses for output. Only pages that are written to take memory, so that more may be asked for than is used. What is in
+// them at first is anything: zeros, or what was decoded before.
 class Memory {
  public:
   // From so much output on large pages pay: fewer faults while a decoder fills them. Below, they are too much to clear.
