@@ -98,7 +98,7 @@ def test_in_a_chain_and_in_a_shard(tmp_path):
     shard.write_bytes(broken)
     array = sluice.zarr.reopen(zarr.open_array(tmp_path / "b", mode="r"))
     assert (array[:500] == data[:500]).all()
-    with pytest.raises(sluice.DecodeError, match=r"inner chunk \(\d+, 0\): "):
+    with pytest.raises(sluice.DecodeError, match=r"c/1/0: inner chunk \(\d+, 0\): "):
         array[500:]
 
 

@@ -50,7 +50,11 @@ _BRIDGES = ("fsspec", "numcodecs", "zarr")
 
 def __getattr__(name: str) -> _Any:
     if name in _BRIDGES:
-        return _importlib.import_module(f".{name}", __name__)
+        try:
+            return _importlib.import_module(f".{name}", __name__)
+        except ModuleNotFoundError as error:
+            error.add_note(f"sluice_codecs.{name} needs it: pip install 'sluice-codecs[zarr]'")
+            raise
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 

@@ -75,6 +75,12 @@ class _Sharding(ShardingCodec):
     def codec_pipeline(self) -> "Pipeline":
         return Pipeline.from_codecs(self.codecs)
 
+    async def _decode_partial_single(self, byte_getter: Any, selection: Any, shard_spec: Any) -> Any:
+        try:
+            return await super()._decode_partial_single(byte_getter, selection, shard_spec)
+        except DecodeError as error:
+            raise _named(error, byte_getter) from None
+
 
 def _adopt(codec: Any) -> Any:
     """The codec that takes a codec's place in a pipeline of ours; itself where Sluice does not decode it."""
