@@ -117,6 +117,17 @@ class Closure {
     }
   }
 
+  // Those that the texts define.
+  std::set<std::string_view> macros() const {
+    std::set<std::string_view> found;
+    for (const Declared& d : all_)
+      if (d.taken || d.piece->kind == Kind::Always)
+        for_each_word(d.piece->names, [&](std::string_view name) {
+          if (name.starts_with("SLUICE_")) found.insert(name);
+        });
+    return found;
+  }
+
   std::string text_of(Space space) const {
     std::string out;
     std::size_t first = 0;
@@ -196,7 +207,7 @@ PrimitiveTexts primitives(std::span<const std::string_view> prim, std::span<cons
   for (const auto& [space, wanted] : {std::pair(kPrim, &names.prim), std::pair(kThread, &names.thread)})
     for (const std::string_view name : *wanted) closure.want(space, name);
   closure.close();
-  return {closure.text_of(kPrim), closure.text_of(kThread)};
+  return {closure.text_of(kPrim), closure.text_of(kThread), closure.macros()};
 }
 
 }  // namespace sluice::embed

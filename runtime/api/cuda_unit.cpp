@@ -4,6 +4,7 @@
 
 #include "compiler/analysis/facts.h"
 #include "compiler/driver/schedule.h"
+#include "compiler/emit/device_function.h"
 #include "dsl/diag/render.h"
 
 namespace sluice {
@@ -26,6 +27,21 @@ emit::CudaUnit cuda_unit(const driver::Compiled& compiled, const schedule::Sched
                                             .count = kernels != CudaKernels::Decode,
                                             .device = schedule::device_for(schedule::arch_of(target)),
                                             .sources = &compiled.sources});
+}
+
+Result<DeviceFunctionText> device_function(driver::Compiled& compiled, std::string_view target, std::string_view directives,
+                                           std::span<const std::string> set, bool colour) {
+  const ir::Module& module = *compiled.module;
+  const driver::Scheduled chosen = driver::device_function_schedule(compiled, analysis::analyse(module), target, directives);
+  if (!chosen.schedule)
+    return Error{Error::Kind::Spec, render_all(compiled.sources, chosen.diags.diagnostics(), colour),
+                 to_json(compiled.sources, chosen.diags.diagnostics())};
+  const std::string name = emit::device_namespace(module, set);
+  emit::CudaUnit unit = emit::emit_cuda(module, {.schedule = *chosen.schedule,
+                                                 .device = schedule::device_for(schedule::arch_of(target)),
+                                                 .sources = &compiled.sources,
+                                                 .device_function = name});
+  return DeviceFunctionText{*chosen.schedule, std::move(unit.text), emit::device_trial(module, name)};
 }
 
 }  // namespace sluice
