@@ -17,7 +17,7 @@ using schedule::Setting;
 using schedule::Strategy;
 
 // Those that have a form that hands outputs over, the fastest first, and what else may be said of them.
-constexpr std::array kStrategies{Strategy::Warp};
+constexpr std::array kStrategies{Strategy::Speculate, Strategy::Warp};
 constexpr std::array<std::string_view, 3> kDirectives{"strategy", "input", "table_bits"};
 
 constexpr const char* kBlocks = "blocks, their chunks and their memory are the caller's";
@@ -46,7 +46,11 @@ void against(const ir::Stmt& stmt, analysis::ReasonChain& why) {
 Legality strategy_legal(const Subject& subject, Strategy strategy) {
   if (std::ranges::find(kStrategies, strategy) == kStrategies.end())
     return {false, {{"it has no form that hands outputs to a sink", {}}}};
-  return row_of(strategy).legal(subject);
+  if (Legality legality = row_of(strategy).legal(subject); !legality.legal || strategy != Strategy::Speculate) return legality;
+  for (const plan::Loop& loop : subject.tokens.warp.loops)
+    if (loop.has_records() && !loop.records->values)
+      return {false, {{"records of this loop's tokens are made bytes in memory", plan::statement_at(subject.module.rules[loop.rule], loop.path).span}}};
+  return {};
 }
 
 // "are `speculate`, `warp`"

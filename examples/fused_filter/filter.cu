@@ -7,6 +7,7 @@
 typedef unsigned long long Word;
 typedef long long Value;
 constexpr unsigned kWarps = 4;  // of a block
+constexpr unsigned kBlocks = 6;  // on a multiprocessor: as many as have room for their Storage, with 80 registers a thread
 
 // A lane's share. What to do with a run is up to a sink: this one has a formula for it.
 struct Sum {
@@ -58,11 +59,11 @@ __device__ void fused(Sink sink, const unsigned char* in, const Word* offsets, c
   if (threadIdx.x % 32 == 0) errors[chunk] = r.error;
   add_warp(sink.sum, sum);
 }
-extern "C" __global__ void __launch_bounds__(32 * kWarps)
+extern "C" __global__ void __launch_bounds__(32 * kWarps, kBlocks)
 fused_sum(const unsigned char* in, const Word* offsets, const Word* sizes, Word chunks, Word most, Value, Word* sum, Word* errors) {
   fused(Sum{0}, in, offsets, sizes, chunks, most, sum, errors);
 }
-extern "C" __global__ void __launch_bounds__(32 * kWarps)
+extern "C" __global__ void __launch_bounds__(32 * kWarps, kBlocks)
 fused_sum_above(const unsigned char* in, const Word* offsets, const Word* sizes, Word chunks, Word most, Value threshold, Word* sum,
                 Word* errors) {
   fused(SumAbove{0, threshold}, in, offsets, sizes, chunks, most, sum, errors);
