@@ -2,7 +2,7 @@
 #
 #   sluice_simt_sources(SOURCES)   sets SOURCES to the generated files and the registry that defines kernels()
 #   sluice_simt_spec_sources(SOURCES SPEC...)   the same for spec files, under the schedules that differ in
-#                                             how they keep a chunk's state
+#                                             how they keep a chunk's state, and as device functions
 include_guard(GLOBAL)
 include(${PROJECT_SOURCE_DIR}/tests/support/aot.cmake)
 
@@ -59,7 +59,7 @@ function(sluice_simt_spec_sources SOURCES)
   set(SYMBOLS "")
   foreach(SPEC IN LISTS ARGN)
     get_filename_component(STEM ${SPEC} NAME_WE)
-    foreach(SCHEDULE IN LISTS SLUICE_SIMT_SCHEDULES)
+    foreach(SCHEDULE IN LISTS SLUICE_SIMT_SCHEDULES SLUICE_SIMT_DEVICE)
       string(REPLACE "|" ";" PARTS "${SCHEDULE}")
       list(GET PARTS 0 NAME)
       list(GET PARTS 1 DIRECTIVES)
