@@ -164,22 +164,4 @@ std::string device_header(const Context& c, const plan::Kernel& kernel, const st
   return w.take();
 }
 
-std::string device_trial(const ir::Module& module, const std::string& name) {
-  const std::string_view value = value_type(module.output);
-  return fmt::format(R"(
-struct SluiceTrialSink {{
-  unsigned long long sum;
-  __device__ void put(unsigned long long index, {1} value) {{ sum += index ^ (unsigned long long)value; }}
-}};
-extern "C" __global__ void sluice_device_trial(const unsigned char* in, unsigned long long size, unsigned long long most,
-                                               const unsigned long long* args, unsigned long long* out) {{
-  __shared__ {0}::Storage storage[1];  // launched with one warp
-  SluiceTrialSink sink = {{0}};
-  const {0}::Result r = {0}::decode(storage[0], in, size, most, sink{2});
-  out[threadIdx.x] = sink.sum ^ r.error ^ r.produced ^ r.consumed;
-}}
-)",
-                     name, value, module.args.empty() ? "" : ", args");
-}
-
 }  // namespace sluice::emit

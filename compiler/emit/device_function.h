@@ -30,7 +30,4 @@ void write_decode(Writer&, const Context&, const plan::Plan&, const plan::Kernel
 [[nodiscard]] std::string device_header(const Context&, const plan::Kernel&, const std::string& name, std::string_view text,
                                         const std::set<std::string_view>& macros);
 
-// A kernel behind the header that calls it with a sink that keeps nothing: to see that it compiles, and what it takes.
-[[nodiscard]] std::string device_trial(const ir::Module& module, const std::string& name);
-
 }  // namespace sluice::emit

@@ -32,6 +32,7 @@ enum class CudaKernels : std::uint8_t { Decode, Count, Both };
 [[nodiscard]] emit::CudaUnit cuda_unit(const driver::Compiled& compiled, const schedule::Schedule& schedule,
                                        std::string_view target, CudaKernels kernels);
 
+inline constexpr const char* kDeviceTrial = "sluice_device_trial";  // the kernel of DeviceFunctionText::trial
 // The header of a format's device function (compiler/emit/device_function.h).
 struct DeviceFunctionText {
   schedule::Schedule schedule;

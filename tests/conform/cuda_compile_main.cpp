@@ -114,7 +114,7 @@ void run_device_function(Task& task, driver::Compiled& compiled, const runtime::
     return;
   }
   task.cached = made->cached;
-  task.row = resources(made->code, "sluice_device_trial", task.problem);
+  task.row = resources(made->code, kDeviceTrial, task.problem);
 }
 
 void run(Task& task, const runtime::ObjectCache& cache) {

@@ -5,6 +5,7 @@
 // The decoding kernel calls it twice: for a sink that stores, and for one that takes runs and adds up. What the two have been
 // handed must be the same, and each output once: so many as were produced, whose sums are those of the stored ones. Where that
 // is not so the chunk has the error kHandedWrong, which no decoder gives. The counting kernel is the second alone.
+#pragma once
 
 namespace {
 
