@@ -123,7 +123,7 @@ void write_scratch(Writer& w, const Context& c, const plan::Plan& plan, const pl
   if (c.sink()) {  // the caller has declared it
     w.open("struct ScratchRef {");
     w.line("Scratch* at;");
-    w.line("SLUICE_METHOD Scratch* operator->() const { return at; }");
+    w.line("SLUICE_METHOD Scratch* operator->() const { return prim::in_register(at); }");
     w.close("};");
     w.line("");
     return;
