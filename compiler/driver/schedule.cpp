@@ -8,6 +8,7 @@
 #include "compiler/driver/library.h"
 #include "compiler/plan/lower.h"
 #include "compiler/strategy/choose.h"
+#include "compiler/strategy/device_function.h"
 #include "compiler/schedule/parse.h"
 
 namespace sluice::driver {
@@ -63,6 +64,31 @@ Scheduled schedule_for(Compiled& compiled, const Request& request, const analysi
   }
   if (!settings.empty()) out.schedule = strategy::choose(subject, device, *out.schedule, settings, out.diags);
   if (out.schedule) out.alternatives = strategy::alternatives(subject, device, *out.schedule, settings);
+  return out;
+}
+
+Scheduled device_function_schedule(Compiled& compiled, const analysis::Facts& facts, std::string_view target, std::string_view directives) {
+  Scheduled out;
+  const ir::Module& module = *compiled.module;
+  const plan::TokenPlans tokens = plan::token_plans(module, facts.splits.loops, {.outputs = plan::Outputs::Sink});
+  const strategy::Subject subject{module, facts, tokens};
+  const strategy::Legality legality = strategy::device_function_legal(subject, schedule::device_for(schedule::arch_of(target)));
+  if (!legality.legal) {
+    const Span first = legality.why.front().span;
+    const std::string message = fmt::format("{} has no device function: {}", module.name, legality.why.front().text);
+    if (first.length == 0) {
+      out.diags.error_nowhere(Code::NoDeviceFunction, message);
+      return out;
+    }
+    auto error = out.diags.error(Code::NoDeviceFunction, first, message);
+    for (std::size_t i = 1; i < legality.why.size(); ++i) error.note(legality.why[i].span, legality.why[i].text);
+    return out;
+  }
+  out.origin = directives.empty() ? "the default of device functions" : "the command line";
+  std::vector<schedule::Setting> settings;
+  if (!directives.empty())
+    settings = schedule::parse_list(compiled.sources, compiled.sources.add("--schedule", std::string(directives)), out.diags);
+  if (out.diags.ok()) out.schedule = strategy::choose_device_function(subject, settings, out.diags);
   return out;
 }
 

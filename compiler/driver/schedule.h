@@ -29,4 +29,9 @@ struct Scheduled {
 [[nodiscard]] Scheduled schedule_for(Compiled& compiled, const Request& request, const analysis::Facts& facts,
                                      std::string_view target, std::string_view directives);
 
+// That of a device function (strategy/device_function.h): the default, or what `directives` make of it. A .schedule file is
+// about kernels and is not looked at. Errors where the format has none.
+[[nodiscard]] Scheduled device_function_schedule(Compiled& compiled, const analysis::Facts& facts, std::string_view target,
+                                                 std::string_view directives);
+
 }  // namespace sluice::driver

@@ -12,12 +12,13 @@ inline constexpr std::array<std::string_view, 12> kCpuPrimitives{
     "runtime/prim/stages.h",   "runtime/prim/place.h",  "runtime/prim/bitbuffer.h",
     "runtime/prim/code_table.h"};
 
-inline constexpr std::array<std::string_view, 38> kWarpPrimitives{
+inline constexpr std::array<std::string_view, 39> kWarpPrimitives{
     "runtime/prim/cuda/base.h",     "runtime/prim/cuda/warp.h",   "runtime/prim/cuda/input.h",
     "runtime/prim/cuda/copy.h",     "runtime/prim/cuda/resolve.h", "runtime/prim/cuda/codes.h",
     "runtime/prim/cuda/checksum.h", "runtime/prim/cuda/stream.h", "runtime/prim/cuda/bitbuffer.h",
     "runtime/prim/cuda/stages.h",   "runtime/prim/cuda/permute.h", "runtime/prim/place.h",
-    "runtime/prim/cuda/parts.h",    "runtime/prim/cuda/units.h",  "runtime/prim/cuda/packed.h",  "runtime/prim/cuda/tile.h",
+    "runtime/prim/cuda/parts.h",    "runtime/prim/cuda/units.h",  "runtime/prim/cuda/packed.h",
+    "runtime/prim/cuda/sink.h",     "runtime/prim/cuda/tile.h",
     "runtime/prim/cuda/late.h",     "runtime/prim/cuda/steps.h",  "runtime/prim/cuda/records.h",
     "runtime/prim/cuda/wide_steps.h",
     "runtime/prim/cuda/long_parts.h", "runtime/prim/cuda/writer.h", "runtime/prim/cuda/speculate.h",

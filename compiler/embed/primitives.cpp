@@ -37,6 +37,7 @@ constexpr Piece kIndex[] = {
 #include "compiler/embed/index/cpu.def"
 #include "compiler/embed/index/cuda.def"
 #include "compiler/embed/index/cuda_guesses.def"
+#include "compiler/embed/index/cuda_values.def"
 #include "compiler/embed/index/cuda_lane.def"
 };
 #undef HEADER
@@ -115,6 +116,17 @@ class Closure {
           more = true;
         }
     }
+  }
+
+  // Those that the texts define.
+  std::set<std::string_view> macros() const {
+    std::set<std::string_view> found;
+    for (const Declared& d : all_)
+      if (d.taken || d.piece->kind == Kind::Always)
+        for_each_word(d.piece->names, [&](std::string_view name) {
+          if (name.starts_with("SLUICE_")) found.insert(name);
+        });
+    return found;
   }
 
   std::string text_of(Space space) const {
@@ -196,7 +208,7 @@ PrimitiveTexts primitives(std::span<const std::string_view> prim, std::span<cons
   for (const auto& [space, wanted] : {std::pair(kPrim, &names.prim), std::pair(kThread, &names.thread)})
     for (const std::string_view name : *wanted) closure.want(space, name);
   closure.close();
-  return {closure.text_of(kPrim), closure.text_of(kThread)};
+  return {closure.text_of(kPrim), closure.text_of(kThread), closure.macros()};
 }
 
 }  // namespace sluice::embed

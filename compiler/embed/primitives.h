@@ -26,6 +26,7 @@ struct PrimitiveNames {
 
 struct PrimitiveTexts {
   std::string prim, thread;
+  std::set<std::string_view> macros;  // that they define
 };
 
 // Of the headers in `prim`, and of those in `thread` (primitive_sets.h).

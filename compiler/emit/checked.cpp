@@ -69,7 +69,7 @@ std::string CheckedPath::head(std::uint32_t r, const analysis::Slots* slots) con
     p += fmt::format(", {}{} {}", slots && !slots->read[i] ? "[[maybe_unused]] " : "", held(rule.slots[i].type),
                      context_.local(r, i));
   if (rule.result) p += fmt::format(", {}& result", held(*rule.result));
-  return fmt::format("template <bool Write> SLUICE_COLD u64 {}(State& s{})", context_.rule(r), p);
+  return fmt::format("{} SLUICE_COLD u64 {}(State& s{})", context_.head(true), context_.rule(r), p);
 }
 
 // Of a function: its temporaries are counted from 0.

@@ -33,6 +33,15 @@ struct Context : plan::Ground {
   bool cuda() const { return plan::on_gpu(target); }  // a kernel: the same text, with primitives that a warp does together
   bool thread() const { return target == plan::Target::Lane; }  // what one lane does alone, beside others (strategy split)
   Notes notes() const { return {names, thread()}; }
+  // A device function: functions are templates of the chunk's state, which holds the caller's sink.
+  bool sink() const { return outputs == plan::Outputs::Sink; }
+  // In front of a function of that state. `counts`: one that may be asked for the size alone.
+  std::string_view head(bool counts) const {
+    if (counts) return sink() ? "template <bool Write, typename State>" : "template <bool Write>";
+    return sink() ? "template <typename State>" : "";
+  }
+  // The type of a place in the output.
+  std::string_view address() const { return sink() ? "auto" : "u8*"; }
   bool msb() const { return module.input == ir::Input::BitsMsb; }
   unsigned look_bits() const { return plan::look_bits(target); }
   unsigned table_bits(const ir::Code& code) const { return plan::table_bits(target, code, asked_table_bits); }

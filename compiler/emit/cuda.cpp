@@ -8,6 +8,7 @@
 #include "compiler/analysis/split_loops.h"
 #include "compiler/embed/embed.h"
 #include "compiler/emit/checked.h"
+#include "compiler/emit/device_function.h"
 #include "compiler/emit/scratch.h"
 #include "compiler/emit/split_loop.h"
 #include "compiler/emit/unit.h"
@@ -168,31 +169,49 @@ void write_defines(Writer& w, const plan::Kernel& kernel) {
   if (kernel.launch.output_alignment > 1) w.line("#define SLUICE_OUTPUT_ALIGNMENT {}", kernel.launch.output_alignment);
 }
 
-// Those of a lane stand in a namespace of their own, which the text of a kernel that splits goes on with.
-void write_primitives(Writer& w, const Context& c, const plan::Kernel& kernel, const embed::PrimitiveNames& names) {
+// Those of a lane stand in a namespace of their own, which the text of a kernel that splits goes on with. Returns the macros that
+// they define.
+std::set<std::string_view> write_primitives(Writer& w, const Context& c, const plan::Kernel& kernel, const embed::PrimitiveNames& names) {
   std::span<const std::string_view> lane;
   if (kernel.parts) lane = c.bytes() ? c.dialect.of_bytes : c.entries ? c.dialect.of_entries : c.dialect.of_bits;
   if (kernel.speculate || kernel.codes) lane = c.dialect.of_tokens;
   const embed::PrimitiveTexts texts = embed::primitives(c.dialect.primitives, lane, names);
   w.raw(texts.prim);
-  if (lane.empty()) return;
+  if (lane.empty()) return texts.macros;
   w.line("namespace warp_prim = prim;");
   w.line("namespace thread {");
   w.raw(texts.thread);
   w.line("}  // namespace thread");
+  return texts.macros;
+}
+
+// The header of a device function. `body`: what stands behind primitives and in front of decode().
+std::string device_text(const Context& c, const plan::Plan& plan, const plan::Kernel& kernel, embed::PrimitiveNames& names, Writer& body,
+                        const std::string& name) {
+  write_decode(body, c, plan, kernel);
+  Writer text(c.notes());
+  write_defines(text, kernel);
+  std::set<std::string_view> macros = write_primitives(text, c, kernel, names);
+  text.raw(body.text());
+  macros.insert({"SLUICE_WORKERS", "SLUICE_WARPS"});
+  for (const plan::Define& define : kernel.defines) macros.insert(define.name);
+  return device_header(c, kernel, name, text.text(), macros);
 }
 
 }  // namespace
 
 CudaUnit emit_cuda(const ir::Module& m, const CudaOptions& options) {
+  const bool function = !options.device_function.empty();
+  const plan::Outputs outputs = function ? plan::Outputs::Sink : plan::Outputs::Memory;
   const plan::TokenPlans tokens =
-      plan::token_plans(m, analysis::find_split_loops(m).loops, plan::asked_of(options.schedule));
+      plan::token_plans(m, analysis::find_split_loops(m).loops, plan::asked_of(options.schedule, outputs));
   plan::Kernel kernel = strategy::start(m, tokens, options.schedule, options.device);
   embed::PrimitiveNames names;
   const Dialect& dialect = *options.dialect;
   Context context(m, names, plan::Target::Warp, dialect);
   context.asked_table_bits = schedule::asked_table_bits(options.schedule);
   context.sources = options.sources;
+  context.outputs = outputs;
   context.entries = kernel.part_resolve == Resolve::Steps;
   const plan::Plan& plan = tokens.of_warp(kernel.parts);
   context.keeps_tokens = kernel.speculate && std::ranges::any_of(plan.loops, [](const plan::Loop& l) { return l.has_records() && l.records->values; });
@@ -203,11 +222,12 @@ CudaUnit emit_cuda(const ir::Module& m, const CudaOptions& options) {
   const analysis::Uses uses = analysis::uses_of(m);
 
   Writer body(context.notes());
-  body.line("constexpr u32 kChunksPerBlock = {};", kernel.launch.chunks_per_block);
+  if (function) body.line("typedef {} Value;  // an output", stored(m.output));
+  else body.line("constexpr u32 kChunksPerBlock = {};", kernel.launch.chunks_per_block);
   body.line("constexpr prim::Buffer kBuffer = prim::Buffer::{};",
             options.schedule.input == InputBuffer::Registers ? "Registers" : "Shared");
   if (!context.bytes()) body.line("typedef prim::BitBuffer<{}, kBuffer> Bits;", context.msb());
-  body.line("typedef {} Copies;", copies_type(context, kernel.resolve));
+  if (!function) body.line("typedef {} Copies;", copies_type(context, kernel.resolve));
   if (kernel.part_resolve && !context.entries) body.line("constexpr prim::Resolve kPartResolve = {};", resolve_name(context, *kernel.part_resolve));
   body.line("");
   write_constants(body, context, plan);
@@ -215,7 +235,7 @@ CudaUnit emit_cuda(const ir::Module& m, const CudaOptions& options) {
   if (kernel.memory.stages_bytes != 0)
     body.line("static_assert(prim::kStageRoomBytes <= {}, \"the stages' share of a block's static memory\");\n",
               kernel.memory.stages_bytes);
-  if (kernel.speculate)
+  if (kernel.speculate && !function)
     body.line("static_assert({} <= {}, \"the guesses' share of a block's static memory\");\n", guess_bytes(context, plan, kernel),
               kernel.memory.staging_bytes);
   if (kernel.codes) {
@@ -230,10 +250,12 @@ CudaUnit emit_cuda(const ir::Module& m, const CudaOptions& options) {
   if (kernel.memory.temporary())
     body.line("static_assert(kTempBytes <= {}, \"the launch plan's piece of temporary memory\");\n",
               kernel.memory.temporary_bytes);
+  if (function) write_storage(body, context, plan);
   write_state(body, context, uses);
   body.raw(per_thread);
   write_fast_loops(body, loops);
   write_checked_path(body, context, plan);
+  if (function) return {device_text(context, plan, kernel, names, body, options.device_function), {}};
   write_chunk(body, context, plan, uses, kernel);
   body.line("}  // namespace");
   body.line("");

@@ -22,6 +22,7 @@ struct CudaOptions {
   const Dialect* dialect = &kCuda;
   schedule::Device device = schedule::device_for("");  // whose limits the kernel's sizes follow
   const SourceSet* sources = nullptr;  // of the module's spans: comments then name the spec's lines
+  std::string device_function = {};    // not empty: a header in this namespace instead of kernels, see device_function.h
 };
 
 struct CudaUnit {

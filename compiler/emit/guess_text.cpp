@@ -371,7 +371,7 @@ std::string write_guessing_loop(const Context& context, const plan::Plan& plan, 
   Writer w(context.notes());
   w.raw(text.write(tokens));
   w.raw(write_loop(context, plan, loop, warp));
-  w.line("template <bool Write>");
+  w.line("{}", context.head(true));
   w.open("SLUICE_COLD void {}(State& s{}) {{", loop_name(context, loop), slots.parameters);
   const bool given = loop.records->has_late() || !plan::captured_of(loop).empty();
   if (loop.records->bits && !given) {
@@ -413,7 +413,7 @@ std::string write_codes_loop(const Context& context, const plan::Plan& plan, con
   Writer w(context.notes());
   w.raw(text.write_codes(tokens));
   w.raw(write_loop(context, plan, loop, warp));
-  w.line("template <bool Write>");
+  w.line("{}", context.head(true));
   w.open("SLUICE_COLD void {}(State& s{}) {{", loop_name(context, loop), slots.parameters);
   w.line("const thread::{} tokens = {};", tokens, text.made());
   if (kernel.chunk_warps > 1 && is_job(loop, kernel))

@@ -82,7 +82,7 @@ class LanesText {
   }
 
   void head(const std::string& name) {
-    open(name, "");
+    open(name, context_.head(false));
     w_.line("constexpr u64 kTokenBits = {}, kTokenBytes = {};  // of one step, at most",
             std::max<std::uint64_t>(loop_.cost.bits, 1), loop_.cost.out);
     w_.line("constexpr u64 kInMargin = kTokenBits / 8 + 1 + prim::kLaneAfter;");
@@ -91,7 +91,7 @@ class LanesText {
     w_.line("const auto& src = s;");
     w_.line("const u64 bit_limit = 8 * (in_end - kInMargin);");
     w_.line("u64 first_bit = s.pos, first_step = step_ref{};", loop_.cost.out ? ", room = s.out_end - s.produced" : "");
-    w_.line("u8* first_out = prim::global(s.out) + {};", times("s.produced", context_.elem_bytes()));
+    w_.line("{} first_out = prim::global(s.out) + {};", context_.address(), times("s.produced", context_.elem_bytes()));
     before();
   }
 
@@ -144,7 +144,7 @@ class LanesText {
   void step() {
     // kTokenBytes is of 64 bits, and so is what it is multiplied with.
     w_.line("[[maybe_unused]] u64 bit = first_bit + {} * stride;", loop_.few_steps ? "(u64)k" : "k");
-    w_.line("[[maybe_unused]] u8* out = first_out + k * kTokenBytes;");
+    w_.line("[[maybe_unused]] {} out = first_out + k * kTokenBytes;", context_.address());
     fields();
   }
 

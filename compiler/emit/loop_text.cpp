@@ -72,7 +72,7 @@ class LoopText {
   void head(const std::string& name) {
     w_.line("// Many tokens of `{}` without a bounds check; see note [fast-loop margin].",
             context_.module.rules[loop_.rule].name);
-    if (loop_.counts) w_.line("template <bool Write>");
+    if (!context_.head(loop_.counts).empty()) w_.line("{}", context_.head(loop_.counts));
     w_.open("{} void {}(State& s{}) {{", lane() ? "SLUICE_INLINE" : "SLUICE_COLD", name, params_);
   }
 
@@ -161,7 +161,7 @@ class LoopText {
   void output() {
     if (!token_.leaves_entries() && plan::any_step(loop_.body, plan::asks_output)) {
       token_.first_out = "start_of_out";
-      w_.line("const u8* const start_of_out = s.out;  // a local: no store to the output can change it");
+      w_.line("{} const start_of_out = s.out;  // a local: no store to the output can change it", context_.sink() ? "auto" : "const u8*");
     }
     if (token_.counting()) {
       w_.line("typedef prim::Output<Write> Output;");
@@ -185,15 +185,15 @@ class LoopText {
       w_.line("auto out = {}(s.out + {});",
               bursts() ? context_.format("prim::burst_output") : context_.format("prim::output"), made);
     else
-      w_.line("u8* out = prim::global(s.out) + {};", made);
-    w_.line("u8* const out_limit = s.out + {} - kOutMargin;", times("s.out_end", size_));
+      w_.line("{} out = prim::global(s.out) + {};", context_.address(), made);
+    w_.line("{} const out_limit = s.out + {} - kOutMargin;", context_.address(), times("s.out_end", size_));
     if (copies_) w_.line("const u8* const window = s.out + {};", times("s.window", size_));
-    if (until_outputs()) w_.line("const u8* const stop = s.out + {};", times("target", size_));
+    if (until_outputs()) w_.line("{} const stop = s.out + {};", context_.sink() ? "auto" : "const u8*", times("target", size_));
   }
 
   // Where a token starts.
   void start() {
-    w_.line("{} token_out = out;  // where a token starts: what leaves it goes back there", token_.counting() || token_.leaves_entries() ? "auto" : "u8*");
+    w_.line("{} token_out = out;  // where a token starts: what leaves it goes back there", token_.counting() || token_.leaves_entries() ? "auto" : context_.address());
     if (copies_ && lane())
       w_.line("auto pending = prim::pending_copies<Write>(s);");
     else if (copies_)
@@ -330,6 +330,7 @@ class LoopText {
     else if (copies_) w_.line("prim::flush(pending);");
     if (context_.thread()) w_.line("prim::flush(out);");
     w_.line("prim::give_back(s, src);");
+    if (context_.sink()) w_.line("prim::handed(s, out);  // note [once] of the sink");
     if (positional())
       w_.line("s.pos = token_bit;");
     else if (bytes())

@@ -120,6 +120,14 @@ void write_scratch(Writer& w, const Context& c, const plan::Plan& plan, const pl
   const std::uint32_t dynamic = kernel.launch.dynamic_shared_bytes;
   w.line("static_assert(sizeof(Scratch) <= {}, \"a chunk's share of a block's {} memory\");", memory.most_shared,
          dynamic != 0 ? "shared" : "static");
+  if (c.sink()) {  // the caller has declared it
+    w.open("struct ScratchRef {");
+    w.line("Scratch* at;");
+    w.line("SLUICE_METHOD Scratch* operator->() const { return prim::in_register(at); }");
+    w.close("};");
+    w.line("");
+    return;
+  }
   w.line("// A variable of the block's own: through a pointer, every access would have to find out which memory it is in.");
   if (dynamic != 0) {
     w.line("static_assert(kChunksPerBlock * sizeof(Scratch) <= {}, \"what the launch plan asks for\");", dynamic);
@@ -165,7 +173,7 @@ void write_lent(Writer& w, const Context& c, const plan::Plan& plan, const plan:
   for (const Member& x : memory.members) {
     if (!x.lent) continue;
     const Spelling of = spelling(c, plan, x);
-    w.line("m->{} = ({}*){};", of.name, of.element, at == 0 ? c.format("prim::lent_memory()") : c.format("(prim::lent_memory() + {})", at));
+    w.line("m->{} = ({}*){};", of.name, of.element, c.sink() ? c.format("(prim::lent_memory(s) + {})", at) : at == 0 ? c.format("prim::lent_memory()") : c.format("(prim::lent_memory() + {})", at));
     at += (x.bytes + 7) / 8 * 8;
   }
   w.close();

@@ -99,11 +99,17 @@ void write_constants(Writer& w, const Context& c, const plan::Plan& plan) {
 void write_state(Writer& w, const Context& c, const analysis::Uses& uses) {
   const ir::Module& m = c.module;
   const char* kind = c.bytes() ? "Bytes" : c.msb() ? "Msb" : "Lsb";
-  w.open("struct State : prim::Stream<prim::Input::{}{}> {{", kind, c.cuda() ? ", kBuffer" : "");
+  if (c.sink()) {
+    w.line("template <typename Sink>");
+    w.open("struct StateOf : prim::SinkStream<prim::Input::{}, kBuffer, Sink, Value> {{", kind);
+  } else {
+    w.open("struct State : prim::Stream<prim::Input::{}{}> {{", kind, c.cuda() ? ", kBuffer" : "");
+  }
   w.line("{} m;", c.cuda() ? "ScratchRef" : "Scratch*");
   w.line("const unsigned long long* args;");
   if (c.asks_strings) w.line("u64 strings_from;  // where a table of codes may be made again");
   if (c.keeps_tokens) w.line("prim::KeptTokens kept;");
+  if (c.keeps_tokens && c.sink()) w.line("prim::ValueRooms* rooms;");
   for (std::uint32_t i = 0; i < m.globals.size(); ++i) w.line("{} {};", held(m.globals[i].type), c.global(i));
   if (!m.buffers.empty()) w.line("u64 buffer_count[{}];", m.buffers.size());
   if (c.has_views()) w.line("u64 buffer_from[{}];  // of a buffer that is a view of the input: its first byte", m.buffers.size());
@@ -113,12 +119,14 @@ void write_state(Writer& w, const Context& c, const analysis::Uses& uses) {
   w.close("};");
   w.line("");
   w.line("constexpr u64 kOk = 0, kAccepted = 1;  // error words have a clause >= 1, so they are at least 2^40");
+  if (c.sink()) w.line("{}", c.head(false));
   w.open("SLUICE_INLINE u64 fail(State& s, u64 site, u64 at) {");
   w.line("const u64 bit = at * State::kStep;");
   w.line("s.pos = at;");
   w.line("return site | (bit & ((1ull << 40) - 1));");
   w.close();
   w.line("// More output than there is room for: the format's own limit refuses in the clause's name, the caller's in none.");
+  if (c.sink()) w.line("{}", c.head(false));
   w.open("SLUICE_INLINE u64 full(State& s, u64 site, u64 at, u64 n = 1) {");
   w.line("const u64 word = fail(s, site, at);");
   w.line("return n > s.promised - s.produced || s.out_end == s.promised ? word : 0x{:x}ull;  // no_room", ir::kNoRoom);

@@ -47,6 +47,7 @@ struct Kernel {
   std::uint32_t writer_warps = 0;             // beside it, that write its output: a block
   bool prefetch = false;                      // a warp more, which asks for the input ahead
   std::vector<Define> defines;                // in the order of the text
+  Outputs outputs = Outputs::Memory;          // Sink: no kernel, but a function of one warp of the caller's
   std::uint64_t staging_bytes = 0;            // of a chunk's shared memory
   std::set<std::uint32_t> lent_arrays;        // that lie in it: Member::lent
   schedule::Resolve resolve = schedule::Resolve::Together;  // of the copies of token loops

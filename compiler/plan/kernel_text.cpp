@@ -34,7 +34,9 @@ std::string name_of(const ir::Module& m, const Member& member, std::span<const T
 std::string print(const ir::Module& module, const Kernel& kernel, std::span<const Table> tables) {
   const Memory& memory = kernel.memory;
   std::string text = fmt::format("# kernel {}: {}\n", kernel.device.arch, schedule::to_text(kernel.schedule));
-  text += fmt::format(
+  if (kernel.outputs == Outputs::Sink)
+    text += "# a warp of the caller's kernel, which hands outputs to a sink of the caller's\n";
+  else text += fmt::format(
       "# {} workers a chunk, {} in blocks of {} threads{}{}{}{}{}\n", kernel.workers,
       kernel.launch.chunks_per_block == 1 ? "one chunk" : fmt::format("{} chunks", kernel.launch.chunks_per_block),
       kernel.launch.threads_per_block, kernel.prefetch ? ", a warp of which asks for the input ahead" : "",

@@ -77,9 +77,9 @@ class Lowering {
  public:
   Lowering(const ir::Module& module, Target target, const Asked& asked, std::span<const SplitLoop> splits,
            std::vector<Table> tables = {})
-      : ground_{.module = module, .target = target, .asked_table_bits = asked.table_bits, .passes = asked.passes},
+      : ground_{.module = module, .target = target, .asked_table_bits = asked.table_bits, .passes = asked.passes, .outputs = asked.outputs},
         splits_(splits),
-        plan_{target, asked.checksums, std::move(tables), {}, {}, {}} {}
+        plan_{target, asked.checksums, asked.outputs, std::move(tables), {}, {}, {}} {}
 
   // `path`: of the block.
   void block(std::uint32_t rule, const ir::Block& b, Path& path) {
@@ -151,7 +151,7 @@ Plan lower(const ir::Module& module, Target target, const Asked& asked) {
   for (std::uint32_t r = 0; r < module.rules.size(); ++r) lowering.rule(r);
   Plan plan = lowering.take();
   mark_empty(module, plan.tables);
-  set_packed(plan);
+  if (asked.outputs == Outputs::Memory) set_packed(plan);  // units are of memory
   plan.checked = checked_rules(module, plan);
   return plan;
 }

@@ -35,9 +35,9 @@ struct TokenPlans {
 [[nodiscard]] TokenPlans token_plans(const ir::Module& module, std::span<const analysis::SplitLoop> splits,
                                      const Asked& asked = {});
 // What a schedule asks of them.
-[[nodiscard]] inline Asked asked_of(const schedule::Schedule& s) {
+[[nodiscard]] inline Asked asked_of(const schedule::Schedule& s, Outputs outputs = Outputs::Memory) {
   const bool steps = s.strategy == schedule::Strategy::Split && s.resolve == schedule::Resolve::Steps;
-  return {Checksums{s.checksum}, schedule::asked_table_bits(s), steps ? PartPasses::Once : PartPasses::Twice};
+  return {Checksums{s.checksum}, schedule::asked_table_bits(s), steps ? PartPasses::Once : PartPasses::Twice, outputs};
 }
 
 // The statement that a loop's path names: the index of a statement in its block, then 0 for its body or 1 for its

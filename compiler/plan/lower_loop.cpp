@@ -19,6 +19,9 @@ using ir::Stmt;
 // Strategy split: tokens of at most so many bytes are done in bursts (prim::kBurstBytes, and a slice's room).
 constexpr std::uint64_t kBurstBytes = 16;
 
+// note [once] of runtime/prim/cuda/sink.h: what other lanes have handed over by then nobody knows.
+constexpr const char* kHandedOver = "a step that is refused would be done again, when other lanes have handed outputs to the sink";
+
 constexpr const char* kUncounted = "how many steps it makes is not known when it begins";
 
 // The first step that satisfies f, as what stands in the way.
@@ -73,6 +76,7 @@ class LoopLowering {
     const bool tests = holds<Check, Leave>(loop.body);
     if (!std::ranges::equal(token.sums, loop.carried) || (tests && !token.sums.empty()))
       return refuse({"a step needs what the one before it computed", {}, ""});
+    if (ground_.outputs == Outputs::Sink && hands_over_early(loop.body)) return refuse({kHandedOver, {}, ""});
     // An array that the loop fills is not read by it.
     if (holds<SetElement>(loop.body) && !fields_of(loop.body).empty() &&
         analysis::stored_and_read(ground_.module, s).first != nullptr)
@@ -116,6 +120,10 @@ class LoopLowering {
     }
     if (auto why = can_not_be_redone(s, token, nested)) {
       obstacles.push_back(*std::move(why));
+      return std::nullopt;
+    }
+    if (ground_.outputs == Outputs::Sink && hands_over_early(token.loop)) {
+      obstacles.push_back({kHandedOver, {}, ""});
       return std::nullopt;
     }
     plan_.tables = std::move(tables);

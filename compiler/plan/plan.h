@@ -489,6 +489,7 @@ inline constexpr std::uint32_t kKindShift = 13, kKindLeave = 6u << kKindShift, k
 struct Plan {
   Target target = Target::Cpu;
   Checksums checksums = Checksums::On;
+  Outputs outputs = Outputs::Memory;
   std::vector<Table> tables;
   std::vector<Loop> loops;  // outer before inner; loops in the token of another are part of that
   std::vector<std::uint32_t> rules;  // Lane: that parts call

@@ -68,4 +68,14 @@ bool may_be_redone(Target target, const Loop& loop, const std::set<std::uint32_t
   return right;
 }
 
+bool hands_over_early(const Body& side_by_side) { return holds<Check, Leave>(side_by_side) && holds<Store>(side_by_side); }
+
+bool hands_over_early(const Loop& loop) {
+  if (loop.form == LoopForm::SideBySide) return hands_over_early(loop.body);
+  return any_step(loop.body, [](const Step& s) {
+    const auto* lanes = std::get_if<SideBySide>(&s.what);
+    return lanes != nullptr && hands_over_early(lanes->body);
+  });
+}
+
 }  // namespace sluice::plan

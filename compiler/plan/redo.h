@@ -28,4 +28,10 @@ struct StoreToRedo {
 // no other, has values to put it back by.
 [[nodiscard]] bool may_be_redone(Target target, const Loop& loop, const std::set<std::uint32_t>& arrays);
 
+// Steps that lanes do side by side, of which one may be refused when others have made outputs; and a loop that has such. Where
+// outputs go to a sink no loop may: which of them have been handed over nobody would know (note [once] of
+// runtime/prim/cuda/sink.h).
+[[nodiscard]] bool hands_over_early(const Body& side_by_side);
+[[nodiscard]] bool hands_over_early(const Loop& loop);
+
 }  // namespace sluice::plan

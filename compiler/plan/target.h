@@ -22,6 +22,10 @@ enum class Checksums : bool { Off, On };
 // How often a lane goes through a part whose output has no recorded size: it counts and then writes, or leaves entries.
 enum class PartPasses : bool { Twice, Once };
 
+// Where a kernel's outputs go: to memory, or to a sink of the caller's, to which each is handed once (note [once] of
+// runtime/prim/cuda/sink.h).
+enum class Outputs : bool { Memory, Sink };
+
 [[nodiscard]] constexpr bool on_gpu(Target target) { return target != Target::Cpu; }
 
 // What a schedule asks of a kernel's loops.
@@ -29,6 +33,7 @@ struct Asked {
   Checksums checksums = Checksums::On;
   unsigned table_bits = 0;  // table_bits()
   PartPasses passes = PartPasses::Twice;
+  Outputs outputs = Outputs::Memory;
 };
 
 // Bits of the stream that a bit buffer can show at once.
@@ -55,6 +60,7 @@ struct Ground {
   unsigned asked_table_bits = 0;  // table_bits()
   std::vector<bool> views = analysis::input_views(module);  // buffers that are none: they have no memory of their own
   PartPasses passes = PartPasses::Twice;
+  Outputs outputs = Outputs::Memory;
 
   [[nodiscard]] bool bytes() const { return module.input == ir::Input::Bytes; }
   [[nodiscard]] unsigned elem_bytes() const { return module.output.bits / 8u; }

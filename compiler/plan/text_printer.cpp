@@ -20,6 +20,7 @@ class Printer {
     begin("plan");
     choice(plan_.target);
     flag("no_checksums", plan_.checksums == Checksums::Off);
+    flag("to_sink", plan_.outputs == Outputs::Sink);
     end_line();
     for (std::size_t i = 0; i < plan_.tables.size(); ++i) {
       begin("table");

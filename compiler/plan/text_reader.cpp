@@ -41,6 +41,7 @@ class TextReader {
     if (!next("plan")) return std::nullopt;
     choice(plan_.target);
     plan_.checksums = take("no_checksums") ? Checksums::Off : Checksums::On;
+    plan_.outputs = take("to_sink") ? Outputs::Sink : Outputs::Memory;
     end_line();
     while (more() && next_is("table")) {
       std::uint64_t ignored = 0;

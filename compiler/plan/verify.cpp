@@ -99,6 +99,7 @@ class LoopVerifier {
           "its reader is not that of its input");
     check((loop_.form == LoopForm::Row) == loop_.row.has_value(), "rows are of form `row`");
     check(loop_.form != LoopForm::SideBySide || plan_.target == Target::Warp, "only a warp has lanes");
+    check(plan_.outputs == Outputs::Memory || !(loop_.packed || hands_over_early(loop_)), "the sink would be handed an output twice");
     check(loop_.form != LoopForm::Burst || plan_.target == Target::Lane, "bursts are a lane's");
     check(loop_.form != LoopForm::Unchecked || !any_step(loop_.body, may_leave), "an unchecked token may leave");
     check(!loop_.aligned || loop_.nested, "only nested tokens are aligned");

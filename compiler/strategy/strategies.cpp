@@ -37,6 +37,8 @@ plan::Kernel start(const ir::Module& module, const plan::TokenPlans& tokens, con
   plan::Kernel kernel;
   kernel.device = device;
   kernel.schedule = schedule;
+  kernel.outputs = tokens.warp.outputs;
+  if (kernel.outputs == plan::Outputs::Sink) kernel.defines.push_back({"SLUICE_STORAGE", 1});
   row_of(schedule.strategy).apply(module, tokens, kernel);
   return kernel;
 }

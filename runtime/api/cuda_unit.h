@@ -1,6 +1,7 @@
 #pragma once
 // A compiled description to a kernel's text: the schedule chosen or asked for, then the emitter.
 #include <cstdint>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -30,5 +31,17 @@ enum class CudaKernels : std::uint8_t { Decode, Count, Both };
 // The text under a schedule that was made for the format and the target: one of a CudaText.
 [[nodiscard]] emit::CudaUnit cuda_unit(const driver::Compiled& compiled, const schedule::Schedule& schedule,
                                        std::string_view target, CudaKernels kernels);
+
+inline constexpr const char* kDeviceTrial = "sluice_device_trial";  // the kernel of DeviceFunctionText::trial
+// The header of a format's device function (compiler/emit/device_function.h).
+struct DeviceFunctionText {
+  schedule::Schedule schedule;
+  std::string text;
+  std::string trial;  // behind it: a kernel that calls it, to see that it compiles
+};
+// `directives`: as on the command line; empty: the fastest legal schedule. `set`: the parameters that `compiled` was made with,
+// "T=i32": they are part of the header's names. Kind::Spec where the format has none or a directive is refused.
+[[nodiscard]] Result<DeviceFunctionText> device_function(driver::Compiled& compiled, std::string_view target, std::string_view directives,
+                                                         std::span<const std::string> set, bool colour);
 
 }  // namespace sluice

@@ -33,6 +33,7 @@ namespace {
 struct EmitOptions {
   std::string spec, target, schedule, output = "-";
   std::vector<std::string> set;
+  bool device_function = false;
 };
 
 constexpr const char* kPtxArch = "compute_80";  // what a bare `ptx` means: runs on everything newer too
@@ -110,6 +111,20 @@ int emit_cuda(const EmitOptions& options, const CodeTarget& target, driver::Comp
   return write(options, image);
 }
 
+// The header of a device function; with an architecture named, compiled around a sink that does nothing.
+int emit_device_function(const EmitOptions& options, const CodeTarget& target, driver::Compiled& compiled) {
+  const std::string name = target.arch.empty() ? "cuda" : "cuda:" + target.arch;
+  const auto made = device_function(compiled, name, options.schedule, options.set, colour_wanted(stderr));
+  if (!made) return report(made.error());
+  if (const int written = write(options, made->text); written != kDone) return written;
+  if (target.arch.empty()) return kDone;
+  const auto code = runtime::compile_cuda(made->text + made->trial, target.arch, runtime::ObjectCache::standard());
+  if (code) return kDone;
+  if (runtime::kernel_refused(code.error())) return report(code.error());
+  print_err("sluice: note: the text was not compiled: {}\n", code.error().text);  // it may be right all the same
+  return kDone;
+}
+
 int emit_plan(const EmitOptions& options, const std::string& target, driver::Compiled& compiled) {
   const ir::Module& module = *compiled.module;
   if (target == "cpu") {
@@ -120,13 +135,15 @@ int emit_plan(const EmitOptions& options, const std::string& target, driver::Com
   const analysis::Facts facts = analysis::analyse(module);
   driver::Request request;
   request.name = options.spec;
-  const driver::Scheduled scheduled = driver::schedule_for(compiled, request, facts, target, options.schedule);
+  const driver::Scheduled scheduled = options.device_function
+                                          ? driver::device_function_schedule(compiled, facts, target, options.schedule)
+                                          : driver::schedule_for(compiled, request, facts, target, options.schedule);
   if (!scheduled.schedule) {
     print_err("{}", render_all(compiled.sources, scheduled.diags.diagnostics(), colour_wanted(stderr)));
     return kSpecOrUsage;
   }
   const schedule::Schedule& schedule = *scheduled.schedule;
-  const plan::TokenPlans tokens = plan::token_plans(module, facts.splits.loops, plan::asked_of(schedule));
+  const plan::TokenPlans tokens = plan::token_plans(module, facts.splits.loops, plan::asked_of(schedule, options.device_function ? plan::Outputs::Sink : plan::Outputs::Memory));
   const plan::Kernel kernel = strategy::kernel_of({module, facts, tokens}, schedule,
                                                   schedule::device_for(schedule::arch_of(target)));
   std::string text = plan::print(module, kernel, tokens.of_warp(kernel.parts).tables) +
@@ -142,6 +159,10 @@ int emit_text(const EmitOptions& options) {
   if (const std::string wrong = wrong_outputs(source_files(loaded.compiled.sources), {&output, 1}); !wrong.empty())
     return usage_error(wrong);
   const CodeTarget target = cuda_target(options.target);
+  const bool kernel_plan = plan_target(options.target).value_or("cpu") != "cpu";
+  if (options.device_function && !target.text && !kernel_plan)
+    return usage_error("--device-function is for the targets cuda and plan:cuda");
+  if (options.device_function && target.text) return emit_device_function(options, target, loaded.compiled);
   if (target.text || target.ptx || target.cubin) return emit_cuda(options, target, loaded.compiled);
   const std::optional<std::string> planned = plan_target(options.target);
   if (planned && (*planned != "cpu" || options.schedule.empty())) return emit_plan(options, *planned, loaded.compiled);
@@ -169,6 +190,10 @@ void add_emit(CLI::App& app, int& exit_code) {
                                         "cubin[:sm_90]";
       })
       ->type_name("cpu|ir|plan:TARGET|cuda|ptx|cubin");
+  command->add_flag("--device-function", options->device_function,
+                    "With cuda: a header with a __device__ function instead of kernels, by which a warp of your own kernel "
+                    "decodes a chunk and hands its outputs to your code; the header says how to call it. For formats that do not "
+                    "read their output again");
   add_schedule_option(*command, options->schedule);
   command->add_option("-o,--output", options->output, "Where to; - is standard output")
       ->type_name("FILE")

@@ -8,6 +8,7 @@
 #include "compiler/schedule/directives.h"
 #include "compiler/strategy/alternatives.h"
 #include "compiler/strategy/choose.h"
+#include "compiler/strategy/device_function.h"
 #include "compiler/strategy/resolve.h"
 #include "compiler/strategy/strategies.h"
 #include "runtime/jit/cuda_code.h"
@@ -38,6 +39,19 @@ std::string bytes_text(std::uint64_t bytes, std::string_view what) {
 // Of a block: what the kernel declares, and what it is given at launch.
 unsigned shared_of(const plan::LaunchPlan& plan, const runtime::KernelResources& kernel) {
   return kernel.shared + plan.dynamic_shared_bytes;
+}
+
+// Whether the format has a device function, and by which strategy.
+struct DeviceFunction {
+  strategy::Legality legality;
+  schedule::Strategy strategy = schedule::Strategy::Warp;
+};
+DeviceFunction device_function_of(const strategy::Subject& subject, const schedule::Device& device) {
+  const plan::TokenPlans tokens = plan::token_plans(subject.module, subject.facts.splits.loops, {.outputs = plan::Outputs::Sink});
+  const strategy::Subject handing{subject.module, subject.facts, tokens};
+  DeviceFunction of{strategy::device_function_legal(handing, device)};
+  if (of.legality.legal) of.strategy = strategy::device_function_default(handing).strategy;
+  return of;
 }
 
 class Text {
@@ -80,6 +94,7 @@ class Text {
       reasons(legality.why);
     }
     resolves(subject);
+    function(subject);
     return std::move(text_);
   }
 
@@ -103,6 +118,15 @@ class Text {
                            row.what);
     }
     reasons(collecting.why);
+  }
+
+  void function(const strategy::Subject& subject) {
+    heading("Device function");
+    const DeviceFunction of = device_function_of(subject, device());
+    const bool legal = of.legality.legal;
+    text_ += fmt::format("  {:<20}{}{}\n", "emit", styled(legal ? "32" : "31", legal ? "legal" : "not legal"),
+                         legal ? fmt::format(", by `{}`: outputs go to a sink of the caller's kernel", schedule::name(of.strategy)) : std::string());
+    reasons(of.legality.why);
   }
 
   void reasons(const analysis::ReasonChain& why) {
@@ -223,6 +247,13 @@ ordered_json cuda_page_json(const CudaPage& page, const driver::Compiled& compil
                                   {"in_force", row->strategy == s.strategy},
                                   {"why", std::move(why)}});
   }
+  const DeviceFunction function = device_function_of(subject, schedule::device_for(page.arch));
+  ordered_json against = ordered_json::array();
+  for (const analysis::Reason& step : function.legality.why)
+    against.push_back({{"text", step.text}, {"place", place(compiled.sources, step.span)}});
+  json["device_function"] = {{"legal", function.legality.legal},
+                             {"strategy", function.legality.legal ? ordered_json(schedule::name(function.strategy)) : ordered_json(nullptr)},
+                             {"why", std::move(against)}};
   json["resolves"] = ordered_json::array();
   for (const strategy::ResolveRow& row : strategy::resolves())
     if (facts.copies.any)

@@ -6,7 +6,8 @@
 //
 // Times are the compiling thread's processor time. Decoding and counting kernels are texts of their own, compiled side by
 // side as decoders do it (runtime/api/cuda_decoder_make.cpp): a codec's time is that of the slower one. SCHEDULES has lines NAME|DIRECTIVES, the first of which is the
-// default: what tests/simt/kernels.cmake makes of the registry of strategies.
+// default: what tests/simt/kernels.cmake makes of the registry of strategies. Device functions are compiled in a kernel that calls
+// them with a sink that adds up.
 #include <fmt/core.h>
 #include <time.h>
 
@@ -26,6 +27,7 @@
 #include "compiler/driver/compile.h"
 #include "compiler/driver/schedule.h"
 #include "compiler/emit/cuda.h"
+#include "runtime/api/cuda_unit.h"
 #include "runtime/jit/cuda_code.h"
 #include "tests/support/subject.h"
 #include "tests/support/vectors.h"
@@ -39,6 +41,8 @@ constexpr std::string_view kArchitectures[] = {"sm_80", "sm_90", "sm_100"};
 // Schedules other than the default are compiled for this one alone, unless $SLUICE_NVRTC_ALL is set: all of them take
 // minutes.
 constexpr std::string_view kOthersArchitecture = "sm_90";
+constexpr std::string_view kDeviceFunction = "device";  // in the place of a schedule
+constexpr std::string_view kDeviceArchitectures[] = {"sm_80", "sm_90"};
 
 // What a kernel may take. Spilled registers and frames are loads and stores that nobody wrote: some are the price of
 // functions that are kept out of line for the sake of compile time; more than this means that something went wrong.
@@ -95,6 +99,24 @@ std::string resources(const runtime::DeviceCode& code, const std::string& name, 
   return fmt::format("{:>5} {:>6} {:>6} {:>7}", kernel->registers, stack, spill, kernel->shared);
 }
 
+void run_device_function(Task& task, driver::Compiled& compiled, const runtime::ObjectCache& cache) {
+  const auto text = device_function(compiled, "cuda:" + task.arch, "", {}, false);
+  if (!text) {
+    task.refused = text.error().text.find("SL0707") != std::string::npos;
+    if (!task.refused) task.problem = text.error().text;
+    return;
+  }
+  const double start = thread_milliseconds();
+  const auto made = runtime::compile_cuda(text->text + text->trial, task.arch, cache);
+  task.milliseconds = thread_milliseconds() - start;
+  if (!made) {
+    task.problem = made.error().text;
+    return;
+  }
+  task.cached = made->cached;
+  task.row = resources(made->code, kDeviceTrial, task.problem);
+}
+
 void run(Task& task, const runtime::ObjectCache& cache) {
   driver::Request request;
   request.name = task.codec;
@@ -106,6 +128,7 @@ void run(Task& task, const runtime::ObjectCache& cache) {
     task.problem = driver::failure_message(compiled, false);
     return;
   }
+  if (task.schedule == kDeviceFunction) return run_device_function(task, compiled, cache);
   const driver::Scheduled scheduled = driver::schedule_for(compiled, request, analysis::analyse(*compiled.module),
                                                            "cuda:" + task.arch, task.directives);
   if (!scheduled.schedule) {
@@ -155,6 +178,8 @@ std::vector<Task> all_tasks(const std::string& schedules_file, const std::vector
           if (everything || name == schedules.front().first || arch == kOthersArchitecture)
             tasks.push_back({codec, set, name, directives, std::string(arch), {}, {}, {}, {}, {}});
       }
+      for (const std::string_view arch : kDeviceArchitectures)
+        tasks.push_back({codec, set, std::string(kDeviceFunction), {}, std::string(arch), {}, {}, {}, {}, {}});
     }
   }
   return tasks;

@@ -15,7 +15,7 @@ mkdir -p "$(dirname "$exclude")"
 grep -qx "/${folder%/}/" "$exclude" 2>/dev/null || echo "/${folder%/}/" >>"$exclude"
 { git rev-parse --short HEAD; git diff --quiet HEAD || echo "with changes"; } | paste -sd' ' >"$folder/commit"
 
-for program in tests/gpu/sluice_gpu_conform tests/bench/cuda_codag/sluice_cuda_codag sluice; do
+for program in tests/gpu/sluice_gpu_conform tests/bench/cuda_codag/sluice_cuda_codag examples/fused_filter/example_fused_filter sluice; do
   strip -o "$folder/bin/$(basename $program)" "$build/$program"
   # What a bare machine of another distribution may lack. The C and C++ libraries are there, and newer.
   ldd "$build/$program" | awk '$3 ~ /^\// {print $3}' | grep -E '/lib(fmt|crypto|z|tbb|xxhash|md|lz4|snappy|deflate|bz2)\.so' |

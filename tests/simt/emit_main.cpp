@@ -1,6 +1,6 @@
 // sluice_simt_emit CODEC SET NAME DIRECTIVES SYMBOL OUT.cpp: a codec's CUDA text under a schedule as a source file for
 // the host's compiler, with a simt::Kernel called SYMBOL behind it. A schedule that is not legal for the codec makes a
-// file that says so.
+// file that says so. A NAME that begins with "device" is not a kernel's but that of a device function, which device_kernel.h calls.
 #include <fmt/core.h>
 
 #include <fstream>
@@ -10,6 +10,7 @@
 #include "compiler/driver/compile.h"
 #include "compiler/driver/schedule.h"
 #include "compiler/emit/cuda.h"
+#include "compiler/emit/device_function.h"
 
 namespace {
 
@@ -52,7 +53,9 @@ int main(int count, char** words) {
     return 2;
   }
   const auto facts = analysis::analyse(*compiled.module);
-  const driver::Scheduled scheduled = driver::schedule_for(compiled, request, facts, "cuda:sm_90", directives);
+  const bool function = name.starts_with("device");
+  const driver::Scheduled scheduled = function ? driver::device_function_schedule(compiled, facts, "cuda:sm_90", directives)
+                                               : driver::schedule_for(compiled, request, facts, "cuda:sm_90", directives);
   std::ofstream out(words[6]);
   const std::string names = fmt::format("{}, {}, {}", quoted(codec), quoted(set), quoted(name));
   if (!scheduled.schedule) {
@@ -61,6 +64,18 @@ int main(int count, char** words) {
                "extern const sluice::simt::Kernel {0};\nconst sluice::simt::Kernel {0} = {{{1}, {2}, 0, 0, 0, 1, 1, nullptr, "
                "nullptr, nullptr}};\n",
                symbol, names, quoted(refusal(scheduled)));
+    return out.flush() ? 0 : 3;
+  }
+  if (function) {
+    const std::string space = emit::device_namespace(*compiled.module, {});
+    const emit::CudaUnit unit = emit::emit_cuda(*compiled.module, {.schedule = *scheduled.schedule, .device_function = space});
+    const ir::Module& module = *compiled.module;
+    out << fmt::format("#define SIMT_SECTION simt_shared_{}\n", symbol)
+        << "#include \"tests/simt/cuda_on_host.h\"\n#include \"tests/simt/kernel.h\"\n#include \"runtime/api/cuda_abi.h\"\n"
+        << fmt::format("namespace {{\n#line 1 \"{}.cu\"\n{}\n}}  // namespace\n", symbol, unit.text)
+        << fmt::format("#define DEVICE {}\n#define DEVICE_ARGS {}\n#define DEVICE_KERNEL {}\n#define DEVICE_NAMES {}\n", space,
+                       module.args.empty() ? "" : ", b.args", symbol, names)
+        << "#include \"tests/simt/device_kernel.h\"\n";
     return out.flush() ? 0 : 3;
   }
   const emit::CudaUnit unit = emit::emit_cuda(*compiled.module, {*scheduled.schedule});

@@ -2,7 +2,7 @@
 #
 #   sluice_simt_sources(SOURCES)   sets SOURCES to the generated files and the registry that defines kernels()
 #   sluice_simt_spec_sources(SOURCES SPEC...)   the same for spec files, under the schedules that differ in
-#                                             how they keep a chunk's state
+#                                             how they keep a chunk's state, and as device functions
 include_guard(GLOBAL)
 include(${PROJECT_SOURCE_DIR}/tests/support/aot.cmake)
 
@@ -26,6 +26,10 @@ option(SLUICE_SIMT_ALL "Build every codec's kernels under every schedule for the
 set(SLUICE_SIMT_THOROUGH deflate fsst gompresso_byte lz4_block orc_rle_v2 patel)
 # And those that sum their output up are built under `block`, too, where other warps have written it.
 set(SLUICE_SIMT_SUMS gzip lz4_frame snappy_framed zlib)
+
+# Device functions, each in a kernel that calls it with several sinks: by what a format gets when nobody asks for anything, and
+# those that are built under every schedule by each strategy that hands outputs over.
+set(SLUICE_SIMT_DEVICE "device|" "device/warp|strategy warp")
 
 # Writes the file that defines kernels() as those SYMBOLs.
 function(sluice_simt_registry FILE)
@@ -55,7 +59,7 @@ function(sluice_simt_spec_sources SOURCES)
   set(SYMBOLS "")
   foreach(SPEC IN LISTS ARGN)
     get_filename_component(STEM ${SPEC} NAME_WE)
-    foreach(SCHEDULE IN LISTS SLUICE_SIMT_SCHEDULES)
+    foreach(SCHEDULE IN LISTS SLUICE_SIMT_SCHEDULES SLUICE_SIMT_DEVICE)
       string(REPLACE "|" ";" PARTS "${SCHEDULE}")
       list(GET PARTS 0 NAME)
       list(GET PARTS 1 DIRECTIVES)
@@ -90,16 +94,16 @@ function(sluice_simt_sources SOURCES)
     string(REPLACE "|" ";" PARTS "${VARIANT}")
     list(GET PARTS 0 CODEC)
     list(GET PARTS 1 SET)
-    foreach(SCHEDULE IN LISTS SLUICE_SIMT_SCHEDULES)
+    foreach(SCHEDULE IN LISTS SLUICE_SIMT_SCHEDULES SLUICE_SIMT_DEVICE)
       string(REPLACE "|" ";" PARTS "${SCHEDULE}")
       list(GET PARTS 0 NAME)
       list(GET PARTS 1 DIRECTIVES)
       # Without a schedule of its own a codec gets warp/shared or speculate by default.
-      set(USUAL "^(default|warp/shared|speculate|speculate/team|lanes/team|split.*|.*/large)$")
+      set(USUAL "^(default|warp/shared|speculate|speculate/team|lanes/team|split.*|.*/large|device)$")
       if(NAME STREQUAL "default" AND NOT EXISTS ${PROJECT_SOURCE_DIR}/codecs/${CODEC}/${CODEC}.schedule)
         continue()
       endif()
-      if(SET AND NOT NAME MATCHES "^(default|warp/(shared|aligned)|speculate)$")
+      if(SET AND NOT NAME MATCHES "^(default|warp/(shared|aligned)|speculate|device)$")
         continue()
       endif()
       if(NOT SLUICE_SIMT_ALL AND NOT NAME MATCHES "${USUAL}" AND NOT CODEC IN_LIST SLUICE_SIMT_THOROUGH AND

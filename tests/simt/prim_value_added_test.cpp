@@ -214,7 +214,7 @@ template <u32 Groups> void expect_numbers() {
         u32 told = ~0u;
         u64 read = 0;
         const Report report = launch(grid(32, size), [&] {
-          gpu::prim::ValueTile tile = gpu::prim::no_value_tile();
+          gpu::prim::ValueTile tile = gpu::prim::no_value_tile(gpu::prim::value_tile_room(0));
           for (u32 i = gpu::prim::lane(); i < bytes.size(); i += 32) reinterpret_cast<u8*>(tile.room->units)[i] = bytes[i];
           tile.base = 0;
           tile.end = from + size - 1 + room;

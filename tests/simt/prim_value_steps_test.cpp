@@ -379,7 +379,7 @@ template <u32 Bits> void expect_ends(std::span<const u8> bytes, u32 region) {
   u32 found = ~0u;
   std::string wrong;
   const Report report = launch(grid(32, Bits + region), [&] {
-    ValueTile tile = gpu::prim::no_value_tile();
+    ValueTile tile = gpu::prim::no_value_tile(gpu::prim::value_tile_room(0));
     for (u32 i = gpu::prim::lane(); i < kValueRoom; i += 32) reinterpret_cast<u8*>(tile.room->units)[i] = bytes[i];
     tile.base = 0;
     tile.end = region;

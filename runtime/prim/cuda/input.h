@@ -77,8 +77,12 @@ template <Buffer B> struct Lines;
 // In shared memory: a ring of two lines for each warp. A variable of the block's own, so that it needs no pointer.
 constexpr u32 kRingWords = 2 * kLineWords, kRingBytes = 4 * kRingWords;
 // The first two words stand behind the last one again: two or three words in a row are read without a wrap.
+#ifdef SLUICE_STORAGE
+SLUICE_INLINE u32* ring() { return nullptr; }  // a device function has none: its input is in registers
+#else
 __shared__ u32 rings[SLUICE_WARPS][kRingWords + 2];
 SLUICE_INLINE u32* ring() { return rings[SLUICE_WARPS == 1 ? 0 : threadIdx.x / kLanes]; }
+#endif
 
 template <> struct Lines<Buffer::Shared> : LineMemory {
   u64 line;   // lines `line` and `line + 1` are present

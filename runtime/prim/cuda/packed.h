@@ -95,8 +95,8 @@ template <bool Msb> SLUICE_INLINE u64 group_of(const u32 (&word)[3], u32 at) {
 
 // step(source, number, 0, place) of each of n fields that begin at bit `bit` of the input, one a lane, but for `inside` ones
 // from number `head` on. All workers, with equal values.
-template <bool Msb, u32 Elem, typename Step>
-SLUICE_INLINE void field_a_lane(const InputBits& src, u64 bit, u8* out, u64 n, u32 width, const Step& step, u64 head, u64 inside) {
+template <bool Msb, u32 Elem, typename Out, typename Step>
+SLUICE_INLINE void field_a_lane(const InputBits& src, u64 bit, Out out, u64 n, u32 width, const Step& step, u64 head, u64 inside) {
   SLUICE_ROLLED
   for (u64 i = worker(); i < n - inside; i += kWorkers) {
     const u64 k = i < head ? i : i + inside;
@@ -172,8 +172,9 @@ enum class Order : u32 { Stream, Little, Big };
 
 // Of n literals of `width` bits, as many as are there and have room. Returns how many; what is wrong with the next one is the
 // caller's to find.
-template <bool Write, u32 Elem, Order O, bool Signed, Input K, Buffer B>
-SLUICE_COLD u64 literal_fields(Stream<K, B>& s, u64 n, u64 width) {
+template <bool Write, u32 Elem, Order O, bool Signed, typename S>
+SLUICE_COLD u64 literal_fields(S& s, u64 n, u64 width) {
+  constexpr Input K = S::kInput;
   if (O != Order::Stream && !s.aligned()) return 0;
   const u64 k = packed_steps(s, n, width);
   if (Write) {
@@ -184,9 +185,9 @@ SLUICE_COLD u64 literal_fields(Stream<K, B>& s, u64 n, u64 width) {
     };
     // Literals stand among other things, whose kernel would have no registers left for units.
     const InputBits src = {s.in, &s.lines};
-    field_a_lane<kMsb, Elem>(src, s.pos * Stream<K, B>::kStep, global(s.out) + s.produced * Elem, k, (u32)width, step, 0, 0);
+    field_a_lane<kMsb, Elem>(src, s.pos * S::kStep, global(s.out) + s.produced * Elem, k, (u32)width, step, 0, 0);
   }
-  s.pos += k * width / Stream<K, B>::kStep;
+  s.pos += k * width / S::kStep;
   s.produced += k;
   return k;
 }

@@ -15,14 +15,24 @@
 namespace prim {
 
 // Shared memory of a warp.
-constexpr u64 kSpeculateValuesBytes = sizeof(value_tiles[0]) + sizeof(value_step_rooms[0]) + sizeof(token_starts[0]);
+struct ValueRooms {
+  ValueTileRoom tile;
+  ValueStepRoom steps;
+  alignas(4) u16 starts[kTokenStarts + kTokenMarks];
+};
+constexpr u64 kSpeculateValuesBytes = sizeof(ValueTileRoom) + sizeof(ValueStepRoom) + sizeof(token_starts[0]);
+#ifdef SLUICE_STORAGE
+template <typename S> SLUICE_INLINE u16* value_starts(const S& s) { return in_register(s.rooms->starts); }
+#else
+template <typename S> SLUICE_INLINE u16* value_starts(const S&) { return in_register(token_starts[SLUICE_WARPS == 1 ? 0 : threadIdx.x / kLanes]); }
+#endif
 
 // A list of which some values are yet to come.
 struct OpenList {
   u32 left;      // 0: there is none
   u32 place;     // of the first of them, in the tile that is there
   Cursor token;  // where its token begins
-  u32 position;  // its first element
+  u32 element;   // its first one, counted from where steps began
 };
 
 // Of a stream: what a tile's list has behind a token that was none of the engine's. Equal in all lanes.
@@ -55,17 +65,18 @@ template <bool Write, typename Tokens, typename S> SLUICE_COLD bool speculate_va
   typedef typename Tokens::List List;
   constexpr u32 kPerByte = S::kInput == Input::Bytes ? 1 : 8;  // positions
   static_assert(kTileBytes + Tokens::kInMargin <= kValueRoom, "a token that begins in a tile's first kTileBytes has its margin");
-  converge(value_step_rooms[SLUICE_WARPS == 1 ? 0 : threadIdx.x / kLanes].steps);
+  converge(value_step_room(s)->steps);
   if (ballot(s.pos == s.end || s.pos % kPerByte != 0) != 0) return false;
-  if (Write && kOutputAlignment % kElement != 0 && uniform((u32)(u64)s.out % kElement) != 0) return true;
+  typedef decltype(s.out) Out;
+  if (Write && StepsTo<Out>::Type::skewed(s.out)) return true;
   const UnitMemory input = shared_units(s);
   const u64 region = s.end / kPerByte - input.from;
   const Cursor end = uniform(region < kFarthestCursor ? (Cursor)region : (Cursor)kFarthestCursor);
-  ValueSteps g;
+  ValueStepsOf<Out> g;
   g.template open<Write>(s);
   const Tokens tokens = given;
-  ValueTile tile = no_value_tile();
-  TokenList list = {in_register(token_starts[SLUICE_WARPS == 1 ? 0 : threadIdx.x / kLanes]), 0, 0,
+  ValueTile tile = no_value_tile(value_tile_room(s));
+  TokenList list = {value_starts(s), 0, 0,
                     uniform((Cursor)(s.byte() - input.from)), 0, false, Far::Nothing};
   OpenList open = {0, 0, 0, 0};
   const KeptTokens kept = s.kept;
@@ -101,7 +112,7 @@ template <bool Write, typename Tokens, typename S> SLUICE_COLD bool speculate_va
       if (fresh) {
         waits = Write && g.done != g.added && g.done < g.listed;
         if (waits) break;
-        stop = open.left == 0 && (list.poor == kPoorTiles || g.added - g.first >= kMostValues);
+        stop = open.left == 0 && (list.poor == kPoorTiles || g.known() >= kMostValues);
         if (stop) break;
         const Cursor from = tile.base + list.exit;
         load_value_tile<Tokens>(tile, input, from, end);
@@ -151,7 +162,8 @@ template <bool Write, typename Tokens, typename S> SLUICE_COLD bool speculate_va
   }
   const bool whole = open.left == 0;
   s.pos = kPerByte * (input.from + (whole ? tile.base + list.exit : open.token));
-  s.produced += (whole ? g.done : open.position) - g.first;
+  if (Write) handed(s, g.out + (u64)(g.first + g.known()) * kElement);
+  s.produced += whole ? g.known() : open.element;
   sync();
   return list.poor == kPoorTiles;
 }

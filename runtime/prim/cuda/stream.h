@@ -1,7 +1,8 @@
 #pragma once
 // The checked path of a generated kernel: one chunk's input and output with every bound checked. Names, results and the
 // order of checks are those of ../stream.h; what differs is who does it. Every lane of the chunk calls with equal values
-// and gets equal values; output is written by one lane or spread over all.
+// and gets equal values; output is written by one lane or spread over all. Where output goes is the stream's `out`: an
+// address, or whatever a derived stream has in its place (sink.h).
 
 namespace prim {
 
@@ -155,7 +156,7 @@ SLUICE_INLINE u32 take_symbol(Stream<K, B>& s, const Code<Symbols, MaxBits>& cod
 }
 
 // 1: no room.
-template <bool Write, u32 Elem, Input K, Buffer B> SLUICE_INLINE u32 emit(Stream<K, B>& s, u64 value) {
+template <bool Write, u32 Elem, typename S> SLUICE_INLINE u32 emit(S& s, u64 value) {
   if (s.produced == s.out_end) return 1;
   if (Write) store<Elem>(s.out + s.produced * Elem, value);
   ++s.produced;
@@ -163,12 +164,13 @@ template <bool Write, u32 Elem, Input K, Buffer B> SLUICE_INLINE u32 emit(Stream
 }
 
 // n bytes from input to output. 1: the input ends, 2: no room. What fits is done first.
-template <bool Write, Input K, Buffer B> SLUICE_COLD u32 literal_bytes(Stream<K, B>& s, u64 n) {
+template <bool Write, typename S> SLUICE_COLD u32 literal_bytes(S& s, u64 n) {
+  constexpr Input K = S::kInput;
   const u64 have = s.left_bits() >> 3, room = s.out_end - s.produced;
   u64 k = n < have ? n : have;
   k = k < room ? k : room;
   if (Write) {
-    u8* const d = s.out + s.produced;
+    const auto d = s.out + s.produced;
     if (s.aligned()) {
       copy_bytes(d, s.in + s.byte(), k);
     } else {
@@ -176,8 +178,8 @@ template <bool Write, Input K, Buffer B> SLUICE_COLD u32 literal_bytes(Stream<K,
       const u8* const p = s.in + s.byte();  // the byte behind the last one is there: it holds the last bits
       SLUICE_ROLLED
       for (u64 i = worker(); i < k; i += kWorkers)
-        d[i] = K == Input::Msb ? (u8)(((u32)p[i] << 8 | p[i + 1]) >> (8 - shift))
-                               : (u8)(((u32)p[i + 1] << 8 | p[i]) >> shift);
+        store_lane<1>(d + i, K == Input::Msb ? (u8)(((u32)p[i] << 8 | p[i + 1]) >> (8 - shift))
+                                             : (u8)(((u32)p[i + 1] << 8 | p[i]) >> shift));
     }
   }
   s.pos += steps<K>(k);
@@ -188,8 +190,8 @@ template <bool Write, Input K, Buffer B> SLUICE_COLD u32 literal_bytes(Stream<K,
 
 // Of n varints as many as are there, have room and are sound; what is wrong with the next one is the caller's to find. A round
 // looks at 32 bytes, each lane at the number that ends in its byte.
-template <bool Write, u32 Elem, u32 Bits, bool Signed, Input K, Buffer B>
-SLUICE_COLD u64 literal_varints(Stream<K, B>& s, u64 n) {
+template <bool Write, u32 Elem, u32 Bits, bool Signed, typename S>
+SLUICE_COLD u64 literal_varints(S& s, u64 n) {
   if (!s.aligned()) return 0;
   constexpr u32 kGroups = (Bits + 6) / 7;
   u64 done = 0;
@@ -220,7 +222,7 @@ SLUICE_COLD u64 literal_varints(Stream<K, B>& s, u64 n) {
       store_lane<Elem>(s.out + (s.produced + index) * Elem, Signed ? (u64)zigzag(v) : v);
     // The last one taken ends at the lane whose index is k - 1.
     const u32 last = ballot(byte < 0x80 && index == k - 1);
-    s.pos += steps<K>((u64)__ffs((i32)last));
+    s.pos += steps<S::kInput>((u64)__ffs((i32)last));
     s.produced += k;
     done += k;
   }
@@ -228,7 +230,7 @@ SLUICE_COLD u64 literal_varints(Stream<K, B>& s, u64 n) {
 }
 
 // value, value + step, ...: n elements. 1: no room, and nothing is written.
-template <bool Write, u32 Elem, Input K, Buffer B> SLUICE_COLD u32 run(Stream<K, B>& s, u64 value, u64 n, u64 step) {
+template <bool Write, u32 Elem, typename S> SLUICE_COLD u32 run(S& s, u64 value, u64 n, u64 step) {
   if (n > s.out_end - s.produced) return 1;
   if (Write) fill<Elem>(s.out + s.produced * Elem, value, step, n);
   s.produced += n;

@@ -8,6 +8,8 @@
 //   note [small steps]: a run's step has 31 bits with its sign; what has more is the checked path's. The others say that an
 //   entry is of a list, and where that begins in the tile.
 
+//   note [runs]: a sink that takes runs is handed them when they are taken up, a lane each, and they have no positions: those count
+//   elements of lists alone, each of which has in its entry by how much its element is ahead of its position.
 //   note [added]: a list may go on from a run, which its first value is added to, and each further one to the value before it: lanes add
 //   them up, from the last element that a step in front has written. Or one number is added to all of its values, some of
 //   which are others (amends): those are written once more, behind the step that holds them.
@@ -85,6 +87,11 @@ static_assert(2ull * kMostValues + kLanes * (u64)kMaxValues + 2 * kStepValues < 
 struct alignas(kUnitBytes) ValueStepMarks {
   u32 word[kStepValues / kLanes];
 };
+#ifdef SLUICE_STORAGE
+constexpr bool kHandsRuns = true;  // a sink may take runs: note [runs]
+#else
+constexpr bool kHandsRuns = false;
+#endif
 struct ValueStepParts {
   union {
     ValueStepMarks steps[kValueMarks / kStepValues];
@@ -93,6 +100,7 @@ struct ValueStepParts {
   ValueEntry entries[kValueEntries];
   Word starts[kAdded && kElement <= 4 ? kValueEntries : 1];
   ValueAmend amends[kAdded ? kLanes : 1];
+  u32 offsets[kHandsRuns ? kValueEntries : 1];
 };
 // Nothing of it is kept while a token is the checked path's, which has arrays there that no other token looks at.
 #ifdef SLUICE_LENT
@@ -103,8 +111,40 @@ constexpr u32 kLent = 0;
 struct ValueStepRoom : ValueStepParts {
   u8 more[kLent > sizeof(ValueStepParts) ? kLent - sizeof(ValueStepParts) : 1];
 };
+#ifdef SLUICE_STORAGE
+template <typename S> SLUICE_INLINE ValueStepRoom* value_step_room(const S& s) { return in_register(&s.rooms->steps); }
+template <typename S> SLUICE_INLINE u8* lent_memory(const S& s) { return (u8*)&s.rooms->steps; }
+#else
 __shared__ ValueStepRoom value_step_rooms[SLUICE_WARPS];
+template <typename S> SLUICE_INLINE ValueStepRoom* value_step_room(const S&) {
+  return in_register(&value_step_rooms[SLUICE_WARPS == 1 ? 0 : threadIdx.x / kLanes]);
+}
 SLUICE_INLINE u8* lent_memory() { return (u8*)&value_step_rooms[SLUICE_WARPS == 1 ? 0 : threadIdx.x / kLanes]; }
+#endif
+
+// What a place in the output makes of steps; a sink's says so itself (sink.h). `open`: where position 0 is of output that begins at
+// `at`, and at which position that is: the first multiple of what a step has in bytes before it. `skewed`: elements are not
+// at multiples of their size.
+struct MemorySteps {
+  static constexpr bool kRuns = false, kSink = false;
+  static SLUICE_METHOD bool skewed(const u8* at) { return kOutputAlignment % kElement != 0 && uniform((u32)(u64)at % kElement) != 0; }
+  static SLUICE_METHOD u32 open(u8*& out, u8* at) {
+    at = uniform(at);
+    const u32 first = (u32)((u64)at / kElement % kStepValues);
+    out = global(at) - (u64)first * kElement;
+    return first;
+  }
+  u8* out;
+  SLUICE_METHOD MemorySteps(u8* first) : out(held(first)) {}
+  SLUICE_METHOD void done(u8*) {}
+};
+template <typename Out> struct StepsTo {
+  typedef typename Out::Steps Type;
+};
+template <> struct StepsTo<u8*> {
+  typedef MemorySteps Type;
+};
+template <typename S> SLUICE_INLINE void handed(S&, const u8*) {}
 
 // Output of a token of which the amends alone are asked.
 struct ValueAmends {
@@ -116,9 +156,10 @@ struct ValueAmends {
 };
 
 // Where output goes and what it is made of. Equal in all lanes.
-struct ValueSteps {
+template <typename Out> struct ValueStepsOf {
+  static constexpr bool kRuns = StepsTo<Out>::Type::kRuns;  // the sink takes them: they have no positions
   ValueStepRoom* room;
-  u8* out;     // position 0: a multiple of what a step has in bytes
+  Out out;     // position 0: of memory a multiple of what a step has in bytes
   u32 first;   // where it began
   u32 limit;   // position behind the room
   u32 done;    // output up to here is written
@@ -128,12 +169,15 @@ struct ValueSteps {
   u32 filled;  // entries there are, likewise
   u32 amends;  // that are yet to be written
   Word last;   // of a list of sums, the element in front of `done`
+  u32 made;    // with kRuns: elements that are known
+
+  SLUICE_METHOD u32 known() const { return kRuns ? made : added - first; }  // elements
 
   template <bool Write, typename S> SLUICE_METHOD void open(const S& s) {
-    room = in_register(&value_step_rooms[SLUICE_WARPS == 1 ? 0 : threadIdx.x / kLanes]);
-    u8* const to = Write ? uniform(s.out + s.produced * kElement) : nullptr;
-    first = (u32)((u64)to / kElement % kStepValues);
-    out = Write ? global(to) - (u64)first * kElement : nullptr;
+    room = value_step_room(s);
+    first = 0;
+    if (Write) first = StepsTo<Out>::Type::open(out, s.out + s.produced * kElement);
+    else out = Out();
     const u64 left = s.out_end - s.produced;
     limit = uniform(first + (left < 2 * kMostValues ? (u32)left : 2 * kMostValues));
     done = added = listed = first;
@@ -141,6 +185,7 @@ struct ValueSteps {
     filled = 1;
     amends = 0;
     last = 0;
+    made = 0;
     sync();
     if (Write) {
       SLUICE_ROLLED
@@ -150,6 +195,7 @@ struct ValueSteps {
     sync();
   }
 };
+typedef ValueStepsOf<u8*> ValueSteps;
 
 // How a batch of records has been taken up: so many of the first lanes' that have any.
 struct ValuesTaken {
@@ -157,13 +203,14 @@ struct ValuesTaken {
   bool refused;    // the next one is not sound, or not for this engine
   u32 left;        // values of the last one that the tile does not hold: note [open lists]
   u32 next;        // where the first of them stands, in the tile
-  u32 first;       // position of that record
+  u32 first;       // that record's first element, counted from where steps began
   u32 amends;      // of all
   u32 at, amend;   // of this lane's: its position, the number of its first amend
 };
 
-template <bool Write, typename List>
-SLUICE_INLINE ValuesTaken add_values(ValueSteps& g, const ValueTile& tile, bool have, bool told, const ValueRecord& r) {
+template <bool Write, typename List, typename Out>
+SLUICE_INLINE ValuesTaken add_values(ValueStepsOf<Out>& g, const ValueTile& tile, bool have, bool told, const ValueRecord& r) {
+  constexpr bool kRuns = ValueStepsOf<Out>::kRuns;
   const bool list = have && r.from != kRunOfValues;
   const u32 lead = List::kSums ? r.lead : 0;
   u32 here = have ? r.count : 0;
@@ -173,8 +220,11 @@ SLUICE_INLINE ValuesTaken add_values(ValueSteps& g, const ValueTile& tile, bool 
     sound = sound && here != 0 && List::sound(tile, r.from, here);
     here += lead;
   }
-  const u32 through = scan_add(here), end = g.added + through, first = end - here;
-  sound = sound && first + r.count <= g.limit;
+  // Positions; and elements, which are as many where runs have positions, too.
+  const u32 placed = kRuns ? (list ? here - lead : 0) : here;
+  const u32 through = scan_add(placed), end = g.added + through, first = end - placed;
+  const u32 all = kRuns ? scan_add(here) : through, element = kRuns ? g.made + all - here : first;
+  sound = sound && element + r.count <= g.limit;
   bool fits = !Write || first < g.done / kStepValues * kStepValues + kValueMarks;
   u32 amends = 0;
   if constexpr (List::kArrays) {
@@ -196,25 +246,29 @@ SLUICE_INLINE ValuesTaken add_values(ValueSteps& g, const ValueTile& tile, bool 
   if (ballot(open) != 0) {
     made.left = uniform(open ? r.count - here : 0);
     made.next = uniform(open ? List::behind(tile, r.from, here - lead) : 0);
-    made.first = uniform(open ? first : 0);
+    made.first = uniform(open ? element - g.first : 0);
   }
   if (Write) {
     const bool run = mine && (list ? lead != 0 : here != 0), values = mine && list && here != lead;
     const u32 runs = ballot(run), lists = ballot(values);
-    const u32 number = g.filled + __popc(runs & lanes_below()) + __popc(lists & lanes_below());
-    if (run) {
+    const u32 number = g.filled + (kRuns ? 0 : __popc(runs & lanes_below())) + __popc(lists & lanes_below());
+    if constexpr (kRuns) {
+      if (run) run_lane<kElement>(g.out + (u64)element * kElement, r.value, (u64)(i64)r.step, list ? lead : here);
+    } else if (run) {
       atomicOr(&g.room->marks[first / kLanes % kValueMarkWords], 1u << first % kLanes);
       g.room->entries[number % kValueEntries] = ValueEntry::of_run((Word)r.value - (Word)(i64)r.step * first, r.step);
     }
     if (values) {
-      const u32 at = first + lead, entry = (number + (List::kSums && run ? 1 : 0)) % kValueEntries;
+      const u32 at = first + (kRuns ? 0 : lead), entry = (number + (!kRuns && List::kSums && run ? 1 : 0)) % kValueEntries;
+      if (kRuns) g.room->offsets[entry] = element + lead - first;
       atomicOr(&g.room->marks[at / kLanes % kValueMarkWords], 1u << at % kLanes);
       g.room->entries[entry] = ValueEntry::of_list(List::base(tile, r.from, at), kListStep + (i32)r.from, (Word)r.start, g.room->starts, entry);
     }
-    g.filled = (g.filled + __popc(runs) + __popc(lists)) % kValueEntries;
+    g.filled = (g.filled + (kRuns ? 0 : __popc(runs)) + __popc(lists)) % kValueEntries;
     if (lists != 0) g.listed = uniform(values ? end : 0);
   }
   g.added += uniform(mine ? through : 0);
+  if (kRuns) g.made += uniform(mine ? all : 0);
   if (!Write) g.done = g.added;
   sync();
   return made;
@@ -222,7 +276,7 @@ SLUICE_INLINE ValuesTaken add_values(ValueSteps& g, const ValueTile& tile, bool 
 
 // The sums of this step's lists of sums, of elements that follow each other in a lane. `sum`, `head`: bit i says that element i is of
 // one, that it is the first one of its part or of none; `v`: what is added by each.
-template <u32 N> SLUICE_INLINE void add_up(ValueSteps& g, u32 sum, u32 head, Word (&v)[N]) {
+template <u32 N, typename Out> SLUICE_INLINE void add_up(ValueStepsOf<Out>& g, u32 sum, u32 head, Word (&v)[N]) {
   Word all = 0;
   SLUICE_UNROLLED
   for (u32 i = 0; i < N; ++i) {
@@ -253,9 +307,20 @@ template <u32 Elem, u32 N> SLUICE_INLINE void store_values(u8* to, const Word (&
   else *(Unit*)to = {v[0], v[1]};
 }
 
+// Elements that follow each other from position `at` on, those changed that are to be.
+template <u32 N, typename Out> SLUICE_INLINE void amend_values(const ValueStepsOf<Out>& g, u32 at, Word (&v)[N]) {
+  SLUICE_ROLLED
+  for (u32 a = 0; a < g.amends; ++a) {
+    const ValueAmend amend = g.room->amends[a];
+    SLUICE_UNROLLED
+    for (u32 i = 0; i < N; ++i)
+      if (amend.at == at + i) v[i] = amend.value;
+  }
+}
+
 // What values are added to. `word`: bit i says that a part begins with element i.
-template <bool Whole, typename List, u32 N>
-SLUICE_INLINE void add_starts(ValueSteps& g, const ValueEntry (&entry)[N], const u32 (&numbers)[N], Word (&v)[N], u32 word, u32 known, u32 until, u32 k) {
+template <bool Whole, typename List, u32 N, typename Out>
+SLUICE_INLINE void add_starts(ValueStepsOf<Out>& g, const ValueEntry (&entry)[N], const u32 (&numbers)[N], Word (&v)[N], u32 word, u32 known, u32 until, u32 k) {
   u32 sum = 0, head = 0, added = 0;
   SLUICE_UNROLLED
   for (u32 i = 0; i < N; ++i) {
@@ -276,13 +341,15 @@ SLUICE_INLINE void add_starts(ValueSteps& g, const ValueEntry (&entry)[N], const
   }
 }
 
-// Amends of elements up to `end`, where a step has just been written.
-SLUICE_INLINE void write_amends(ValueSteps& g, u32 end) {
+// Amends of elements up to `end`, where a step has just been written. A sink has been handed amended ones.
+template <typename Out> SLUICE_INLINE void write_amends(ValueStepsOf<Out>& g, u32 end) {
   sync();
   const bool mine = lane() < g.amends;
   const ValueAmend amend = mine ? g.room->amends[lane()] : ValueAmend{0, 0};
   const bool now = mine && amend.at < end;
-  if (now) store_aligned<kElement>(g.out + (u64)amend.at * kElement, amend.value);
+  if constexpr (!StepsTo<Out>::Type::kSink) {
+    if (now) store_aligned<kElement>(g.out + (u64)amend.at * kElement, amend.value);
+  }
   const u32 kept = ballot(mine && !now);
   sync();
   if (mine && !now) g.room->amends[__popc(kept & lanes_below())] = amend;
@@ -290,7 +357,8 @@ SLUICE_INLINE void write_amends(ValueSteps& g, u32 end) {
 }
 
 // Writes up to `end`, from `done` on, of the step that starts at `block`. Whole: all of it.
-template <bool Whole, typename List> SLUICE_INLINE void write_values(ValueSteps& g, const ValueTile& tile, u32 block, u32 end) {
+template <bool Whole, typename List, typename Out>
+SLUICE_INLINE void write_values(ValueStepsOf<Out>& g, const ValueTile& tile, u32 block, u32 end) {
   ValueStepRoom* const room = g.room;
   ValueStepMarks* const step = room->steps + block / kStepValues % (kValueMarks / kStepValues);
   const ValueStepMarks marks = *step;
@@ -301,7 +369,8 @@ template <bool Whole, typename List> SLUICE_INLINE void write_values(ValueSteps&
     before[i] = all;
     all += __popc(marks.word[i]);
   }
-  u8* const out = held(g.out + (u64)block * kElement);
+  typename StepsTo<Out>::Type place(g.out + (u64)block * kElement);
+  const Out out = place.out;
   SLUICE_UNROLLED
   for (u32 t = 0; t < kTimes; ++t) {
     const u32 k = kTogether * (kLanes * t + lane()), in = k / kLanes, bit = k % kLanes;
@@ -326,7 +395,13 @@ template <bool Whole, typename List> SLUICE_INLINE void write_values(ValueSteps&
           v[i] = (Word)List::value(tile, entry[i].list(), block + k + i, (u32)(entry[i].step - kListStep));
       if constexpr (List::kSums || List::kArrays) add_starts<Whole, List>(g, entry, numbers, v, word >> bit, known, until, k);
     }
-    if (Whole || (k >= known && k + kTogether <= until)) {
+    if constexpr (StepsTo<Out>::Type::kSink) {
+      if (List::kArrays && g.amends != 0) amend_values(g, block + k, v);
+      SLUICE_UNROLLED
+      for (u32 i = 0; i < kTogether; ++i)
+        if (Whole || (k + i >= known && k + i < until))
+          store_lane<kElement>(out + (u64)(k + i + (g.kRuns ? room->offsets[numbers[i]] : 0)) * kElement, v[i]);
+    } else if (Whole || (k >= known && k + kTogether <= until)) {
       store_values<kElement>(out + k * kElement, v);
     } else {
       SLUICE_UNROLLED
@@ -334,6 +409,7 @@ template <bool Whole, typename List> SLUICE_INLINE void write_values(ValueSteps&
         if (k + i >= known && k + i < until) store_aligned<kElement>(out + (k + i) * kElement, v[i]);
     }
   }
+  place.done(g.out);
   if constexpr (List::kArrays) {
     if (g.amends != 0) write_amends(g, end);
   }
@@ -346,7 +422,7 @@ template <bool Whole, typename List> SLUICE_INLINE void write_values(ValueSteps&
 }
 
 // Writes all whole steps that are known, and with `all` what is less than a step, too.
-template <typename List> SLUICE_INLINE void write_known_values(ValueSteps& g, const ValueTile& tile, bool all) {
+template <typename List, typename Out> SLUICE_INLINE void write_known_values(ValueStepsOf<Out>& g, const ValueTile& tile, bool all) {
   // The end of one that is begun, then whole ones, then the beginning of one: the first and the last by the same code.
   SLUICE_ROLLED
   for (;;) {

@@ -33,7 +33,14 @@ struct ValueTileRoom {
   EndWord words[kEnds ? kEndWords : 1];
   u16 behind[kEnds ? kValueRoom + 1 : 1];  // numbers: the place behind that many of them
 };
+#ifdef SLUICE_STORAGE  // of a device function: it has the caller's memory
+template <typename S> SLUICE_INLINE ValueTileRoom* value_tile_room(const S& s) { return in_register(&s.rooms->tile); }
+#else
 __shared__ ValueTileRoom value_tiles[SLUICE_WARPS];
+template <typename S> SLUICE_INLINE ValueTileRoom* value_tile_room(const S&) {
+  return in_register(&value_tiles[SLUICE_WARPS == 1 ? 0 : threadIdx.x / kLanes]);
+}
+#endif
 
 struct ValueTile {
   static constexpr u32 kRoom = kValueRoom;
@@ -49,7 +56,7 @@ struct ValueTile {
   // Of the region, and in the tile.
   SLUICE_METHOD u32 seen() const { return end < kRoom ? end : kRoom; }
 };
-SLUICE_INLINE ValueTile no_value_tile() { return {in_register(&value_tiles[SLUICE_WARPS == 1 ? 0 : threadIdx.x / kLanes]), 0, 0, 0}; }
+SLUICE_INLINE ValueTile no_value_tile(ValueTileRoom* room) { return {room, 0, 0, 0}; }
 
 // Bit k: byte k of the word has its highest bit set. And of eight words.
 SLUICE_INLINE u32 high_bits(u32 word) { return ((word >> 7 & 0x01010101u) * 0x10204080u) >> 28; }
