@@ -390,6 +390,7 @@ class Tracker : Taints {
         break;
       case K::Within:
         sink(Sink::Length, taint_of(*stmt.a, state), stmt);
+        if (stmt.b) sink(Sink::Length, joined(taint_of(*stmt.b, state), state.marks[stmt.ref]), stmt);
         walk(stmt.body, state, frame, control);
         break;
       case K::Producing:
@@ -410,7 +411,8 @@ class Tracker : Taints {
         break;
       case K::EmitBuffer:
         put(joined(state.contents[stmt.ref], control), state);
-        sink_outputs(stmt.flag ? elements_of(stmt.ref, stmt.span, state) : state.counts[stmt.ref], stmt, state);
+        if (stmt.a) put(taint_of(*stmt.a, state), state);
+        sink_outputs(stmt.form == ir::BufferForm::Runs ? elements_of(stmt.ref, stmt.span, state) : state.counts[stmt.ref], stmt, state);
         break;
       case K::ReadSymbol:
         sink(Sink::Length, taint_of(*stmt.b, state), stmt);

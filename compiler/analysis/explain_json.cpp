@@ -108,8 +108,8 @@ class Writer {
 
   ordered_json stage_of(const StageFact& stage) const {
     static constexpr const char* kForms[] = {"elementwise", "scan", "permutation_walk"};
-    const bool runs = stage.stmt->kind == ir::Stmt::Kind::EmitBuffer;
-    return {{"stage", runs ? std::string("emit_runs") : std::string(ir::name(stage.stmt->stage))},
+    const bool emits = stage.stmt->kind == ir::Stmt::Kind::EmitBuffer;
+    return {{"stage", emits ? "emit_" + std::string(ir::name(stage.stmt->form)) : std::string(ir::name(stage.stmt->stage))},
             {"buffer", module_.buffers[stage.stmt->ref].name},
             {"form", kForms[static_cast<int>(stage.form)]},
             {"text", std::string(form_text(stage))},

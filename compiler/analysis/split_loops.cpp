@@ -16,7 +16,8 @@ using ir::Op;
 using ir::Stmt;
 using K = Stmt::Kind;
 
-bool is_region(const Stmt& s) { return s.kind == K::Within || s.kind == K::Producing; }
+// One that stands where it is read: a lane could find another one, but reads its part from its start to its end.
+bool is_region(const Stmt& s) { return (s.kind == K::Within && !s.b) || s.kind == K::Producing; }
 
 // Slots of its rule that a block writes, those of called rules not among them.
 void collect_sets(const ir::Block& block, std::set<std::uint32_t>& slots) {
@@ -135,6 +136,8 @@ class Examiner {
         case K::Check:
         case K::Reject:
         case K::Within:
+          if (s.b) return no("a part reads elsewhere in the input", s);
+          break;
         case K::Producing:
         case K::EmitSymbol:
         case K::Skip:

@@ -9,7 +9,7 @@ using Form = StageFact::Form;
 using ir::Stmt;
 
 Form form_of(const Stmt& stmt) {
-  if (stmt.kind == Stmt::Kind::EmitBuffer) return Form::Scan;
+  if (stmt.kind == Stmt::Kind::EmitBuffer) return stmt.form == ir::BufferForm::Runs ? Form::Scan : Form::Elementwise;
   switch (stmt.stage) {
     case ir::StageKind::InverseMtf:
     case ir::StageKind::PrefixSum:
@@ -26,7 +26,9 @@ Form form_of(const Stmt& stmt) {
 }  // namespace
 
 std::string_view form_text(const StageFact& stage) {
-  if (stage.stmt->kind == Stmt::Kind::EmitBuffer) return "run boundaries from an automaton of few states (scan)";
+  if (stage.stmt->kind == Stmt::Kind::EmitBuffer)
+    return stage.stmt->form == ir::BufferForm::Runs ? "run boundaries from an automaton of few states (scan)"
+                                                    : "each element's place is known (elementwise)";
   switch (stage.stmt->stage) {
     case ir::StageKind::InverseMtf:
       return "associative composition of partial lists (scan)";
@@ -47,8 +49,8 @@ std::vector<StageFact> stages_of(const ir::Module& module) {
   for (std::uint32_t rule = 0; rule < module.rules.size(); ++rule) {
     if (!reached[rule]) continue;
     for_each_stmt(module.rules[rule].body, [&](const Stmt& stmt) {
-      const bool expands = stmt.kind == Stmt::Kind::EmitBuffer && stmt.flag;
-      if (stmt.kind == Stmt::Kind::Stage || expands) stages.push_back({&stmt, rule, form_of(stmt)});
+      const bool changes = stmt.kind == Stmt::Kind::EmitBuffer && stmt.form != ir::BufferForm::All;
+      if (stmt.kind == Stmt::Kind::Stage || changes) stages.push_back({&stmt, rule, form_of(stmt)});
     });
   }
   return stages;

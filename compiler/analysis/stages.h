@@ -17,7 +17,7 @@ struct StageFact {
     Scan,         // a scan of an associative operation
     Walk,         // a walk along a permutation
   };
-  const ir::Stmt* stmt = nullptr;  // a Stage, or an EmitBuffer that expands runs; owned by the module
+  const ir::Stmt* stmt = nullptr;  // a Stage, or an EmitBuffer that does more than copy; owned by the module
   std::uint32_t rule = 0;
   Form form = Form::Elementwise;
 };

@@ -162,6 +162,7 @@ class Meter {
     const Amount size = scaled(counted(*stmt.a, stmt.flag ? "bit" : "byte", stmt), unit, unit);
     Paths paths = block(stmt.body, size.max && (!region_bits || *size.max < *region_bits) ? size.max : region_bits);
     if (paths.fall) tighten(paths.fall->bits, size);
+    if (paths.fall && stmt.b) paths.fall->bits = Amount{};  // elsewhere: nothing of what comes next
     return paths;
   }
 
@@ -182,7 +183,7 @@ class Meter {
   // All of a buffer; its runs at most.
   Amount emptied(const Stmt& stmt) {
     const std::uint64_t elements = module_.buffers[stmt.ref].limit;
-    Amount amount = fixed(0, stmt.flag ? elements / kRunElements * kRunOutputs + elements % kRunElements : elements,
+    Amount amount = fixed(0, stmt.form == ir::BufferForm::Runs ? elements / kRunElements * kRunOutputs + elements % kRunElements : elements,
                           "output", stmt);
     amount.scalar = 0;  // it checks its own size
     return amount;

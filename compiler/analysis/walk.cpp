@@ -142,7 +142,7 @@ std::string spell(const ir::Stmt& stmt) {
     case K::Stage:
       return "`stage " + std::string(ir::name(stmt.stage)) + "`";
     case K::EmitBuffer:
-      return stmt.flag ? "`emit runs`" : "`emit all`";
+      return "`emit " + std::string(ir::name(stmt.form)) + "`";
     case K::ReadSymbol:
       return "the symbol";
     case K::EmitSymbol:

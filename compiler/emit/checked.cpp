@@ -184,14 +184,8 @@ void CheckedPath::statement(const Stmt& s) {
       return into(s);
     case K::Stage:
       return stage(s);
-    case K::EmitBuffer: {
-      const std::string r = temporary("r");
-      w_.line("const u32 {} = {}<{}, {}>(s, s.m->{}, s.buffer_count[{}]);", r,
-              s.flag ? context_.format("prim::emit_runs") : context_.format("prim::emit_all"),
-              write_, size, context_.buffer(s.ref), s.ref);
-      if (s.flag) w_.line("if ({} == 2) {}", r, fail(s.sites[1]));
-      return w_.line("if ({}) {}", r, full(s.sites[0], "s.pos", s.flag ? "1" : fmt::format("s.buffer_count[{}]", s.ref)));
-    }
+    case K::EmitBuffer:
+      return emit_buffer(s);
     case K::ReadSymbol: {
       const std::string i = temporary("at"), n = temporary("n"), table = "s.m->" + context_.symbols(s.ref);
       w_.line("const u64 {} = {}, {} = {};", i, value_u64(*s.a), n, value_u64(*s.b));
@@ -343,12 +337,15 @@ void CheckedPath::region(const Stmt& s) {
   w_.open("{");
   w_.line("const u64 {} = {};", n, value_u64(*s.a));
   if (s.kind == K::Within) {
-    w_.line("if (s.left_bits(){} < {}) {}", s.flag ? "" : " >> 3", n, fail(s.sites[0]));
+    const std::string back = s.b ? temporary("back") : "";
+    if (s.b) elsewhere(s, n, back);
+    else w_.line("if (s.left_bits(){} < {}) {}", s.flag ? "" : " >> 3", n, fail(s.sites[0]));
     w_.line("const u64 {} = s.end;", outer);
     w_.line("s.end = s.pos + {};", s.flag ? n : context_.format("prim::steps<State::kInput>({})", n));
     inside(s.body);
     w_.line("if (s.pos != s.end) {}", fail(s.sites[1]));
     w_.line("s.end = {};", outer);
+    if (s.b) w_.line("s.pos = {};", back);
   } else {
     const std::string promised = temporary("promised");
     w_.line("if (s.promised - s.produced < {}) {}", n, fail(s.sites[0]));
@@ -360,6 +357,22 @@ void CheckedPath::region(const Stmt& s) {
     w_.line("s.out_end = {}, s.promised = {};", outer, promised);
   }
   w_.close();
+}
+
+// To a region that starts behind a mark. All that one statement makes are together no longer than the input, so that nobody can
+// have the same bytes read over and over.
+void CheckedPath::elsewhere(const Stmt& s, const std::string& n, const std::string& back) {
+  const std::string offset = temporary("offset"), from = temporary("from"), mark = fmt::format("s.mark_pos[{}]", s.ref);
+  const auto steps = [&](const std::string& of) { return s.flag ? of : context_.format("prim::steps<State::kInput>({})", of); };
+  const std::string unit = s.flag ? "1" : context_.format("prim::steps<State::kInput>(1)");
+  const std::string read = fmt::format("s.elsewhere[{}]", context_.elsewhere(s));
+  w_.line("const u64 {} = {};", offset, value_u64(*s.b));
+  w_.line("if ({0} > s.end || (s.end - {0}) / {1} < {2}) {3}", mark, unit, offset, fail(s.sites[0]));
+  w_.line("const u64 {} = {} + {}, {} = s.pos;", from, mark, steps(offset), back);
+  w_.line("if ((s.end - {0}) / {1} < {2} || ({3} - {4}) / {1} < {2}) {5}", from, unit, n,
+          context_.format("prim::steps<State::kInput>({})", "s.size"), read, fail(s.sites[0]));
+  w_.line("{} += {};", read, steps(n));
+  w_.line("s.pos = {};", from);
 }
 
 void CheckedPath::inside(const ir::Block& b) {
@@ -380,6 +393,30 @@ void CheckedPath::into(const Stmt& s) {
   w_.line("s.buffer_count[{}] = s.produced;", s.ref);
   w_.line("prim::restore(s, {});", outer);
   w_.close();
+}
+
+void CheckedPath::emit_buffer(const Stmt& s) {
+  const std::string r = temporary("r"), count = fmt::format("s.buffer_count[{}]", s.ref), buffer = "s.m->" + context_.buffer(s.ref);
+  const unsigned size = context_.elem_bytes();
+  std::string made;
+  switch (s.form) {
+    case ir::BufferForm::All:
+      made = context_.format("prim::emit_all<{}, {}>(s, {}, {})", write_, size, buffer, count);
+      break;
+    case ir::BufferForm::Runs:
+      made = context_.format("prim::emit_runs<{}, {}>(s, {}, {})", write_, size, buffer, count);
+      break;
+    case ir::BufferForm::Unshuffled:
+      made = context_.format("prim::emit_unshuffled<{}>(s, {}, {}, {})", write_, buffer, count, value_u64(*s.a));
+      break;
+    case ir::BufferForm::BitUnshuffled:
+      made = context_.format("prim::emit_bit_unshuffled<{}>(s, {}, {}, {})", write_, buffer, count, value_u64(*s.a));
+      break;
+  }
+  w_.line("const u32 {} = {};", r, made);
+  const bool runs = s.form == ir::BufferForm::Runs;
+  if (runs) w_.line("if ({} == 2) {}", r, fail(s.sites[1]));
+  w_.line("if ({}) {}", r, full(s.sites[0], "s.pos", runs ? "1" : count));
 }
 
 // The bytes stay where they are. As many as there are and have room are taken before a refusal.

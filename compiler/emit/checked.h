@@ -67,6 +67,8 @@ class CheckedPath : public StreamView {
   void region(const ir::Stmt&);
   void inside(const ir::Block&);
   void into(const ir::Stmt&);
+  void elsewhere(const ir::Stmt&, const std::string& n, const std::string& back);
+  void emit_buffer(const ir::Stmt&);
   void view(const ir::Stmt&);
   void stage(const ir::Stmt&);
   void permute(const std::string& stage, const ir::Stmt&);

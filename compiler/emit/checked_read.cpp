@@ -53,6 +53,11 @@ std::optional<ExprText> CheckedPath::stream(const ir::Expr& e) const {
     case Op::ProducedSince:
       return ExprText{fmt::format("s.produced - s.mark_made[{}]", e.ref)};
     case Op::ConsumedSince:
+      // Where a region elsewhere may be read, the mark may stand behind the position.
+      if (context_.elsewhere() != 0) {
+        const std::string since = fmt::format("(s.pos < s.mark_pos[{0}] ? 0 : s.pos - s.mark_pos[{0}])", e.ref);
+        return ExprText{bytes != e.flag ? since : fmt::format("{} {} 3", since, bytes ? "<<" : ">>"), bytes != e.flag};
+      }
       if (bytes != e.flag) return ExprText{fmt::format("s.pos - s.mark_pos[{}]", e.ref)};
       return ExprText{fmt::format("(s.pos - s.mark_pos[{}]) {} 3", e.ref, bytes ? "<<" : ">>")};
     case Op::BufferCount:
@@ -78,6 +83,8 @@ std::optional<ExprText> CheckedPath::stream(const ir::Expr& e) const {
         }
         case ir::Stream::Input: {
           const std::string mark = fmt::format("s.mark_pos[{}]", e.ref);
+          if (bytes && context_.elsewhere() != 0)
+            return ExprText{fmt::format("(u64){0}(s.in + {1}, s.pos < {1} ? 0 : s.pos - {1})", algorithm(context_, e.algo), mark), true};
           if (bytes) return ExprText{fmt::format("(u64){0}(s.in + {1}, s.pos - {1})", algorithm(context_, e.algo), mark), true};
           // Of the bytes that lie wholly between: none when mark and position stand in the same one.
           const std::string first = fmt::format("(({} + 7) >> 3)", mark);

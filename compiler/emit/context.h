@@ -66,6 +66,9 @@ struct Context : plan::Ground {
   std::string code(std::uint32_t c) const;
   std::string buffer(std::uint32_t b) const;
   bool has_views() const { return std::ranges::find(views, true) != views.end(); }
+  // Of the `within`s that move elsewhere: how many there are, and which of them this is.
+  std::size_t elsewhere() const;
+  std::size_t elsewhere(const ir::Stmt& within) const;
   // Element `index` of a buffer, 0 past its count. `scratch`: "m" or "s.m".
   std::string buffer_element(std::uint32_t b, std::string_view scratch, std::string_view index) const;
   std::string symbols(std::uint32_t s) const;

@@ -30,6 +30,25 @@ bool expand_runs(const std::vector<std::uint64_t>& elements, const Visit& visit)
   return equal != kRunHead;
 }
 
+// Output i of the buffer's bytes, of which those of elements of `size` bytes lie apart: all first ones, then all second ones.
+std::uint64_t unshuffled(const std::vector<std::uint64_t>& elements, std::uint64_t size, std::uint64_t i) {
+  const std::uint64_t whole = elements.size() / size;
+  return i < whole * size ? elements[i % size * whole + i / size] : elements[i];
+}
+
+// Likewise of bits: each of the 8 * size bits of an element lies with that of seven others in a byte.
+std::uint64_t bit_unshuffled(const std::vector<std::uint64_t>& elements, std::uint64_t size, std::uint64_t i) {
+  const std::uint64_t whole = elements.size() / size / 8 * 8;
+  if (i >= whole * size) return elements[i];
+  const std::uint64_t element = i / size, byte = i % size;
+  std::uint64_t value = 0;
+  for (std::uint64_t bit = 0; bit < 8; ++bit) {
+    const std::uint64_t packed = elements[((8 * byte + bit) * whole + element) / 8];
+    value |= (packed >> (element % 8) & 1) << bit;
+  }
+  return value;
+}
+
 }  // namespace
 
 Machine::Flow Machine::into(const ir::Stmt& s) {
@@ -138,18 +157,27 @@ Machine::Flow Machine::emit_buffer(const ir::Stmt& s) {
     broken();
     return Flow::Fail;
   }
+  const bool runs = s.form == ir::BufferForm::Runs;
   std::uint64_t size = elements.size();
-  if (s.flag) {
+  if (runs) {
     size = 0;
     if (!expand_runs(elements, [&](std::uint64_t, std::uint64_t times) { size += times; })) {
       return fail(s.sites[1], in_.position());
     }
   }
-  if (!has_room(size)) return full(s.sites[0], in_.position(), s.flag ? 1 : size);
+  if (!has_room(size)) return full(s.sites[0], in_.position(), runs ? 1 : size);
   if (tracer_) {
     trace({.kind = TraceEvent::Kind::Buffer, .name = module_.buffers[s.ref].name, .value = elements.size(), .count = size}, &s);
   }
-  if (s.flag) {
+  if (s.a) {
+    const std::uint64_t bytes = eval(s.a);
+    if (bytes == 0) {
+      broken();
+      return Flow::Fail;
+    }
+    for (std::uint64_t i = 0; i < size; ++i)
+      put(s.form == ir::BufferForm::Unshuffled ? unshuffled(elements, bytes, i) : bit_unshuffled(elements, bytes, i));
+  } else if (runs) {
     expand_runs(elements, [&](std::uint64_t value, std::uint64_t times) {
       for (std::uint64_t i = 0; i < times; ++i) put(value);
     });

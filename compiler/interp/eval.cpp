@@ -67,7 +67,8 @@ std::uint64_t Machine::eval(const ir::Expr& e) {
     case Op::Peek: return peek(e);
     case Op::PeekBits: return peek_bits(e.imm);
     case Op::ProducedSince: return produced_ - marks_[e.ref].output;
-    case Op::ConsumedSince: return (in_.position() - marks_[e.ref].bit) / (e.flag ? 1 : 8);
+    case Op::ConsumedSince: 
+      return in_.position() < marks_[e.ref].bit ? 0 : (in_.position() - marks_[e.ref].bit) / (e.flag ? 1 : 8);
     case Op::Checksum: return checksum_of(e);
     case Op::BufferCount: return buffers_[e.ref].size();
     case Op::BufferElem: {

@@ -196,7 +196,16 @@ Machine::Flow Machine::call(const ir::Stmt& s) {
 }
 
 Machine::Flow Machine::within(const ir::Stmt& s) {
-  const std::uint64_t size = eval(s.a), outer = in_.end(), unit = s.flag ? 1 : 8;
+  const std::uint64_t size = eval(s.a), outer = in_.end(), unit = s.flag ? 1 : 8, here = in_.position();
+  if (s.b) {
+    const std::uint64_t offset = eval(s.b), mark = marks_[s.ref].bit;
+    if (mark > outer || offset > (outer - mark) / unit) return fail(s.sites[0], here);
+    std::uint64_t& read = elsewhere_[&s];
+    const std::uint64_t from = mark + unit * offset;
+    if (size > (outer - from) / unit || unit * size > 8 * job_.in.size() - read) return fail(s.sites[0], here);
+    read += unit * size;
+    in_.move_to(from);
+  }
   if (size > in_.left() / unit) return fail(s.sites[0], in_.position());
   if (tracer_) trace({.kind = TraceEvent::Kind::Region, .name = s.name, .count = size}, &s);
   in_.set_end(in_.position() + unit * size);
@@ -204,6 +213,7 @@ Machine::Flow Machine::within(const ir::Stmt& s) {
   if (flow != Flow::Next) return flow;
   if (in_.left() != 0) return fail(s.sites[1], in_.position());
   in_.set_end(outer);
+  if (s.b) in_.move_to(here);
   return Flow::Next;
 }
 

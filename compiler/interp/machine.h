@@ -5,6 +5,7 @@
 #include <optional>
 #include <span>
 #include <string_view>
+#include <map>
 #include <vector>
 
 #include "compiler/interp/bit_reader.h"
@@ -117,6 +118,7 @@ class Machine {
   Elements* filling_ = nullptr;  // the buffer outputs go to; null: the chunk's output
   std::vector<std::vector<std::vector<std::uint8_t>>> symbols_;  // [table][entry]: its bytes; empty: never read
   std::vector<Mark> marks_;
+  std::map<const ir::Stmt*, std::uint64_t> elsewhere_;  // by Within that moves: bits of all its regions
 
   std::vector<std::uint64_t> slots_;  // of all running rules, innermost last
   std::size_t frame_ = 0;

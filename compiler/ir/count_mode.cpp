@@ -95,7 +95,8 @@ class Planner {
       case Stmt::Kind::Into: return fill(s);
       case Stmt::Kind::Stage: stage(s); break;
       case Stmt::Kind::EmitBuffer:
-        if (s.flag && buffers_[s.ref]) plan_.countable = false;  // the elements decide how much comes out
+        steers(s.a);
+        if (s.form == BufferForm::Runs && buffers_[s.ref]) plan_.countable = false;  // the elements decide how much comes out
         output(buffers_[s.ref], into);
         break;
       case Stmt::Kind::BuildCode:

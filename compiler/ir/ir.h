@@ -135,6 +135,7 @@ enum class LoopKind : std::uint8_t {
 };
 
 using model::Incomplete;
+using model::BufferForm;
 using model::StageKind;
 
 struct Stmt {
@@ -158,6 +159,7 @@ struct Stmt {
     Call,      // rules[ref](args) -> slot
     Return,    // a, if the rule has a result
     Within,    // the next a bytes are the region of body           sites: EndOfInput, BytesLeft
+               // b: those that start b bytes behind marks[ref]; the position comes back
     Producing, // body makes exactly a outputs                      sites: OutputFull, OutputShort
     Mark,      // marks[ref] := (input position, output position)
     NewWindow, // copies reach no further back than here; flag: the preset dictionary stands before
@@ -166,7 +168,8 @@ struct Stmt {
     Into,      // output of body goes to buffers[ref], empty at first; Produced, marks and copies see the buffer alone
                //                                    (no site of its own: OutputFull is the action's, at the buffer's limit)
     Stage,     // buffers[ref] transformed in place by `stage`       sites: OutOfRange
-    EmitBuffer,// output all of buffers[ref]; flag: expanding runs   sites: OutputFull, OutputShort (a run without its count)
+    EmitBuffer,// output all of buffers[ref] in `form`; a: bytes of an element (1 or more, checked), where it unshuffles
+               //                                 sites: OutputFull, OutputShort (Runs: a run without its count)
     ReadSymbol,// symbols[ref][a] := the next b (1..8, checked) bytes  sites: EndOfInput
     EmitSymbol,// output the bytes of symbols[ref][a]                sites: NoSuchCode (never read), OutputFull
   };
@@ -180,6 +183,7 @@ struct Stmt {
   bool from_table = false;      // BuildCode
   LoopKind loop = LoopKind::Forever;
   StageKind stage = StageKind::InverseMtf;
+  BufferForm form = BufferForm::All;  // EmitBuffer
   ReadSpec read;                // Read, Literals
   ExprPtr a, b, c, d;
   std::vector<ExprPtr> args;    // Call

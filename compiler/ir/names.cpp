@@ -77,6 +77,7 @@ constexpr std::string_view kAlgos[] = {"adler32", "crc32", "crc32c", "crc32_bzip
 constexpr std::string_view kStreams[] = {"input", "output", "dictionary"};
 constexpr std::string_view kInputs[] = {"bytes", "bits_lsb", "bits_msb"};
 constexpr std::string_view kPolicies[] = {"refuse", "single", "accept"};
+constexpr std::string_view kForms[] = {"all", "runs", "unshuffled", "bit_unshuffled"};
 constexpr std::string_view kStages[] = {"inverse_mtf", "inverse_bwt", "prefix_sum", "add", "gather"};
 
 static_assert(std::size(kOps) == static_cast<std::size_t>(Op::BufferElem) + 1);
@@ -89,6 +90,7 @@ static_assert(std::size(kStreams) == static_cast<std::size_t>(Stream::Dictionary
 static_assert(std::size(kInputs) == static_cast<std::size_t>(Input::BitsMsb) + 1);
 static_assert(std::size(kPolicies) == static_cast<std::size_t>(Incomplete::Accept) + 1);
 static_assert(std::size(kStages) == static_cast<std::size_t>(StageKind::Gather) + 1);
+static_assert(std::size(kForms) == static_cast<std::size_t>(BufferForm::BitUnshuffled) + 1);
 static_assert([] {
   for (std::size_t i = 0; i < std::size(kOps); ++i) {
     if (static_cast<std::size_t>(kOps[i].op) != i) return false;
@@ -106,6 +108,7 @@ template <> struct WordsOf<Algo> { static constexpr auto& list = kAlgos; };
 template <> struct WordsOf<Stream> { static constexpr auto& list = kStreams; };
 template <> struct WordsOf<Input> { static constexpr auto& list = kInputs; };
 template <> struct WordsOf<Incomplete> { static constexpr auto& list = kPolicies; };
+template <> struct WordsOf<BufferForm> { static constexpr auto& list = kForms; };
 template <> struct WordsOf<StageKind> { static constexpr auto& list = kStages; };
 
 template <typename T>
@@ -133,6 +136,7 @@ std::string_view name(Algo algo) { return word(algo); }
 std::string_view name(Stream stream) { return word(stream); }
 std::string_view name(Input input) { return word(input); }
 std::string_view name(Incomplete policy) { return word(policy); }
+std::string_view name(BufferForm form) { return word(form); }
 std::string_view name(StageKind stage) { return word(stage); }
 std::string name(Type type) { return (type.is_signed ? "i" : "u") + std::to_string(type.bits); }
 

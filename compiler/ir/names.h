@@ -32,6 +32,7 @@ std::string_view name(Algo algo);
 std::string_view name(Stream stream);
 std::string_view name(Input input);
 std::string_view name(Incomplete policy);
+std::string_view name(BufferForm form);
 std::string_view name(StageKind stage);
 std::string name(Type type);  // "u8", "i64"
 

@@ -177,10 +177,14 @@ class Printer {
       case Stmt::Kind::Mark: return fmt::format("{} {}", word, s.ref);
       case Stmt::Kind::NewWindow: return word + (s.flag ? " after_dictionary" : "");
       case Stmt::Kind::Align: return word + (s.flag ? " zero" : "");
-      case Stmt::Kind::Within: return word + (s.flag ? " bits" : "") + operand("", s.a);
+      case Stmt::Kind::Within:
+        return word + (s.flag ? " bits" : "") + operand("", s.a) + operand("at", s.b) +
+               (s.b ? fmt::format(" since {}", s.ref) : "");
       case Stmt::Kind::Into: return fmt::format("{} {}", word, s.ref);
       case Stmt::Kind::Stage: return word + stage(s);
-      case Stmt::Kind::EmitBuffer: return fmt::format("{} {}{}", word, s.ref, s.flag ? " runs" : "");
+      case Stmt::Kind::EmitBuffer:
+        return fmt::format("{} {}{}{}", word, s.ref, s.form == BufferForm::All ? "" : " " + std::string(name(s.form)),
+                           operand("size", s.a));
       case Stmt::Kind::ReadSymbol:
         return fmt::format("{} {}{}{}", word, s.ref, operand("index", s.a), operand("bytes", s.b));
       case Stmt::Kind::EmitSymbol: return fmt::format("{} {}{}", word, s.ref, operand("index", s.a));

@@ -319,12 +319,18 @@ class Reader {
       case Stmt::Kind::Within:
         s.flag = cursor_.take_word("bits");
         s.a = expr(0);
+        s.b = after("at");
+        if (!s.b) break;
+        if (!cursor_.take_word("since")) fail("expected `since`");
+        s.ref = number<std::uint32_t>();
         break;
       case Stmt::Kind::Into: s.ref = number<std::uint32_t>(); break;
       case Stmt::Kind::Stage: stage(s); break;
       case Stmt::Kind::EmitBuffer:
         s.ref = number<std::uint32_t>();
-        s.flag = cursor_.take_word("runs");
+        for (const BufferForm form : {BufferForm::Runs, BufferForm::Unshuffled, BufferForm::BitUnshuffled})
+          if (cursor_.take_word(name(form))) s.form = form;
+        s.a = after("size");
         break;
       case Stmt::Kind::ReadSymbol:
         s.ref = number<std::uint32_t>();

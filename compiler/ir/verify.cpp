@@ -304,6 +304,8 @@ class Verifier {
       case Stmt::Kind::Within:
         operand(s.a, "size");
         require(!s.flag || m_.input != Input::Bytes, "counts the bits of a byte stream");
+        require(!s.b || s.ref < m_.marks.size(), "names a mark that is not there");
+        optional_operand(s.b);
         site(s, 0, {Reason::EndOfInput});
         site(s, 1, {Reason::BytesLeft});
         break;
@@ -322,9 +324,13 @@ class Verifier {
       case Stmt::Kind::Stage: stage(s); break;
       case Stmt::Kind::EmitBuffer:
         buffer(s.ref);
-        require(!s.flag || m_.output.bits == 8, "expands runs of something that is not a byte");
+        require(s.form == BufferForm::All || m_.output.bits == 8,
+                s.form == BufferForm::Runs ? "expands runs of something that is not a byte"
+                                           : "unshuffles something that is not a byte");
+        if (s.form == BufferForm::Unshuffled || s.form == BufferForm::BitUnshuffled) operand(s.a, "size");
+        else require(!s.a, "has a size that nothing needs");
         site(s, 0, {Reason::OutputFull});
-        if (s.flag) site(s, 1, {Reason::OutputShort});
+        if (s.form == BufferForm::Runs) site(s, 1, {Reason::OutputShort});
         break;
       case Stmt::Kind::ReadSymbol:
         require(s.ref < m_.symbols.size(), "names symbols that are not there");

@@ -71,7 +71,6 @@ class Walk {
       if ((uses && s.ref == *filled) || gathers) problem(s, rule, in_use(*filled));
       if (s.kind == Stmt::Kind::Into) problem(s, rule, "fills a buffer while another is filled");
       if (s.kind == Stmt::Kind::Mark) set_inside_.insert(s.ref);
-      if (s.kind == Stmt::Kind::NewWindow) problem(s, rule, "begins a window while a buffer is filled");
     }
     if (s.kind == Stmt::Kind::Call) enter(s.ref, filled);
     block(s.body, rule, s.kind == Stmt::Kind::Into ? Filled(s.ref) : filled);

@@ -149,8 +149,11 @@ void RuleLowering::statement(const Stmt& s, ir::Block& out) {
     case Kind::Producing: {
       const bool bytes = s.kind == Kind::Within;
       fitting(*s.a, model::kU64, out, bytes ? "the size of `within`" : "the size of `producing`");
+      if (s.b) fitting(*s.b, model::kU64, out, "the offset of `within`");
       ir::Stmt& to = add(out, bytes ? Out::Within : Out::Producing, s);
       to.a = fitted_word(*s.a);
+      if (s.b) to.b = fitted_word(*s.b);
+      to.ref = s.ref;
       to.flag = s.flag;
       to.sites[0] = site(bytes ? Reason::EndOfInput : Reason::OutputFull, s.span);
       to.sites[1] = site(bytes ? Reason::BytesLeft : Reason::OutputShort, s.span);
@@ -185,14 +188,8 @@ void RuleLowering::statement(const Stmt& s, ir::Block& out) {
       body(s.body, to.body);
       return;
     }
-    case Kind::EmitBuffer: {
-      ir::Stmt& to = add(out, Out::EmitBuffer, s);
-      to.ref = s.ref;
-      to.flag = s.flag;
-      to.sites[0] = site(Reason::OutputFull, s.span);
-      if (s.flag) to.sites[1] = site(Reason::OutputShort, s.span);
-      return;
-    }
+    case Kind::EmitBuffer:
+      return emit_buffer(s, out);
     case Kind::Stage:
       return stage(s, out);
     case Kind::ReadSymbol:

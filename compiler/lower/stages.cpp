@@ -2,6 +2,8 @@
 //
 //   stage inverse_mtf b, alphabet front[0, n]     check (le n 256)                          site out_of_range
 //                                                 stage inverse_mtf b, front, n             site out_of_range
+//   emit unshuffled b, size n                     check (ge n 1)                          site out_of_range
+//                                                 emit_buffer b unshuffled size n         site output_full
 //   s[i] := next n bytes                          check (lt i count)                        site out_of_range
 //                                                 check (and (ge n 1) (le n 8))             site out_of_range
 //                                                 read_symbol s, i, n                       site end_of_input
@@ -45,6 +47,22 @@ void RuleLowering::stage(const Stmt& s, ir::Block& out) {
     to.a = unsigned_word(*s.a);
   if (s.b) to.b = fitted_word(*s.b);
   if (can_refuse(s.stage)) to.sites[0] = site(Reason::OutOfRange, s.span);
+}
+
+void RuleLowering::emit_buffer(const Stmt& s, ir::Block& out) {
+  if (s.a) {
+    checks(s.a.get(), out);
+    fitting(*s.a, model::kU64, out, "the size of an element");
+    if (s.a->range.lo < 1)
+      in_range(out, truth(ir::Op::Ge, s.a->span, fitted_word(*s.a), constant(1, s.a->span)), s.a->span,
+               "is 0, and an element has a byte at least");
+  }
+  ir::Stmt& to = add(out, Out::EmitBuffer, s);
+  to.ref = s.ref;
+  to.form = s.form;
+  if (s.a) to.a = fitted_word(*s.a);
+  to.sites[0] = site(Reason::OutputFull, s.span);
+  if (s.form == model::BufferForm::Runs) to.sites[1] = site(Reason::OutputShort, s.span);
 }
 
 void RuleLowering::symbol(const Stmt& s, ir::Block& out) {

@@ -27,6 +27,14 @@ enum class StageKind : std::uint8_t {
   Gather,      // each element is an index into buffers[array]; past its count: OutOfRange
 };
 
+// What is output of a buffer, and in which order.
+enum class BufferForm : std::uint8_t {
+  All,            // its elements
+  Runs,           // its elements, runs of them expanded
+  Unshuffled,     // bytes of elements of `a` bytes, of which the buffer holds all first bytes, then all second ones, ...
+  BitUnshuffled,  // likewise bits: of eight elements a byte; of the elements only whole groups of eight
+};
+
 struct Array {  // chunk state, zero at the start
   std::string name;
   value::Type elem;

@@ -107,7 +107,7 @@ struct Stmt {
     Reject /*name*/,
     Accept /*name*/,
     Require,    // a else reject name
-    Within,     // a bytes (flag: bits): body
+    Within,     // a bytes (flag: bits): body; b: from so many behind marks[ref] on, and back
     Producing,  // a outputs: body
     Mark,       // ref
     NewWindow,  // flag: after dictionary
@@ -116,7 +116,7 @@ struct Stmt {
     Call,       // rules[ref](args)
     Into,       // buffers[ref]: body
     Stage,  // buffers[ref]: stage; inverse_mtf: array (kNoSlot: none), b elements of it; gather: from buffers[array]
-    EmitBuffer,  // buffers[ref]; flag: expanding runs
+    EmitBuffer,  // buffers[ref] in `form`; (Bit)Unshuffled: elements of a bytes
     ReadSymbol,  // symbols[ref][a] := b bytes
     EmitSymbol,  // symbols[ref][a]
   };
@@ -130,6 +130,7 @@ struct Stmt {
   bool needs_progress = false;   // loops: a step may neither consume nor produce
   bool needs_alignment = false;  // Read, Literals, ReadSymbol: byte-ordered fields at an unproven position
   StageKind stage = StageKind::InverseMtf;
+  BufferForm form = BufferForm::All;
   ReadSpec read;
   ExprPtr a, b, c;
   std::vector<ExprPtr> args;

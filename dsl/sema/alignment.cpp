@@ -159,6 +159,11 @@ class Walker {
       case Kind::Accept:
         return kNever;
       case Kind::Within:
+        // Elsewhere, behind a mark that may stand anywhere; the position comes back.
+        if (s.b) {
+          block(s.body, at == kNever ? at : kUnknown);
+          return at;
+        }
         block(s.body, at);
         if (!s.flag) return at;  // whole bytes further
         return s.a->op == Op::Const ? advance(at, s.a->imm) : at == kNever ? at : kUnknown;

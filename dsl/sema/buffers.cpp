@@ -166,8 +166,21 @@ bool Body::alphabet(const ast::Stmt& s, model::Stmt& to) {
 void Body::emit_buffer(const ast::Stmt& s, model::Block& out) {
   auto stmt = make_stmt(Kind::EmitBuffer, s);
   const Symbol* source = buffer(s.name);
-  stmt->flag = s.flag;
-  if (source == nullptr || (s.flag && !needs_bytes({"emit runs", s.span}))) return;
+  const std::string& word = s.word.text;
+  stmt->form = word == "runs"             ? model::BufferForm::Runs
+               : word == "unshuffled"     ? model::BufferForm::Unshuffled
+               : word == "bit_unshuffled" ? model::BufferForm::BitUnshuffled
+                                          : model::BufferForm::All;
+  if (s.a) {
+    stmt->a = amount(s.a.get(), "this size");
+    if (!stmt->a) return;
+    if (stmt->a->range.hi < 1) {
+      context_.sink.error(Code::StageMismatch, stmt->a->span, "an element has a byte at least");
+      return;
+    }
+  }
+  if (source == nullptr) return;
+  if (stmt->form != model::BufferForm::All && !needs_bytes({"emit " + word, s.span})) return;
   stmt->ref = source->id;
   out.push_back(std::move(stmt));
 }

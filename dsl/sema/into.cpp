@@ -1,7 +1,7 @@
 // What may not stand inside `into`.
 //
 //   into text
-//     new window                refused here
+//     into other                refused here
 //     block()                   refused here, when block or a rule it calls holds one; a note shows where
 //
 // Inside, the output is a buffer that starts empty. A place in the real output means nothing there, nor does a place in
@@ -77,9 +77,6 @@ class Checker {
     if (s.kind == Kind::Into)
       report(Code::OutputRedirected, s.span, at->span, "`into` inside `into`",
              "fill one buffer after the other; `emit all` appends one to another");
-    if (s.kind == Kind::NewWindow)
-      report(Code::OutputRedirected, s.span, at->span, "`new window` inside `into`",
-             "copies in the block reach no further back than its start anyway");
     const bool uses = (s.kind == Kind::Stage || s.kind == Kind::EmitBuffer) && s.ref == into_->ref;
     const bool gathers = s.kind == Kind::Stage && s.stage == model::StageKind::Gather && s.array == into_->ref;
     if (uses || gathers)

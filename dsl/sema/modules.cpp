@@ -53,7 +53,7 @@ void check_agreement(Context& context, const Instance& user, const Instance& use
     context.sink.error(Code::ModuleOutput, use.name.span,
                        fmt::format("`{}` makes elements of `{}`, this format of `{}`", use.name.text,
                                    type_text(used.output), type_text(user.output)));
-  } else if (user.window != used.window) {
+  } else if (user.window != used.window && user.window != 0) {  // without one, copies of a module are judged one by one
     const auto text = [](std::uint64_t w) { return w == 0 ? std::string("no window") : fmt::format("window {}", w); };
     context.sink
         .error(Code::ModuleWindow, use.name.span,

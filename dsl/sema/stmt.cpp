@@ -210,6 +210,15 @@ void Body::copy(const ast::Stmt& s, model::Block& out) {
       report.help("the last output stands at distance 1");
     return;
   }
+  // A module's window where the format has none: the distance itself has to keep it.
+  if (context_.format.window == 0 && instance_.window != 0 && stmt->a->range.hi > far) {
+    context_.sink
+        .error(Code::ModuleWindow, stmt->a->span,
+               fmt::format("this distance may pass the window of {}, and the format that uses `{}` has none", far,
+                           instance_.file->format.text))
+        .help("declare the same window there, or give the distance a type that is no wider");
+    return;
+  }
   append(out, std::move(stmt));
 }
 
@@ -278,6 +287,13 @@ void Body::region(const ast::Stmt& s, model::Block& out) {
   stmt->a = amount(s.a.get(), "this size");
   stmt->flag = s.flag;
   if (s.flag && !needs_bits(s.span, "a region of bits")) stmt->a = nullptr;
+  if (s.b) {
+    stmt->b = amount(s.b.get(), "this offset");
+    const auto mark = mark_id(s.name);
+    stmt->name.clear();  // the mark's is not its own
+    if (mark) stmt->ref = *mark;
+    if (!stmt->b || !mark) stmt->a = nullptr;
+  }
   ++regions_;
   block(s.body, stmt->body);
   --regions_;

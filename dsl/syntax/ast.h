@@ -103,7 +103,7 @@ struct Stmt {
     Reject,      // name
     Accept,      // name
     Require,     // require a else reject name
-    Within,      // within a bytes: body; flag: a bits
+    Within,      // within a bytes [at b since name]: body; flag: a bits
     Producing,   // producing a: body
     Mark,        // name
     NewWindow,   // flag: after dictionary
@@ -112,7 +112,7 @@ struct Stmt {
     Call,        // [module.]name(args)
     Into,        // into name: body
     Stage,       // stage word name, a; inverse_mtf: alphabet source[a, b]; gather: from source
-    EmitBuffer,  // emit all name; flag: emit runs name
+    EmitBuffer,  // emit word name; unshuffled, bit_unshuffled: size a
     ReadSymbol,  // name[a] := next b bytes
     EmitSymbol,  // symbol name[a]
   };

@@ -1,6 +1,9 @@
 // Statements about buffers and symbols.
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <iterator>
+
 #include "dsl/syntax/parser.h"
 #include "dsl/syntax/words.h"
 
@@ -9,6 +12,7 @@ namespace {
 
 using K = Stmt::Kind;
 
+constexpr std::string_view kForms[] = {"all", "runs", "unshuffled", "bit_unshuffled"};
 constexpr std::string_view kStages[] = {"inverse_mtf", "inverse_bwt", "prefix_sum", "add", "gather"};
 
 // Words that go on with an expression whose first operand stands before them.
@@ -18,13 +22,22 @@ bool is_infix_word(const Token& t) { return t.is("and") || t.is("or") || t.is("i
 
 bool Parser::at_symbols() const { return at("symbols") && peek(1).is(Kind::Word); }
 
-// emit VALUE {, VALUE}, emit all BUFFER, emit runs BUFFER. Two words side by side are no value, so `all` and `runs` stay names.
+// emit VALUE {, VALUE}     emit all BUFFER     emit runs BUFFER     emit unshuffled BUFFER, size EXPR
+// Two words side by side are no value, so `all`, `runs` and the others stay names.
 void Parser::stmt_emit(Stmt& s) {
   take();
-  if ((at("all") || at("runs")) && peek(1).is(Kind::Word) && !is_infix_word(peek(1))) {
+  const auto is_here = [&](std::string_view word) { return at(word); };
+  const auto form = std::ranges::find_if(kForms, is_here);
+  if (form != std::end(kForms) && peek(1).is(Kind::Word) && !is_infix_word(peek(1))) {
     s.kind = K::EmitBuffer;
-    s.flag = take().is("runs");
+    s.word = {std::string(*form), take().span};
     s.name = expect_name("a buffer's name");
+    if (!form->ends_with("unshuffled")) return;
+    expect(",");
+    expect("size");
+    if (!panic_ && at_line_end())
+      fail_expected("the bytes of an element", "a field that is named `size` itself is given as `size size`");
+    s.a = expr();
     return;
   }
   s.kind = K::Emit;

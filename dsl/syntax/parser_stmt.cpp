@@ -164,6 +164,11 @@ bool Parser::stmt_by_word(Stmt& s) {
     s.a = expr();
     s.flag = take_if("bits");
     if (!s.flag && !take_if("bytes")) fail_expected("`bytes` or `bits`", std::string(shape));
+    if (!panic_ && take_if("at")) {
+      s.b = expr();
+      expect("since", "write `within N bytes at OFFSET since NAME`, with `mark NAME` where offsets count from");
+      s.name = expect_name("a mark's name");
+    }
     head(K::Within);
   } else if (is("into")) {
     take();

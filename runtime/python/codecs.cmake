@@ -17,6 +17,7 @@ foreach(NAME orc_rle_v1 orc_rle_v2)
   list(REMOVE_DUPLICATES VALUES_${NAME}_T)
 endforeach()
 
+set(VALUES_blosc_largest_block 4194304)
 set(CODECS_OUT ${CMAKE_CURRENT_BINARY_DIR}/sluice_codecs/codecs)
 file(MAKE_DIRECTORY ${CODECS_OUT} ${CMAKE_CURRENT_BINARY_DIR}/keys)
 file(GLOB SPECS CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/codecs/*/*.sluice)

@@ -36,6 +36,8 @@ constexpr Contract kContracts[]{
     {"read_sized_symbols"},
     {"emit_all"},
     {"emit_runs"},
+    {"emit_unshuffled"},
+    {"emit_bit_unshuffled"},
     {"literal_varints"},
     {"literal_fields"},
     {"divert"},

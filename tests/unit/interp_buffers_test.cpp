@@ -129,6 +129,48 @@ TEST(InterpStages, GatherLooksUpAnotherBuffer) {
   EXPECT_EQ(run(text, {}), ok({}, 0));
 }
 
+TEST(InterpBuffers, ShuffledBytesComeOutInTheirElements) {
+  const auto text = [](const std::string& form) { return filled("  emit_buffer 1 " + form + " !2\n"); };
+  EXPECT_EQ(run(text("unshuffled size 2"), {1, 3, 5, 2, 4, 6}), ok({1, 2, 3, 4, 5, 6}, 6));
+  EXPECT_EQ(run(text("unshuffled size 3"), {1, 4, 2, 5, 3, 6, 7, 8}), ok({1, 2, 3, 4, 5, 6, 7, 8}, 8));  // no whole element: as they are
+  EXPECT_EQ(run(text("unshuffled size 9"), {1, 2, 3}), ok({1, 2, 3}, 3));
+  EXPECT_EQ(run(text("unshuffled size 2"), {}), ok({}, 0));
+  EXPECT_EQ(run(text("unshuffled size 2"), {1, 2, 3}, {.capacity = 2}), no_room(24));  // all or nothing
+  // Eight elements of a byte: plane b holds bit b of each. The first element has bits 0 and 7, the last one bit 1.
+  EXPECT_EQ(run(text("bit_unshuffled size 1"), {1, 0x80, 0, 0, 0, 0, 0, 1, 77}), ok({0x81, 0, 0, 0, 0, 0, 0, 2, 77}, 9));
+  EXPECT_EQ(run(text("bit_unshuffled size 1"), {1, 2, 3, 4, 5, 6, 7}), ok({1, 2, 3, 4, 5, 6, 7}, 7));  // less than eight
+  EXPECT_EQ(run(text("bit_unshuffled size 2"), {0, 0, 0, 0, 0, 0, 0, 0, 0xff, 0, 0, 0, 0, 0, 0, 0}),
+            ok({0, 1, 0, 1, 0, 1, 0, 1, 0, 1, 0, 1, 0, 1, 0, 1}, 16));
+}
+
+TEST(InterpBuffers, AWindowMayBeginInABuffer) {
+  const std::string head = "  into 0\n    emit 1 !2\n    emit 2 !2\n    new_window\n    emit 3 !2\n";
+  EXPECT_EQ(run(program("bytes", kBuffers, head + "    copy distance 1 length 2 !3,2\n  emit_buffer 0 !2\n"), {}), ok({1, 2, 3, 3, 3}, 0));
+  EXPECT_EQ(run(program("bytes", kBuffers, head + "    copy distance 2 length 2 !3,2\n"), {}), refused("bad_distance", 0));
+  // Behind the block it is as it was before.
+  EXPECT_EQ(run(program("bytes", kBuffers, "  emit 9 !2\n" + head + "  emit 8 !2\n  copy distance 2 length 1 !3,2\n"), {}), ok({9, 8, 9}, 0));
+}
+
+TEST(InterpRegions, ARegionMayStandElsewhere) {
+  const std::string body = "  mark 0\n  slot u8 \"n\"\n  slot u8 \"at\"\n  loop times 2\n    read %0 fixed u8 !0\n    read %1 fixed u8 !0\n"
+                           "    within %0 at %1 since 0 !0,9\n      literals fixed u8 count (remaining) !0,_,2\n    emit (consumed_since 0) !2\n";
+  const std::string text = program("bytes", kBuffers, body);
+  EXPECT_EQ(run(text, {2, 5, 1, 4, 77, 88, 99}), ok({88, 99, 2, 77, 4}, 4));  // the position comes back
+  EXPECT_EQ(run(text, {2, 6, 1, 4, 77, 88, 99}), refused("end_of_input", 16));
+  EXPECT_EQ(run(text, {2, 0, 0, 8, 77, 88, 99}), refused("end_of_input", 32, {2, 0, 2}));
+  EXPECT_EQ(run(text, {0, 7, 2, 0, 77, 88, 99}), ok({2, 0, 7, 4}, 4));
+  EXPECT_EQ(run(text, {4, 0, 4, 1, 77, 88, 99}), refused("end_of_input", 32, {4, 0, 4, 1, 2}));  // together more than the input
+  const std::string left = program("bytes", kBuffers, "  mark 0\n  within 2 at 1 since 0 !0,9\n    read _ fixed u8 !0\n");
+  EXPECT_EQ(run(left, {1, 2, 3}), refused("bytes_left", 16));
+  const std::string behind = program("bytes", kBuffers, "  mark 0\n  skip 2 !0\n  mark 1\n  within 1 at 0 since 0 !0,9\n    read _ fixed u8 !0\n"
+                                     "    emit (consumed_since 1) !2\n");
+  std::string two = behind;
+  two.insert(two.find("mark \"m\"\n"), "mark \"before\"\n");
+  EXPECT_EQ(run(two, {1, 2, 3}), ok({0}, 2));  // a mark behind the position
+  const std::string bits = program("bits_lsb", kBuffers, "  mark 0\n  slot u4 \"v\"\n  within bits 4 at 6 since 0 !0,9\n    read %0 fixed u4 !0\n  emit %0 !2\n");
+  EXPECT_EQ(run(bits, {0xc0, 0x02}), ok({0x0b}, 0));
+}
+
 TEST(InterpBuffers, RunsOfFourAreFollowedByTheirCount) {
   const std::string text = filled("  emit_buffer 1 runs !2,10\n");
   EXPECT_EQ(run(text, {7, 7, 7}), ok({7, 7, 7}, 3));
