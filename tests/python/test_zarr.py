@@ -253,3 +253,19 @@ def test_formats_of_ones_own(tmp_path):
     (tmp_path / "bad/c/0").write_bytes(b"12345")
     with pytest.raises(sluice.SpecError):
         array[:]
+
+
+@pytest.mark.parametrize("zarr_format", [2, 3])
+def test_what_is_left_to_the_library(tmp_path, batches, monkeypatch, zarr_format):
+    """A codec that Sluice decodes with some of its parameters alone, as containers of several formats are."""
+    from sluice_codecs._adopted import ADOPTED, Framing
+
+    monkeypatch.setitem(ADOPTED, "gzip", Framing("gzip", only=("level", (7, 8))))
+    data = values()
+    for level in (1, 7):
+        codec = zarr.codecs.GzipCodec(level=level) if zarr_format == 3 else numcodecs.GZip(level)
+        array = written(tmp_path / str(level), data, zarr_format=zarr_format, compressors=codec)
+        assert (sluice.zarr.reopen(array)[:] == data).all()
+        ours = sluice.numcodecs.GZip(level)
+        assert bytes(ours.decode(ours.encode(b"text"))) == b"text"
+    assert batches == [8, 1]

@@ -29,21 +29,34 @@ class Framing:
         format: name of a codec of Sluice, or the text of a description.
         parameters: of the format.
         size_bytes: bytes in front of the format's data that hold the size of the output, little-endian; 0 for none.
+        only: a parameter of the other library's codec, and the values of it with which Sluice decodes what it writes; the
+            others are left to that library. None for all.
     """
 
     format: str
     parameters: tuple[tuple[str, Any], ...] = ()
     size_bytes: int = 0
+    only: tuple[str, tuple[Any, ...]] | None = None
 
 
 # By numcodecs' ids. Zarr 3 has the same with "numcodecs." in front, and a few as they are. numcodecs' gzip is Python's, which
-# refuses what is no member behind the last one. Blosc and zstd are left to zarr's own codecs.
+# refuses what is no member behind the last one. Blosc and zstd are left to zarr's own codecs; of a container that holds several
+# formats `only` says which: ("cname", ("lz4", "blosclz")).
 ADOPTED: dict[str, Framing] = {
     "gzip": Framing("gzip", (("ignore_garbage", False),)),
     "zlib": Framing("zlib"),
     "bz2": Framing("bzip2"),
     "lz4": Framing("lz4_block", size_bytes=4),
 }
+
+
+def adopted(codec_id: Any, configuration: dict[str, Any]) -> Framing | None:
+    """What stands in chunks of another library's codec, by numcodecs' id; None where they are left to that library."""
+    framing = ADOPTED.get(codec_id)
+    if framing is not None and framing.only is not None and configuration.get(framing.only[0]) not in framing.only[1]:
+        return None
+    return framing
+
 
 # Of our codecs, those that another library has an encoder for: numcodecs' id of that.
 ENCODED_BY: dict[str, str] = {"gzip": "gzip", "zlib": "zlib", "bzip2": "bz2"}
@@ -211,4 +224,4 @@ class Switch:
         self.undo()
 
 
-__all__ = ["ADOPTED", "Framing", "Switch", "decode_chunks", "decoder_of", "encode_as", "spec_of", "wrong_size"]
+__all__ = ["ADOPTED", "Framing", "Switch", "adopted", "decode_chunks", "decoder_of", "encode_as", "spec_of", "wrong_size"]

@@ -11,7 +11,7 @@ from zarr.abc.codec import BytesBytesCodec
 from zarr.codecs._v2 import V2Codec
 from zarr.core.common import parse_named_configuration
 
-from ._adopted import ADOPTED, Framing, decode_chunks, encode_as, spec_of
+from ._adopted import Framing, adopted, decode_chunks, encode_as, spec_of
 from ._decoder import _is_on_device
 from ._errors import DecodeError
 
@@ -67,7 +67,9 @@ class AdoptedCodec(BatchedCodec, BytesBytesCodec):
 
     @property
     def framing(self) -> Framing:  # type: ignore[override]
-        return ADOPTED[adopted_name(self.theirs.to_dict())]
+        framing = framing_of(self.theirs)
+        assert framing is not None, self.theirs
+        return framing
 
     def to_dict(self) -> dict[str, Any]:
         return self.theirs.to_dict()
@@ -82,9 +84,12 @@ class AdoptedCodec(BatchedCodec, BytesBytesCodec):
         return await self.theirs.encode(chunks_and_specs)
 
 
-def adopted_name(page: dict[str, Any]) -> str:
-    """The key in `ADOPTED` that a codec's page in the metadata would have."""
-    return page["name"].removeprefix(PREFIX)
+def framing_of(codec: Any) -> Framing | None:
+    """What stands in the chunks of a codec of zarr's, of numcodecs or None; None where Sluice does not decode it."""
+    if hasattr(codec, "get_config"):
+        return adopted(codec.codec_id, codec.get_config())
+    page: Any = codec.to_dict() if isinstance(codec, BytesBytesCodec) else {"name": ""}
+    return adopted(page["name"].removeprefix(PREFIX), page.get("configuration", {}))
 
 
 @dataclass(frozen=True)
@@ -129,7 +134,9 @@ class AdoptedV2(V2Codec):
 
     @property
     def framing(self) -> Framing:
-        return ADOPTED[getattr(self.compressor, "codec_id")]
+        framing = framing_of(self.compressor)
+        assert framing is not None, self.compressor
+        return framing
 
     async def decode(self, chunks_and_specs: Iterable[tuple[Any, Any]]) -> Iterable[Any]:
         chunks, specs = unzip(chunks_and_specs)

@@ -20,7 +20,7 @@ import numpy
 from numcodecs.abc import Codec
 from numcodecs.compat import ensure_contiguous_ndarray
 
-from ._adopted import ADOPTED, Framing, Switch, decode_chunks, encode_as, spec_of
+from ._adopted import ADOPTED, Framing, Switch, adopted, decode_chunks, encode_as, spec_of
 from ._decoder import _is_on_device
 
 
@@ -54,7 +54,8 @@ class Adopted(Codec):
 
     def decode(self, buf: Any, out: Any = None) -> Any:
         """Decodes a chunk, into ``out`` if that is given: its size has to be right."""
-        return _decode(ADOPTED[self.codec_id], buf, out)
+        framing = adopted(self.codec_id, self.get_config())
+        return self._theirs.decode(buf, out) if framing is None else _decode(framing, buf, out)
 
     def get_config(self) -> dict[str, Any]:
         """As numcodecs writes it."""

@@ -23,7 +23,6 @@ from typing import Any, Iterable, Sequence
 
 import numpy
 import zarr
-from zarr.abc.codec import BytesBytesCodec
 from zarr.codecs import BytesCodec, ShardingCodec
 from zarr.codecs._v2 import V2Codec
 from zarr.core.codec_pipeline import BatchedCodecPipeline, fill_value_or_default
@@ -40,10 +39,10 @@ from ._zarr_codecs import (
     AdoptedV2,
     BatchedCodec,
     SluiceCodec,
-    adopted_name,
     chunk_nbytes,
     decode_buffers,
     decode_present,
+    framing_of,
     unzip,
 )
 
@@ -60,9 +59,9 @@ def _selectable(name: str) -> type[AdoptedCodec] | None:
     if path is None:
         return None
 
-    def from_dict(cls: type, data: dict[str, Any]) -> AdoptedCodec:
+    def from_dict(cls: type, data: dict[str, Any]) -> Any:
         module, _, theirs = path.rpartition(".")
-        return AdoptedCodec(getattr(sys.modules[module], theirs).from_dict(data))
+        return _adopt(getattr(sys.modules[module], theirs).from_dict(data))
 
     return type(name.replace(".", "_"), (AdoptedCodec,), {"__module__": __name__, "__doc__": AdoptedCodec.__doc__,
                                                           "from_dict": classmethod(from_dict)})
@@ -87,9 +86,9 @@ def _adopt(codec: Any) -> Any:
     if type(codec) is ShardingCodec:
         return _Sharding(chunk_shape=codec.chunk_shape, codecs=codec.codecs, index_codecs=codec.index_codecs,
                          index_location=codec.index_location)
-    if type(codec) is V2Codec and getattr(codec.compressor, "codec_id", None) in ADOPTED:
+    if type(codec) is V2Codec and framing_of(codec.compressor) is not None:
         return AdoptedV2(filters=codec.filters, compressor=codec.compressor)
-    if isinstance(codec, BytesBytesCodec) and not isinstance(codec, BatchedCodec) and adopted_name(codec.to_dict()) in ADOPTED:
+    if not isinstance(codec, BatchedCodec) and framing_of(codec) is not None:
         return AdoptedCodec(codec)
     return codec
 
