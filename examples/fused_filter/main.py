@@ -73,11 +73,11 @@ class Decoder:
 
     def launch(self, inputs, sizes, outputs, rooms, produced, errors) -> None:
         """Queues it: device arrays with an entry a chunk, of addresses, bytes, addresses and elements; and of results."""
-        batch = numpy.zeros(28, numpy.uint64)  # struct sluice_cuda_batch, by value
+        batch = numpy.zeros(30, numpy.uint64)  # struct sluice_cuda_batch
         batch[:5] = [a.data.ptr for a in (inputs, sizes, outputs, rooms, produced)]
         batch[6] = errors.data.ptr
         batch[25] = len(sizes)
-        self.kernel(((len(sizes) + self.chunks - 1) // self.chunks,), (self.threads,), (batch,))
+        self.kernel(((len(sizes) + self.chunks - 1) // self.chunks,), (self.threads,), (batch.view("V240"),))  # one element: by value
 
 
 def sluice(program: str, *words: str) -> str:

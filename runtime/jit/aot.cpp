@@ -7,6 +7,7 @@
 
 #include "runtime/jit/engine.h"
 #include "runtime/jit/host_cpu.h"
+#include "runtime/jit/isa.h"
 
 namespace sluice::runtime {
 namespace {
@@ -25,6 +26,7 @@ bool is_isa(std::string_view word) {
 bool runs_here(std::string_view isa, std::string_view host) {
 #if defined(__x86_64__)
   __builtin_cpu_init();
+  if (multiplies_without_carry(isa) && !__builtin_cpu_supports("pclmul")) return false;
   if (isa == "x86-64") return true;
   if (isa == "x86-64-v2") return __builtin_cpu_supports("x86-64-v2");
   if (isa == "x86-64-v3") return __builtin_cpu_supports("x86-64-v3");

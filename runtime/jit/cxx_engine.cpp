@@ -17,6 +17,7 @@
 #include <system_error>
 
 #include "runtime/jit/engine.h"
+#include "runtime/jit/isa.h"
 
 extern char** environ;
 
@@ -137,6 +138,7 @@ class CxxEngine final : public Engine {
   Result<std::vector<std::uint8_t>> compile_object(std::string_view text, const std::string& cpu) const override {
     std::vector<std::string> flags(std::begin(kObjectFlags), std::end(kObjectFlags));
     flags.push_back("-march=" + (cpu.empty() ? std::string("native") : cpu));
+    if (multiplies_without_carry(cpu)) flags.push_back("-mpclmul");
     return run_compiler(text, flags, "decoder.o");
   }
 

@@ -152,5 +152,18 @@ TEST(Isas, AreLevelsOfThisArchitecture) {
   EXPECT_FALSE(runtime::runs_here("native", "another machine"));
 }
 
+// Levels from the third on multiply without carry: the text sees it, whichever compiler takes it.
+TEST(Isas, MultiplyWithoutCarryFromTheThirdLevelOn) {
+#if defined(__x86_64__)
+  const std::string with = "#if !defined(__PCLMUL__) || !defined(__AVX2__)\n#error none\n#endif\nint f() { return 1; }\n";
+  const std::string without = "#if defined(__PCLMUL__)\n#error some\n#endif\nint f() { return 1; }\n";
+  for (const char* isa : {"x86-64-v3", "x86-64-v4"}) {
+    EXPECT_TRUE(runtime::compile_cpu_object(with, isa)) << isa;
+    EXPECT_FALSE(runtime::compile_cpu_object(without, isa)) << isa;
+  }
+  EXPECT_TRUE(runtime::compile_cpu_object(without, "x86-64"));
+#endif
+}
+
 }  // namespace
 }  // namespace sluice

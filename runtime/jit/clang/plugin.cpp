@@ -12,6 +12,7 @@
 #include "runtime/jit/clang/guard.h"
 #include "runtime/jit/clang/host_target.h"
 #include "runtime/jit/clang/plugin_abi.h"
+#include "runtime/jit/isa.h"
 
 namespace sluice::clang_plugin {
 namespace {
@@ -96,7 +97,10 @@ int sluice_clang_compile(const char* source, size_t size, const char* cpu, sluic
                          sluice_clang_bytes* text, sluice_clang_times* times) {
   auto* c = new sluice::clang_plugin::Compilation;
   c->source = llvm::StringRef(source, size);
-  if (cpu) c->target.cpu = cpu;
+  if (cpu) {
+    c->target.cpu = cpu;
+    if (sluice::runtime::multiplies_without_carry(cpu)) c->target.features = {"+pclmul"};
+  }
   return sluice::clang_plugin::run(c, object, text, times);
 }
 

@@ -14,7 +14,8 @@ from typing import Any, Callable, Iterable, Sequence
 import numpy
 
 from . import _core, _specs
-from ._decoder import Decoder, _is_on_device
+from ._decoder import Decoder
+from ._device import is_on_device as _is_on_device
 from ._errors import DecodeError
 
 _LZ4_EXPANSION = 255  # bytes of output that one byte of an LZ4 block can stand for

@@ -7,7 +7,7 @@ from typing import Any, Sequence
 import numpy
 
 from . import _core, _engines
-from ._device import DeviceArray, DeviceBatch, Kept, Pool, stream_handle
+from ._device import DeviceArray, DeviceBatch, Kept, Pool, is_on_device, stream_handle
 
 _WORD = 8  # bytes of an address, a size, an error word
 _ALIGN = 16  # of outputs in one piece of memory: stores of a warp need no less to be whole
@@ -22,7 +22,8 @@ class CudaDecoder:
         self._core = _core.make_cuda_decoder(source, is_text, name, schedule or "", -1 if device is None else device, settings,
                                              search, cache)
         self._pool = Pool(self._core)
-        self._width = numpy.dtype(self._core.dtype).itemsize
+        self._dtype = numpy.dtype(self._core.dtype)
+        self._width = self._dtype.itemsize
         self._places: Any = None  # of the last batch of equal outputs
         self.engine = "nvrtc"
         self.timings: dict[str, Any] = {}
@@ -36,7 +37,7 @@ class CudaDecoder:
             self._core.launch(True, *[0] * 15, None, 0, 0, 0)
 
     def decode(self, data: Any, out: Any, max_output: Any, dictionary: Any, arguments: Any, stream: Any) -> Any:
-        if not _on_device(data):
+        if not is_on_device(data):
             return self._core.decode(data, out, max_output, dictionary, arguments)
         batch = self.decode_batch([data], None if out is None else [out], None, None, None, "raise", max_output, dictionary,
                                   arguments, stream).check()
@@ -45,7 +46,7 @@ class CudaDecoder:
 
     def decoded_sizes(self, chunks: Any, offsets: Any, lengths: Any, max_output: Any, dictionary: Any, arguments: Any, stream: Any) -> Any:
         first = chunks if offsets is not None else next(iter(chunks), None)
-        if not _on_device(first):
+        if not is_on_device(first):
             return self._core.decoded_sizes(chunks, offsets, lengths, max_output, 0, dictionary, arguments)
         kept = Kept(self._pool, stream_handle(stream, first))
         produced, errors = self._count(_Inputs(self, chunks, offsets, lengths, kept), max_output, dictionary, arguments, kept)
@@ -55,7 +56,7 @@ class CudaDecoder:
     def decode_batch(self, chunks: Any, out: Any, sizes: Any, offsets: Any, lengths: Any, errors: str, max_output: Any,
                      dictionary: Any, arguments: Any, stream: Any) -> Any:
         first = chunks if offsets is not None else next(iter(chunks), None)
-        if not _on_device(first):
+        if not is_on_device(first):
             return self._core.decode_batch(chunks, out, sizes, offsets, lengths, errors == "return", max_output, 0, dictionary,
                                            arguments, None)
         kept = Kept(self._pool, stream_handle(stream, first))
@@ -87,7 +88,7 @@ class CudaDecoder:
         self._launch(False, inputs, tables, tables + _WORD * count, results, results + _WORD * count, results + 2 * _WORD * count, arguments,
                      kept, dictionary, largest * self._width, total * self._width, base)
         kept.queued()
-        return DeviceBatch(kept, base, starts, rooms, self._core.dtype, results)
+        return DeviceBatch(kept, base, starts, rooms, self._dtype, results)
 
     # ---- outputs ----------------------------------------------------------------------------------------------
 
@@ -110,7 +111,7 @@ class CudaDecoder:
         address, nbytes, _typestr = _span(out, "out", self._core.dtype, self._core, kept)
         if used > nbytes:
             raise ValueError("out: the chunks' outputs do not fit into it")
-        if used and ((inputs.starts < address + used) & (inputs.starts + inputs.lengths > address) & (inputs.lengths > 0)).any():
+        if used and inputs.meet(address, address + used):
             raise ValueError("out: it overlaps an input")
         return address
 
@@ -175,7 +176,7 @@ class CudaDecoder:
         """Integers of the host, from an array on the device after the work on the stream, or one of them for all chunks."""
         if isinstance(values, DeviceArray):
             values = values.copy_to_host()
-        elif _on_device(values):
+        elif is_on_device(values):
             address, nbytes, typestr = _span(values, what, "", self._core, kept)
             dtype = numpy.dtype(typestr)
             if dtype.kind not in "iu":
@@ -197,19 +198,19 @@ class CudaDecoder:
 class _Inputs:
     """Where a batch's inputs lie: arrays of addresses and sizes on the device, and what is known of them here."""
 
+    _table: Any = None  # all addresses, then all sizes, of a list
+
     def __init__(self, decoder: CudaDecoder, chunks: Any, offsets: Any, lengths: Any, kept: Kept) -> None:
         if offsets is None:
             table = _spans(chunks, "a chunk", "", decoder._core, kept)
-            self.base, self.count = 0, len(table) // 2
-            self.starts, self.lengths = table[:self.count], table[self.count:]
-            self.total = int(self.lengths.sum())
+            self.base, self.count, self._table = 0, len(table) // 2, table
+            self.total = int(table[self.count:].sum())
             self.addresses = decoder._upload(table, kept)
             self.sizes = self.addresses + _WORD * self.count
             return
         self.base, self.total, _typestr = _span(chunks, "chunks", "", decoder._core, kept)
-        self.starts, self.lengths = numpy.array([[self.base], [self.total]], numpy.uint64)
-        if _on_device(offsets):
-            self._on_device(decoder, offsets, lengths, kept)
+        if is_on_device(offsets):
+            self._take_device_offsets(decoder, offsets, lengths, kept)
             return
         starts = decoder._numbers(offsets, None, "offsets", kept)
         if lengths is None:
@@ -224,7 +225,20 @@ class _Inputs:
         self.addresses = decoder._upload(numpy.stack([starts, sizes]), kept)
         self.sizes = self.addresses + _WORD * self.count
 
-    def _on_device(self, decoder: CudaDecoder, offsets: Any, lengths: Any, kept: Kept) -> None:
+    def pieces(self) -> tuple[numpy.ndarray, numpy.ndarray]:
+        """Addresses and bytes of what the inputs lie in, as far as that is known here."""
+        if self._table is None:
+            return numpy.array([self.base], numpy.uint64), numpy.array([self.total], numpy.uint64)
+        return self._table[:self.count], self._table[self.count:]
+
+    def meet(self, begin: int, end: int) -> bool:
+        """Whether an input may share bytes with these addresses."""
+        if self._table is None:
+            return self.total > 0 and self.base < end and self.base + self.total > begin
+        starts, lengths = self.pieces()
+        return bool(((starts < end) & (starts + lengths > begin) & (lengths > 0)).any())
+
+    def _take_device_offsets(self, decoder: CudaDecoder, offsets: Any, lengths: Any, kept: Kept) -> None:
         """Offsets stay on the device, and so do lengths: they are the caller's promise, and nobody checks them."""
         self.addresses, nbytes, typestr = _span(offsets, "offsets", "", decoder._core, kept)
         self.count, self.sizes = nbytes // _WORD, 0
@@ -233,7 +247,7 @@ class _Inputs:
             if not self.count:
                 raise ValueError("offsets: the end of the last chunk is missing")
             self.count -= 1
-        elif _on_device(lengths):
+        elif is_on_device(lengths):
             self.sizes, nbytes, typestr = _span(lengths, "lengths", "", decoder._core, kept)
             types.append(typestr)
             if nbytes // _WORD != self.count:
@@ -272,20 +286,15 @@ def _check_apart(inputs: _Inputs, starts: numpy.ndarray, lengths: numpy.ndarray)
     if (starts[1:] < ends[:-1]).any():
         raise ValueError("out: two outputs overlap")
     # They are in order now and lie apart: the last one that begins before an input's end ends last of those.
-    some = inputs.lengths > 0
-    before = numpy.searchsorted(starts, (inputs.starts + inputs.lengths)[some], "left") - 1
-    if len(starts) and ((before >= 0) & (ends[before] > inputs.starts[some])).any():
+    begins, sizes = inputs.pieces()
+    begins, sizes = begins[sizes > 0], sizes[sizes > 0]
+    before = numpy.searchsorted(starts, begins + sizes, "left") - 1
+    if len(starts) and ((before >= 0) & (ends[before] > begins)).any():
         raise ValueError("out: it overlaps an input")
 
 
 def _is_number(value: Any) -> bool:
     return hasattr(value, "__index__") and not hasattr(value, "__len__")
-
-
-def _on_device(data: Any) -> bool:
-    from ._decoder import _is_on_device
-
-    return data is not None and type(data) is not bytes and _is_on_device(data)
 
 
 __all__ = ["CudaDecoder"]

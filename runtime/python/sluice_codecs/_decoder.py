@@ -7,6 +7,7 @@ import threading
 from typing import Any, Callable, Literal, Sequence
 
 from . import _core, _engines
+from ._device import is_on_device as _is_on_device
 from ._errors import DecodeError, EngineError, EngineWarning
 
 Errors = Literal["raise", "return"]
@@ -258,18 +259,6 @@ def _unpickle(source, is_text, name, target, schedule, device, search, cache, se
 
 def _setting_text(value: Any) -> str:
     return str(value).lower() if isinstance(value, bool) else str(value)
-
-
-def _is_on_device(data: Any) -> bool:
-    """Whether the data says of itself that it lies on a GPU. What has the buffer protocol does not."""
-    if hasattr(data, "__cuda_array_interface__"):
-        return True
-    device = getattr(data, "__dlpack_device__", None)
-    return device is not None and int(device()[0]) in _CUDA_DEVICES
-
-
-# DLPack's kDLCUDA and kDLCUDAManaged.
-_CUDA_DEVICES = (2, 13)
 
 
 def _is_batch_on_device(chunks: Any, offsets: Any) -> bool:

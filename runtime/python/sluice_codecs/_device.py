@@ -15,6 +15,25 @@ from ._errors import ChunkStatus
 _LEGACY = 1  # the default stream as the array protocols number it, which has the handle 0
 
 
+def is_on_device(data: Any) -> bool:
+    """Whether the data says of itself that it lies on a GPU. What has the buffer protocol does not."""
+    kind = type(data)
+    if kind in _ALWAYS_ON_DEVICE:
+        return True
+    if kind is bytes or kind is numpy.ndarray:
+        return False
+    if hasattr(data, "__cuda_array_interface__"):
+        # What an array says of itself is made anew each time, which takes microseconds. PyTorch's class is of both sides.
+        if kind.__module__.partition(".")[0] == "cupy":
+            _ALWAYS_ON_DEVICE.add(kind)
+        return True
+    device = getattr(data, "__dlpack_device__", None)
+    return device is not None and int(device()[0]) in _CUDA_DEVICES
+
+
+_CUDA_DEVICES = (2, 13)  # DLPack's kDLCUDA and kDLCUDAManaged
+
+
 class DeviceArray:
     """Elements in a GPU's memory, one dimension: what CuPy, PyTorch, JAX and Numba take without a copy.
 
@@ -64,6 +83,9 @@ class DeviceArray:
         return f"<DeviceArray of {self.size} {self.dtype} on device {self.device}>"
 
 
+_ALWAYS_ON_DEVICE: set[type] = {DeviceArray}
+
+
 class DeviceBatch(Sequence):
     """A batch under way on a GPU: a sequence of `DeviceArray`, one a chunk, of the sizes that were told or found.
 
@@ -73,8 +95,22 @@ class DeviceBatch(Sequence):
 
     def __init__(self, kept: "Kept", base: int, offsets: Sequence[int], rooms: Any, dtype: Any, results: int) -> None:
         # Arrays of chunks are made when they are asked for: the call that queues a batch takes no longer for having many.
-        self._kept, self._base, self._offsets, self._rooms, self._dtype = kept, base, offsets, rooms, numpy.dtype(dtype)
-        self.produced, self.errors, self.consumed = (self._array(results + i * 8 * len(self), len(self), "u8") for i in range(3))
+        self._kept, self._base, self._offsets, self._rooms, self._dtype, self._results = kept, base, offsets, rooms, dtype, results
+
+    @property
+    def produced(self) -> DeviceArray:
+        """Elements that each chunk made; of a refused one, the valid ones."""
+        return self._word(0)
+
+    @property
+    def errors(self) -> DeviceArray:
+        """0 for each chunk, or the error word."""
+        return self._word(1)
+
+    @property
+    def consumed(self) -> DeviceArray:
+        """Bytes that each chunk's decoder read."""
+        return self._word(2)
 
     def __len__(self) -> int:
         return len(self._offsets)
@@ -83,6 +119,9 @@ class DeviceBatch(Sequence):
         if isinstance(index, slice):
             return [self[i] for i in range(*index.indices(len(self)))]
         return self._array(self._base + int(self._offsets[index]), self._room(index), self._dtype)
+
+    def _word(self, which: int) -> DeviceArray:
+        return self._array(self._results + which * 8 * len(self), len(self), "u8")
 
     def _array(self, address: int, size: int, dtype: Any) -> DeviceArray:
         return DeviceArray(address, size, dtype, self._kept.pool.core.device_id, self._kept.stream, self._kept)
@@ -93,7 +132,7 @@ class DeviceBatch(Sequence):
     def statuses(self) -> list[ChunkStatus]:
         """One status a chunk, after the batch is done."""
         count, core = len(self), self._kept.pool.core
-        made, words, read = self._array(self.produced.address, 3 * count, "u8").copy_to_host().reshape(3, count).tolist()
+        made, words, read = self._array(self._results, 3 * count, "u8").copy_to_host().reshape(3, count).tolist()
         return [ChunkStatus(made[i], read[i], core.error_of(words[i], i, made[i], self._room(i) * self._dtype.itemsize) if words[i] else None)
                 for i in range(count)]
 

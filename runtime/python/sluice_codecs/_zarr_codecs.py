@@ -12,7 +12,7 @@ from zarr.codecs._v2 import V2Codec
 from zarr.core.common import parse_named_configuration
 
 from ._adopted import Framing, adopted, decode_chunks, encode_as, spec_of
-from ._decoder import _is_on_device
+from ._device import is_on_device as _is_on_device
 from ._errors import DecodeError
 
 PREFIX = "numcodecs."  # of numcodecs' ids in Zarr 3

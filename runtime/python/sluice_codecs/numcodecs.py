@@ -21,7 +21,7 @@ from numcodecs.abc import Codec
 from numcodecs.compat import ensure_contiguous_ndarray
 
 from ._adopted import ADOPTED, Framing, Switch, adopted, decode_chunks, encode_as, spec_of
-from ._decoder import _is_on_device
+from ._device import is_on_device as _is_on_device
 
 
 def _decode(framing: Framing, buf: Any, out: Any) -> Any:

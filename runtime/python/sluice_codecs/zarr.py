@@ -31,7 +31,7 @@ from zarr.core.config import config
 from zarr.registry import register_codec, register_pipeline
 
 from ._adopted import ADOPTED, Switch
-from ._decoder import _is_on_device
+from ._device import is_on_device as _is_on_device
 from ._errors import DecodeError
 from ._zarr_codecs import (
     PREFIX,
