@@ -123,8 +123,8 @@ std::string what(const ir::Module& module, const Event& event, std::span<const s
       return fmt::format("stage {} of {} ({})", event.stmt == nullptr ? "" : ir::name(event.stmt->stage), event.name,
                          event.count);
     case Kind::Buffer:
-      return fmt::format("emit {} of {}: {}{}", event.stmt != nullptr && event.stmt->flag ? "runs" : "all", event.name,
-                         event.count, shown(module, event, output));
+      return fmt::format("emit {} of {}: {}{}", ir::name(event.stmt != nullptr ? event.stmt->form : ir::BufferForm::All),
+                         event.name, event.count, shown(module, event, output));
     case Kind::Symbol:
       return fmt::format("{} {}[{}]: {} bytes{}", event.bits != 0 ? "read" : "symbol", event.name, event.value,
                          event.count, event.bits != 0 ? "" : shown(module, event, output));

@@ -152,7 +152,7 @@ TEST(InterpBuffers, AWindowMayBeginInABuffer) {
 }
 
 TEST(InterpRegions, ARegionMayStandElsewhere) {
-  const std::string body = "  mark 0\n  slot u8 \"n\"\n  slot u8 \"at\"\n  loop times 2\n    read %0 fixed u8 !0\n    read %1 fixed u8 !0\n"
+  const std::string body = "  slot u8 \"n\"\n  slot u8 \"at\"\n  mark 0\n  loop times 2\n    read %0 fixed u8 !0\n    read %1 fixed u8 !0\n"
                            "    within %0 at %1 since 0 !0,9\n      literals fixed u8 count (remaining) !0,_,2\n    emit (consumed_since 0) !2\n";
   const std::string text = program("bytes", kBuffers, body);
   EXPECT_EQ(run(text, {2, 5, 1, 4, 77, 88, 99}), ok({88, 99, 2, 77, 4}, 4));  // the position comes back
@@ -167,7 +167,7 @@ TEST(InterpRegions, ARegionMayStandElsewhere) {
   std::string two = behind;
   two.insert(two.find("mark \"m\"\n"), "mark \"before\"\n");
   EXPECT_EQ(run(two, {1, 2, 3}), ok({0}, 2));  // a mark behind the position
-  const std::string bits = program("bits_lsb", kBuffers, "  mark 0\n  slot u4 \"v\"\n  within bits 4 at 6 since 0 !0,9\n    read %0 fixed u4 !0\n  emit %0 !2\n");
+  const std::string bits = program("bits_lsb", kBuffers, "  slot u4 \"v\"\n  mark 0\n  within bits 4 at 6 since 0 !0,9\n    read %0 fixed u4 !0\n  emit %0 !2\n");
   EXPECT_EQ(run(bits, {0xc0, 0x02}), ok({0x0b}, 0));
 }
 
