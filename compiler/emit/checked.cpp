@@ -362,17 +362,17 @@ void CheckedPath::region(const Stmt& s) {
 // To a region that starts behind a mark. All that one statement makes are together no longer than the input, so that nobody can
 // have the same bytes read over and over.
 void CheckedPath::elsewhere(const Stmt& s, const std::string& n, const std::string& back) {
-  const std::string offset = temporary("offset"), from = temporary("from"), mark = fmt::format("s.mark_pos[{}]", s.ref);
+  const std::string offset = temporary("offset"), mark = fmt::format("s.mark_pos[{}]", s.ref);
   const auto steps = [&](const std::string& of) { return s.flag ? of : context_.format("prim::steps<State::kInput>({})", of); };
   const std::string unit = s.flag ? "1" : context_.format("prim::steps<State::kInput>(1)");
   const std::string read = fmt::format("s.elsewhere[{}]", context_.elsewhere(s));
   w_.line("const u64 {} = {};", offset, value_u64(*s.b));
   w_.line("if ({0} > s.end || (s.end - {0}) / {1} < {2}) {3}", mark, unit, offset, fail(s.sites[0]));
-  w_.line("const u64 {} = {} + {}, {} = s.pos;", from, mark, steps(offset), back);
-  w_.line("if ((s.end - {0}) / {1} < {2} || ({3} - {4}) / {1} < {2}) {5}", from, unit, n,
-          context_.format("prim::steps<State::kInput>({})", "s.size"), read, fail(s.sites[0]));
+  w_.line("if (({} - {}) / {} < {}) {}", context_.format("prim::steps<State::kInput>({})", "s.size"), read, unit, n, fail(s.sites[0]));
   w_.line("{} += {};", read, steps(n));
-  w_.line("s.pos = {};", from);
+  w_.line("const u64 {} = s.pos;", back);
+  w_.line("s.pos = {} + {};", mark, steps(offset));
+  w_.line("if (s.left_bits(){} < {}) {}", s.flag ? "" : " >> 3", n, fail(s.sites[0], back));
 }
 
 void CheckedPath::inside(const ir::Block& b) {

@@ -8,7 +8,7 @@
 #
 # There python3 has NumPy and CuPy, and for dask-cuda pandas, cuda-core and nvidia-ml-py: those are large and are not packed.
 # Without one of them Dask's own cluster takes dask-cuda's place, and the output says so. Settings, with their defaults:
-#   MINOR=12 (pack: of the CPython there)  SITE=/tmp/site  FIELD=/tmp/field (where the arrays are made)  GIGABYTES=16
+#   MINOR=12 (pack: of the CPython there)  SITE, FIELD (where the wheels go, and the arrays: temporary)  GIGABYTES=16
 #   WORKERS=(half of the cores, 16 at most)  GPUS=(1, and 2 where there are)  REPEATS=3  OUT=gpu-results
 #   MORE=(further words for main.py: --no-dask-cuda where dask-cuda is there and can't start, --gpu-block 1024)
 set -euo pipefail
@@ -50,7 +50,11 @@ PYTHON
 run() {
   local folder=${1:?FOLDER} codec devices
   shift
-  export SITE=${SITE:-/tmp/site} OUT=${OUT:-gpu-results}
+  local work
+  work=$(mktemp -d)
+  # shellcheck disable=SC2064
+  trap "rm -rf '$work'" EXIT
+  export SITE=${SITE:-$work/site} OUT=${OUT:-gpu-results}
   mkdir -p "$OUT"
   python3 -m pip install --quiet --no-index --no-deps --no-compile --upgrade --target "$SITE" "$folder"/*.whl
   export PYTHONPATH=$SITE${PYTHONPATH:+:$PYTHONPATH} PYTHONUNBUFFERED=1
@@ -68,7 +72,7 @@ print(f"{sys.version.split()[0]}: dask {dask.__version__}, zarr {zarr.__version_
   (($#)) || set -- gzip lz4
   for codec in "$@"; do
     printf '\n## %s\n\n' "$codec"
-    python3 examples/python_dask/main.py "${FIELD:-/tmp/field}" --gigabytes "${GIGABYTES:-16}" --codec "$codec" --workers "$workers" \
+    python3 examples/python_dask/main.py "${FIELD:-$work/field}" --gigabytes "${GIGABYTES:-16}" --codec "$codec" --workers "$workers" \
       ${GPUS:+--gpus "$GPUS"} --repeats "${REPEATS:-3}" ${MORE:-} | tee "$OUT/python-dask-$codec.md"
   done
 }

@@ -16,9 +16,10 @@ namespace prim {
 template <typename Sink, typename Value> struct TakesRuns {
   struct Yes { u8 a; };
   struct No { u8 a[2]; };
-  template <typename S> static __device__ Yes of(decltype(((S*)nullptr)->run((u64)0, (u64)0, Value(), Value()))*);
-  template <typename S> static __device__ No of(...);
-  static constexpr bool kYes = sizeof(of<Sink>(nullptr)) == sizeof(Yes);
+  // The first is the better match, where it can be formed. Clang takes no ellipsis on a GPU.
+  template <typename S> static __device__ Yes of(decltype(((S*)nullptr)->run((u64)0, (u64)0, Value(), Value()))*, int);
+  template <typename S> static __device__ No of(void*, long);
+  static constexpr bool kYes = sizeof(of<Sink>(nullptr, 0)) == sizeof(Yes);
 };
 
 template <typename Sink, typename Value> struct SinkSteps;

@@ -17,7 +17,7 @@ SLUICE_INLINE u64 turn_bits(u64 x) {
 // Four elements a thread, of Size planes of `whole` bytes, all of which start at a multiple of 4, to units of the output. Each round puts
 // the words of the lower half of the list between those of the upper half, byte by byte, as on a CPU. Loads of a plane by a warp are a
 // line; stores are units, or half of one.
-template <u32 Size> SLUICE_INLINE void join_words(u8* out, const u8* planes, u64 whole) {
+template <u32 Size> SLUICE_INLINE void join_plane_words(u8* out, const u8* planes, u64 whole) {
   SLUICE_ROLLED
   for (u64 j = 4 * worker(); j < whole; j += 4 * kWorkers) {
     u32 v[Size], w[Size];
@@ -72,10 +72,10 @@ template <bool Write, typename S> SLUICE_COLD u32 emit_unshuffled(S& s, const u8
     const u64 whole = n / size, done = whole * size;
     sync();
     const bool in_words = whole % 4 == 0 && ((u64)d & (kUnitBytes - 1)) == 0;
-    if (in_words && size == 2) join_words<2>(d, p, whole);
-    else if (in_words && size == 4) join_words<4>(d, p, whole);
-    else if (in_words && size == 8) join_words<8>(d, p, whole);
-    else if (in_words && size == 16) join_words<16>(d, p, whole);
+    if (in_words && size == 2) join_plane_words<2>(d, p, whole);
+    else if (in_words && size == 4) join_plane_words<4>(d, p, whole);
+    else if (in_words && size == 8) join_plane_words<8>(d, p, whole);
+    else if (in_words && size == 16) join_plane_words<16>(d, p, whole);
     else if (size <= n) join_bytes(d, p, whole, size);
     copy_bytes(d + done, p + done, n - done);
     sync();  // the buffer may be filled anew
