@@ -51,19 +51,24 @@ void device_kernel(const sluice_cuda_batch& b) {
   const unsigned long long chunk = (unsigned long long)blockIdx.x * kDeviceWarps + warp;
   if (chunk >= b.chunks) return;
   const unsigned long long most = b.out_capacity ? b.out_capacity[chunk] : ~0ull;
+  // As kernels read a batch (runtime/api/cuda_abi.h).
+  const auto at = [&](unsigned long long i) { return (const unsigned char*)((unsigned long long)b.in[i] + b.in_base); };
+  const unsigned char* const in = at(chunk);
+  const unsigned long long in_size = b.in_size ? b.in_size[chunk] : at(chunk + 1) - in;
+  unsigned char* const out = b.out ? (unsigned char*)((unsigned long long)b.out[chunk] + b.out_base) : nullptr;
   AddingSink added = {0, 0};
-  const DEVICE::Result r = DEVICE::decode(device_storage[warp], b.in[chunk], b.in_size[chunk], most, added DEVICE_ARGS);
+  const DEVICE::Result r = DEVICE::decode(device_storage[warp], in, in_size, most, added DEVICE_ARGS);
   unsigned long long error = r.error;
   if (of_all_lanes(added.count) != r.produced) error = kHandedWrong;
   if constexpr (Write) {
-    StoringSink stored = {b.out[chunk], 0};
-    const DEVICE::Result again = DEVICE::decode(device_storage[warp], b.in[chunk], b.in_size[chunk], most, stored DEVICE_ARGS);
+    StoringSink stored = {out, 0};
+    const DEVICE::Result again = DEVICE::decode(device_storage[warp], in, in_size, most, stored DEVICE_ARGS);
     if (again.error != r.error || again.produced != r.produced || again.consumed != r.consumed) error = kHandedWrong;
     if (of_all_lanes(stored.count) != r.produced) error = kHandedWrong;
     unsigned long long sum = 0;
     for (unsigned long long i = threadIdx.x % 32; i < r.produced; i += 32) {
       DeviceValue value;
-      __builtin_memcpy(&value, b.out[chunk] + i * sizeof value, sizeof value);
+      __builtin_memcpy(&value, out + i * sizeof value, sizeof value);
       sum += AddingSink::term(i, value);
     }
     if (of_all_lanes(sum) != of_all_lanes(added.sum)) error = kHandedWrong;
