@@ -94,21 +94,22 @@ def test_a_list_that_another_thread_empties():
 
 def test_a_bytearray_can_not_be_resized_meanwhile():
     packed = bytearray(gzip.compress(bytes(200_000_000), 1))
-    started = threading.Event()
+    started, ended = threading.Event(), threading.Event()
     refused = []
 
     def resize():
-        started.wait()
-        time.sleep(0.05)
-        try:
-            packed.extend(bytes(10_000_000))
-        except BufferError:
-            refused.append(True)
+        while not ended.is_set() and not refused:
+            try:
+                packed.append(0)  # padding behind a member, before the decode and after it
+            except BufferError:
+                refused.append(True)
+            started.set()
 
     thread = threading.Thread(target=resize)
     thread.start()
-    started.set()
+    started.wait()
     assert sluice.decode("gzip", packed).size == 200_000_000
+    ended.set()
     thread.join()
     assert refused
 
