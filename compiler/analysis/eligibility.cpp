@@ -75,6 +75,8 @@ StrategyEligibility split(const Facts& facts) {
       against.push_back({"there is one such sub-stream at a time", part.within->span});
     } else if (!part.independent) {
       append(against, part.why);
+    } else if (part.within->b) {
+      against.push_back({"it stands elsewhere in the input, and parts are taken one behind the other", part.within->span});
     } else {
       one.legal = true;
       one.why.push_back({"its size stands before it and it needs nothing of the ones before", part.within->span});

@@ -12,6 +12,7 @@ Uses uses_of(const ir::Module& module) {
     for_each_stmt(rule.body, [&](const ir::Stmt& stmt) {
       uses.bwt |= stmt.kind == K::Stage && stmt.stage == ir::StageKind::InverseBwt;
       uses.mtf |= stmt.kind == K::Stage && stmt.stage == ir::StageKind::InverseMtf;
+      if (stmt.kind == K::Within && stmt.b) uses.moves.push_back(&stmt);
       for_each_expr(stmt, [&](const ir::Expr& expr) {
         for_each_node(expr, [&](const ir::Expr& node) { uses.checksums |= node.op == ir::Op::Checksum; });
       });

@@ -54,7 +54,7 @@ std::optional<ExprText> CheckedPath::stream(const ir::Expr& e) const {
       return ExprText{fmt::format("s.produced - s.mark_made[{}]", e.ref)};
     case Op::ConsumedSince:
       // Where a region elsewhere may be read, the mark may stand behind the position.
-      if (context_.elsewhere() != 0) {
+      if (!context_.moves.empty()) {
         const std::string since = fmt::format("(s.pos < s.mark_pos[{0}] ? 0 : s.pos - s.mark_pos[{0}])", e.ref);
         return ExprText{bytes != e.flag ? since : fmt::format("{} {} 3", since, bytes ? "<<" : ">>"), bytes != e.flag};
       }
@@ -83,7 +83,7 @@ std::optional<ExprText> CheckedPath::stream(const ir::Expr& e) const {
         }
         case ir::Stream::Input: {
           const std::string mark = fmt::format("s.mark_pos[{}]", e.ref);
-          if (bytes && context_.elsewhere() != 0)
+          if (bytes && !context_.moves.empty())
             return ExprText{fmt::format("(u64){0}(s.in + {1}, s.pos < {1} ? 0 : s.pos - {1})", algorithm(context_, e.algo), mark), true};
           if (bytes) return ExprText{fmt::format("(u64){0}(s.in + {1}, s.pos - {1})", algorithm(context_, e.algo), mark), true};
           // Of the bytes that lie wholly between: none when mark and position stand in the same one.

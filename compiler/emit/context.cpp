@@ -2,11 +2,10 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <cctype>
 #include <filesystem>
-#include <vector>
 
-#include "compiler/analysis/walk.h"
 
 namespace sluice::emit {
 
@@ -50,23 +49,8 @@ std::string Context::buffer_element(std::uint32_t b, std::string_view scratch, s
                                      : fmt::format("{}->{}", scratch, buffer(b));
   return format("prim::buffer_element<{}>({}, s.buffer_count[{}], {})", elem_bytes(), start, b, index);
 }
-namespace {
-
-std::vector<const ir::Stmt*> moving_regions(const ir::Module& module) {
-  std::vector<const ir::Stmt*> found;
-  for (const ir::Rule& rule : module.rules)
-    analysis::for_each_stmt(rule.body, [&](const ir::Stmt& s) {
-      if (s.kind == ir::Stmt::Kind::Within && s.b) found.push_back(&s);
-    });
-  return found;
-}
-
-}  // namespace
-
-std::size_t Context::elsewhere() const { return moving_regions(module).size(); }
 std::size_t Context::elsewhere(const ir::Stmt& within) const {
-  const std::vector<const ir::Stmt*> all = moving_regions(module);
-  return static_cast<std::size_t>(std::ranges::find(all, &within) - all.begin());
+  return static_cast<std::size_t>(std::ranges::find(moves, &within) - moves.begin());
 }
 
 std::string Context::symbols(std::uint32_t s) const {

@@ -28,6 +28,7 @@ struct Context : plan::Ground {
   bool keeps_tokens = false;  // a stream keeps tokens that a tile's walks have found: note [other tokens] of speculate_values.h
   bool lends_room = false;  // stages that permute have their room over the codes: note [lent room] of plan/memory.h
   bool entries = false;  // parts leave entries of what they make: the kernel's way to resolve copies is Steps
+  std::vector<const ir::Stmt*> moves = {};  // analysis::Uses
   const SourceSet* sources = nullptr;  // what spans refer to; none: the text does not say where it comes from
 
   bool cuda() const { return plan::on_gpu(target); }  // a kernel: the same text, with primitives that a warp does together
@@ -66,8 +67,7 @@ struct Context : plan::Ground {
   std::string code(std::uint32_t c) const;
   std::string buffer(std::uint32_t b) const;
   bool has_views() const { return std::ranges::find(views, true) != views.end(); }
-  // Of the `within`s that move elsewhere: how many there are, and which of them this is.
-  std::size_t elsewhere() const;
+  // Which of `moves` this is.
   std::size_t elsewhere(const ir::Stmt& within) const;
   // Element `index` of a buffer, 0 past its count. `scratch`: "m" or "s.m".
   std::string buffer_element(std::uint32_t b, std::string_view scratch, std::string_view index) const;

@@ -57,13 +57,14 @@ void exports(Writer& w, const Context& c, const CpuOptions& options, const plan:
 CpuBody emit_cpu_body(const ir::Module& m, const CpuOptions& options) {
   CpuBody made;
   Context context(m, made.names);
+  const analysis::Uses uses = analysis::uses_of(m);
+  context.moves = uses.moves;
   context.sources = options.sources;
   const plan::Plan plan =
       options.fast_loops ? plan::lower(m, plan::Target::Cpu) : plan::lower_checked(m, plan::Target::Cpu);
   context.asks_strings = std::ranges::any_of(plan.loops, [](const plan::Loop& loop) { return loop.has_codes(); });
   const std::vector<std::string> loops = write_loops(context, plan);
 
-  const analysis::Uses uses = analysis::uses_of(m);
   Writer body(context.notes());
   if (!context.bytes()) body.line("typedef prim::BitBuffer<{}> Bits;", context.msb());
   body.line("");

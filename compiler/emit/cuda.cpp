@@ -209,6 +209,8 @@ CudaUnit emit_cuda(const ir::Module& m, const CudaOptions& options) {
   embed::PrimitiveNames names;
   const Dialect& dialect = *options.dialect;
   Context context(m, names, plan::Target::Warp, dialect);
+  const analysis::Uses uses = analysis::uses_of(m);
+  context.moves = uses.moves;
   context.asked_table_bits = schedule::asked_table_bits(options.schedule);
   context.sources = options.sources;
   context.outputs = outputs;
@@ -219,7 +221,6 @@ CudaUnit emit_cuda(const ir::Module& m, const CudaOptions& options) {
   const std::string per_thread = kernel.parts ? add_part_loops(context, *tokens.parts, loops) : "";
   plan::finish(kernel, m, plan.tables);
   context.lends_room = kernel.memory.under_stages != 0;
-  const analysis::Uses uses = analysis::uses_of(m);
 
   Writer body(context.notes());
   if (function) body.line("typedef {} Value;  // an output", stored(m.output));

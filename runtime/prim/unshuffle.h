@@ -86,16 +86,6 @@ template <bool Write, typename S> SLUICE_COLD u32 emit_unshuffled(S& s, const u8
   return 0;
 }
 
-// Byte i of the result has the bits i of the eight bytes, the first byte's lowest.
-SLUICE_INLINE u64 turn_bits(u64 x) {
-  u64 t = (x ^ (x >> 7)) & 0x00aa00aa00aa00aaull;
-  x ^= t ^ (t << 7);
-  t = (x ^ (x >> 14)) & 0x0000cccc0000ccccull;
-  x ^= t ^ (t << 14);
-  t = (x ^ (x >> 28)) & 0x00000000f0f0f0f0ull;
-  return x ^ t ^ (t << 28);
-}
-
 // Elements whose bits are turned at a time, and the largest of which the turned bytes have room on the stack.
 constexpr u64 kTurned = 128, kTurnedSize = 16;
 

@@ -16,6 +16,7 @@ namespace {
 #include "runtime/prim/stream.h"
 #include "runtime/prim/source.h"
 #include "runtime/prim/stages.h"
+#include "runtime/prim/turn_bits.h"
 #include "runtime/prim/unshuffle.h"
 #include "runtime/prim/place.h"
 #include "runtime/prim/bitbuffer.h"

@@ -20,6 +20,7 @@ namespace {
 #include "runtime/prim/cuda/stages.h"
 #include "runtime/prim/cuda/permute.h"
 #include "runtime/prim/cuda/units.h"
+#include "runtime/prim/turn_bits.h"
 #include "runtime/prim/cuda/unshuffle.h"
 namespace prim {
 SLUICE_INLINE u32* stage_room() { return nullptr; }

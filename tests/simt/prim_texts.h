@@ -33,14 +33,7 @@ SLUICE_INLINE u32* stage_room() { return stage_words; }
 }  // namespace prim
 }  // namespace gpu
 
-#undef SLUICE_LIKELY
-#undef SLUICE_UNLIKELY
-#undef SLUICE_INLINE
-#undef SLUICE_METHOD
-#undef SLUICE_COLD
-#undef SLUICE_TABLE
-#undef SLUICE_ROLLED
-#undef SLUICE_UNROLLED
+#include "tests/simt/prim_between.h"
 namespace cpu {
 #include "runtime/prim/base.h"
 #include "runtime/prim/bits.h"

@@ -23,17 +23,11 @@ namespace gpu {
 #include "runtime/prim/cuda/stream.h"
 #include "runtime/prim/cuda/bitbuffer.h"
 #include "runtime/prim/cuda/units.h"
+#include "runtime/prim/turn_bits.h"
 #include "runtime/prim/cuda/unshuffle.h"
 }  // namespace gpu
 
-#undef SLUICE_LIKELY
-#undef SLUICE_UNLIKELY
-#undef SLUICE_INLINE
-#undef SLUICE_METHOD
-#undef SLUICE_COLD
-#undef SLUICE_TABLE
-#undef SLUICE_ROLLED
-#undef SLUICE_UNROLLED
+#include "tests/simt/prim_between.h"
 namespace cpu {
 #include "runtime/prim/base.h"
 #include "runtime/prim/bits.h"
@@ -43,6 +37,9 @@ namespace cpu {
 #include "runtime/prim/checksum.h"
 #include "runtime/prim/stream.h"
 #include "runtime/prim/stages.h"
+namespace prim {
+using gpu::prim::turn_bits;  // a header of both targets, which is included once
+}  // namespace prim
 #include "runtime/prim/unshuffle.h"
 }  // namespace cpu
 #pragma GCC diagnostic pop

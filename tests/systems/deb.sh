@@ -44,13 +44,6 @@ install_only() { apt-get install -y -q --no-install-recommends "$@" >/try/apt.lo
 decodes() { rm -rf /try/cache /try/out; sluice decode gzip text.gz -o out --target "$1"; cmp out text; }
 '
 
-# step WHAT COMMANDS: run in the system, in /try; the first that fails ends it all
-step() {
-  local started=$SECONDS
-  inside "$prelude$2" || die "$system: $1: failed"
-  say "$system: $1: passed in $((SECONDS - started)) s"
-}
-
 # shellcheck disable=SC2016
 {
 step 'the archive answers; no Sluice, no compiler and no LLVM is here' \

@@ -4,6 +4,7 @@
 #   choose_system WORD   sets `system` and `suite`; ends with the usage where WORD is no system
 #   make_system          builds it with debootstrap, or takes what $BARE_DIRECTORY has; sets `base`
 #   inside COMMAND       runs a line of bash in it
+#   step WHAT COMMANDS   runs them in it, behind `prelude`, says how it went, and ends the script where one fails
 #
 # $BARE_DIRECTORY, $BARE_MIRROR and $BARE_CCACHE are as bare.sh --help tells.
 
@@ -83,4 +84,10 @@ inside() {
       mount --rbind /dev "$BARE_BASE/dev"
       if [[ -n $BARE_CCACHE ]]; then mount --bind "$BARE_CCACHE" "$BARE_BASE/ccache"; fi
       exec chroot "$BARE_BASE" env -u BARE_BASE -u BARE_CCACHE -u BARE_INSIDE bash -c "$BARE_INSIDE"'
+}
+
+step() {
+  local started=$SECONDS
+  inside "$prelude$2" || die "$system: $1: failed"
+  say "$system: $1: passed in $((SECONDS - started)) s"
 }

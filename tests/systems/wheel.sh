@@ -55,12 +55,7 @@ assert own.target == "interp" and len(said) == 1, (own, said)  # no compiler is 
 print(said[0].message)
 PYTHON
 
-# step WHAT COMMANDS: run in the system, in /try; the first that fails ends it all
-step() {
-  local started=$SECONDS
-  inside "set -euo pipefail; export DEBIAN_FRONTEND=noninteractive; cd /try; $2" || die "$system: $1: failed"
-  say "$system: $1: passed in $((SECONDS - started)) s"
-}
+readonly prelude='set -euo pipefail; export DEBIAN_FRONTEND=noninteractive; cd /try; '
 
 # shellcheck disable=SC2016
 {

@@ -4,16 +4,6 @@
 
 namespace prim {
 
-// Byte i of the result has the bits i of the eight bytes, the first byte's lowest.
-SLUICE_INLINE u64 turn_bits(u64 x) {
-  u64 t = (x ^ (x >> 7)) & 0x00aa00aa00aa00aaull;
-  x ^= t ^ (t << 7);
-  t = (x ^ (x >> 14)) & 0x0000cccc0000ccccull;
-  x ^= t ^ (t << 14);
-  t = (x ^ (x >> 28)) & 0x00000000f0f0f0f0ull;
-  return x ^ t ^ (t << 28);
-}
-
 // Four elements a thread, of Size planes of `whole` bytes, all of which start at a multiple of 4, to units of the output. Each round puts
 // the words of the lower half of the list between those of the upper half, byte by byte, as on a CPU. Loads of a plane by a warp are a
 // line; stores are units, or half of one.
