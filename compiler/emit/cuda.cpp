@@ -150,12 +150,14 @@ void write_kernel(Writer& w, const Dialect& dialect, const std::string& name, bo
 
 // What its loops' lanes that guess keep in shared memory, of each kind of records.
 std::string guess_bytes(const Context& c, const plan::Plan& plan, const plan::Kernel& kernel) {
-  if (c.bytes() && kernel.chunk_warps > 1) return c.format("prim::kTeamBytes");
-  const auto any = [&](bool values) {
-    return std::ranges::any_of(plan.loops, [&](const plan::Loop& loop) { return loop.has_records() && loop.records->values.has_value() == values; });
+  if (kernel.chunk_warps > 1) return c.format("prim::kTeamBytes");
+  const auto any = [&](const auto& f) {
+    return std::ranges::any_of(plan.loops, [&](const plan::Loop& loop) { return loop.has_records() && f(*loop.records); });
   };
-  std::string bytes = !any(false) ? "" : c.bytes() ? c.format("prim::kSpeculateBytes") : c.format("prim::kSpeculateBitsBytes");
-  if (any(true)) bytes += (bytes.empty() ? "" : " + ") + c.format("prim::kSpeculateValuesBytes");
+  std::string bytes;  // tokens that copy begin at bits or at bytes: plan::keep_one_kind
+  if (any([](const plan::Records& r) { return !r.values && r.bits; })) bytes = c.format("prim::kSpeculateBitsBytes");
+  if (any([](const plan::Records& r) { return !r.values && !r.bits; })) bytes = c.format("prim::kSpeculateBytes");
+  if (any([](const plan::Records& r) { return r.values.has_value(); })) bytes += (bytes.empty() ? "" : " + ") + c.format("prim::kSpeculateValuesBytes");
   if (kernel.walker_warps != 0) bytes += c.format(" + prim::kWalkerBytes");
   return bytes;
 }

@@ -388,16 +388,21 @@ std::string write_guessing_loop(const Context& context, const plan::Plan& plan, 
     return w.take();
   }
   const unsigned element = context.elem_bytes();
-  if (element != 1) w.line("const prim::InBytes<{}> elements(s);", element);
+  const bool whole = !loop.records->bits && !context.bytes();
+  const std::string stream = whole ? "bytes" : "s";
+  if (whole) w.line("if (s.pos & 7) return;");
+  if (whole) w.line("prim::WholeBytes bytes(s);");
+  if (element != 1) w.line("const prim::InBytes<{}> elements({});", element, stream);
   if (kernel.chunk_warps > 1)
-    w.line("const bool left = prim::team_speculate<Write>(s, tokens, {});", job_of(plan, loop));
+    w.line("const bool left = prim::team_speculate<Write>({}, tokens, {});", stream, job_of(plan, loop));
   else if (loop.records->bits)
     w.line("const bool left = prim::speculate_bits<Write, thread::{}>(s, tokens);", tokens);
   else if (kernel.walker_warps != 0)
-    w.line("const bool left = prim::speculate<Write, prim::Walked<Write, {}>>(s, tokens);", job_of(plan, loop));
+    w.line("const bool left = prim::speculate<Write, prim::Walked<Write, {}>>({}, tokens);", job_of(plan, loop), stream);
   else
-    w.line("const bool left = prim::speculate<Write>(s, tokens);");
-  if (element != 1) w.line("elements.back(s);");
+    w.line("const bool left = prim::speculate<Write>({}, tokens);", stream);
+  if (element != 1) w.line("elements.back({});", stream);
+  if (whole) w.line("bytes.back(s);");
   text.give_back(w);
   w.line("if (left) {}<Write>(s{});", warp, slots.arguments);
   w.close();

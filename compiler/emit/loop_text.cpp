@@ -145,12 +145,12 @@ class LoopText {
                                             : context_.format("prim::source"));
     // Parts are short: a lane may look behind its own, and sees afterwards whether it has taken anything of that.
     w_.line("const prim::Cursor in_end = prim::cursor(src, {});", lane()    ? "s.size"
-                                                                  : bytes()    ? "s.end"
+                                                                  : bytes() && context_.bytes() ? "s.end"
                                                                                : "s.end >> 3");
-    w_.line("prim::Cursor in = prim::cursor(src, {});", bytes() ? "s.pos" : "s.pos >> 3");
+    w_.line("prim::Cursor in = prim::cursor(src, {});", bytes() && context_.bytes() ? "s.pos" : "s.pos >> 3");
     w_.line("if (in_end < in || (u64)(in_end - in) < kInMargin || s.out_end - s.produced < {}) return;",
             size_ == 1 ? "kOutMargin" : fmt::format("(kOutMargin + {}) / {}", size_ - 1, size_));
-    if (loop_.aligned) w_.line("if (s.pos & 7) return;");
+    if (loop_.aligned || (bytes() && !context_.bytes())) w_.line("if (s.pos & 7) return;");
     if (positional())
       w_.line("const u64 bit_limit = 8 * (prim::byte_of(src, in_end) - kInMargin);");
     else
@@ -334,7 +334,7 @@ class LoopText {
     if (positional())
       w_.line("s.pos = token_bit;");
     else if (bytes())
-      w_.line("s.pos = prim::byte_of(src, token_in);");
+      w_.line("s.pos = {};", times(context_.format("prim::byte_of(src, token_in)"), context_.bytes() ? 1 : 8));
     else
       w_.line("s.pos = Bits::position(src, token_in, token_count);  // note [position] of the bit buffer");
     w_.line("s.produced = {};", over(token_.bytes_of("token_out"), size_));

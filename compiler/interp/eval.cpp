@@ -171,12 +171,16 @@ std::uint64_t Machine::checksum_of(const ir::Expr& e) {
     }
     case ir::Stream::Output: {
       if (plan_ != nullptr) return 0;
-      if (filling_ != nullptr || marks_[e.ref].output > produced_) {
+      if (marks_[e.ref].output > produced_) {
         broken();
         return 0;
       }
       const std::uint64_t from = marks_[e.ref].output * output_bytes();
-      return checksum(e.algo, job_.out.subspan(from, produced_ * output_bytes() - from));
+      if (filling_ == nullptr) return checksum(e.algo, job_.out.subspan(from, produced_ * output_bytes() - from));
+      std::vector<std::uint8_t> bytes;
+      for (std::uint64_t i = marks_[e.ref].output; i < produced_; ++i)
+        for (std::uint64_t k = 0; k < output_bytes(); ++k) bytes.push_back(static_cast<std::uint8_t>((*filling_)[i] >> (8 * k)));
+      return checksum(e.algo, bytes);
     }
   }
   return 0;

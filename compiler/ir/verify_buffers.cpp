@@ -20,9 +20,47 @@ namespace {
 
 using Filled = std::optional<std::uint32_t>;  // the buffer that outputs go to
 
+bool counts_output(const Expr& e) { return e.op == Op::ProducedSince || (e.op == Op::Checksum && e.stream == Stream::Output); }
+
+// Of each mark: is all of it, set and counted from, in one rule, on one side of its `into`s, and set before it is counted from?
+// Then it counts what goes where the rule's output goes.
+class OwnMarks {
+ public:
+  explicit OwnMarks(const Module& m) : own_(m.marks.size(), true), sides_(m.marks.size()) {
+    for (const Rule& rule : m.rules) block(rule.body, &rule, std::vector<bool>(m.marks.size()));
+  }
+  bool operator[](std::uint32_t mark) const { return own_[mark]; }
+
+ private:
+  void at(std::uint32_t mark, const void* side, bool set) {
+    if (sides_[mark] == nullptr) sides_[mark] = side;
+    own_[mark] = own_[mark] && set && sides_[mark] == side;
+  }
+  void expr(const ExprPtr& e, const void* side, const std::vector<bool>& set) {
+    if (!e) return;
+    if (counts_output(*e)) at(e->ref, side, set[e->ref]);
+    for (const ExprPtr& kid : e->kids) expr(kid, side, set);
+  }
+  void block(const Block& statements, const void* side, std::vector<bool> set) {
+    for (const auto& s : statements) {
+      for (const ExprPtr* e : {&s->a, &s->b, &s->c, &s->d, &s->read.width, &s->read.index}) expr(*e, side, set);
+      for (const ExprPtr& arg : s->args) expr(arg, side, set);
+      if (s->kind == Stmt::Kind::Into) block(s->body, s.get(), std::vector<bool>(set.size()));
+      else block(s->body, side, set);
+      block(s->orelse, side, set);
+      if (s->kind != Stmt::Kind::Mark) continue;
+      at(s->ref, side, true);
+      set[s->ref] = true;
+    }
+  }
+
+  std::vector<bool> own_;
+  std::vector<const void*> sides_;  // the rule, or the `into`
+};
+
 class Walk {
  public:
-  explicit Walk(const Module& m) : m_(m) {}
+  explicit Walk(const Module& m) : m_(m), own_(m) {}
 
   std::vector<std::string> run() {
     for (std::uint32_t rule = 0; rule < m_.rules.size(); ++rule) enter(rule, std::nullopt);
@@ -50,10 +88,11 @@ class Walk {
 
   void expr(const ExprPtr& e, const Stmt& s, std::uint32_t rule, Filled filled) {
     if (!e) return;
-    const bool looks = e->op == Op::Checksum && e->stream == Stream::Output, counts = e->op == Op::ProducedSince;
-    if (!filled && (looks || counts)) output_since_.emplace(e->ref, place(s, rule));
-    if (filled && looks) problem(s, rule, "takes a checksum of the output while a buffer is filled");
-    if (filled && counts) problem(s, rule, "counts output since a mark while a buffer is filled");
+    const bool foreign = counts_output(*e) && !own_[e->ref];
+    if (foreign && !filled) output_since_.emplace(e->ref, place(s, rule));
+    if (foreign && filled)
+      problem(s, rule, e->op == Op::Checksum ? "takes a checksum of the output while a buffer is filled"
+                                             : "counts output since a mark while a buffer is filled");
     if ((e->op == Op::BufferCount || e->op == Op::BufferElem) && filled == e->ref) problem(s, rule, in_use(e->ref));
     for (const ExprPtr& kid : e->kids) expr(kid, s, rule, filled);
   }
@@ -78,6 +117,7 @@ class Walk {
   }
 
   const Module& m_;
+  const OwnMarks own_;
   std::set<std::pair<std::uint32_t, Filled>> entered_;
   std::set<std::uint32_t> set_inside_;                 // marks
   std::map<std::uint32_t, std::string> output_since_;  // by mark: the first place outside that counts output since it

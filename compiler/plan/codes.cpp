@@ -81,6 +81,7 @@ class Shape {
       return "its tokens are not read by themselves";
     if (loop_.kind != ir::LoopKind::Forever && loop_.kind != ir::LoopKind::UntilEnd)
       return "it ends by a count, not with a token or the region";
+    if (module_.input != ir::Input::Bytes) return "they are whole bytes of a bit stream";
     if (!loop_.hoisted.empty()) return "a token reads what was computed before the loop";
     if (module_.output.bits != 8) return "its elements are not bytes";
     if (!loop_.carried.empty() || !loop_.set_globals.empty()) return "a token leaves something to the next one";

@@ -93,7 +93,10 @@ class Lowering {
     Path path;
     block(r, ground_.module.rules[r].body, path);
   }
-  Plan take() { return std::move(plan_); }
+  Plan take() {
+    keep_one_kind(plan_.loops);
+    return std::move(plan_);
+  }
   Plan& plan() { return plan_; }
 
  private:

@@ -91,8 +91,9 @@ class LoopLowering {
     const Target target = ground_.target;
     // Symbols depend on the bits before them, so a buffer that carries those is best; other fields can be fetched each
     // from where it stands.
+    const bool bytes = ground_.bytes() || reads_whole_bytes(ground_.module, ground_.target, s);
     const BitFields fields = bit_fields(ground_, s);
-    const bool positional = !ground_.bytes() && fields.fetched && !fields.buffered;
+    const bool positional = !bytes && fields.fetched && !fields.buffered;
     const bool nested = positional && target != Target::Lane && fields.nested;
     if (auto why = unsuited(ground_, s, nested)) {
       obstacles.push_back(*std::move(why));
@@ -101,7 +102,7 @@ class LoopLowering {
     const bool counted = s.loop == ir::LoopKind::Times;
     TokenMode tokens = mode(rule, s);
     // One lane of many, reading bits: what it makes is counted first (strategy split, counted parts).
-    tokens.reader = ground_.bytes()          ? Reader::Bytes
+    tokens.reader = bytes                    ? Reader::Bytes
                     : target == Target::Lane ? Reader::Lane
                     : positional             ? Reader::Position
                                              : Reader::Buffer;

@@ -44,7 +44,7 @@ bool TokenLowering::literals(const Stmt& s) {
   made.count = *std::move(n);
   made.type = r.type;
   made.value = number();
-  if (ground_.bytes() && r.kind == ReadSpec::Kind::Fixed && r.type.bits == 8 && size == 1) {
+  if (bytes() && r.kind == ReadSpec::Kind::Fixed && r.type.bits == 8 && size == 1) {
     if (s.a->op == ir::Op::Const && s.a->imm <= kFixedLiterals) {
       made.form = LiteralsForm::Fixed;
       add(std::move(made), {ground_.target == Target::Lane ? s.a->imm : kFixedLiterals, kFixedLiterals});
@@ -54,7 +54,7 @@ bool TokenLowering::literals(const Stmt& s) {
     add(std::move(made), {2 * kSlack, 2 * kSlack});  // n <= 32, and 32 bytes loaded wherever that ends
     return true;
   }
-  if (r.kind == ReadSpec::Kind::Varint && ground_.target == Target::Warp && ground_.bytes()) {
+  if (r.kind == ReadSpec::Kind::Varint && ground_.target == Target::Warp && bytes()) {
     made.form = LiteralsForm::Varints;
     number(2);
     add(std::move(made), {kRoundBytes, kRoundBytes * size});

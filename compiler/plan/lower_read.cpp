@@ -97,7 +97,7 @@ bool TokenLowering::read(const ReadSpec& r, Field field) {
 }
 
 bool TokenLowering::fixed(const ReadSpec& r, Field field) {
-  if (ground_.bytes()) {
+  if (bytes()) {
     const unsigned n = field.bits / 8;
     field.form = FieldForm::Load;
     field.big = r.order == ReadSpec::Order::Big;
@@ -123,7 +123,7 @@ bool TokenLowering::computed(const ReadSpec& r, Field field) {
   field.width = number();
   field.may_be_empty = r.type.is_signed && r.width->range.lo < 1;
   hoist_or_add(r, {field.width, *std::move(w), {}});
-  if (ground_.bytes()) {
+  if (bytes()) {
     field.form = FieldForm::Load;
     field.big = r.order != ReadSpec::Order::Little;
     add(std::move(field), {8});
@@ -197,7 +197,7 @@ bool TokenLowering::varint(const ReadSpec& r, Field field) {
   field.form = FieldForm::Varint;
   const unsigned groups = groups_of(r.type);
   if (!mode_.nested) {
-    if (!ground_.bytes()) return leave("it reads varints from a bit stream");
+    if (!bytes()) return leave("it reads varints from a bit stream");
     field.value = number(2);
     add(std::move(field), {groups});
     return true;
@@ -214,7 +214,7 @@ bool TokenLowering::varint(const ReadSpec& r, Field field) {
 
 bool TokenLowering::ranges(const ReadSpec& r, Field field) {
   auto i = operand(*r.index);
-  if (!i || ground_.bytes()) return leave("it reads extra bits at a position that is not known");
+  if (!i || bytes()) return leave("it reads extra bits at a position that is not known");
   const unsigned most = *std::ranges::max_element(module().ranges[r.ref].extra);
   if (most > look_bits(ground_.target)) return leave("its extra bits are more than the bit buffer shows");
   need(most);
@@ -240,7 +240,7 @@ bool TokenLowering::align(const Stmt& s) {
 
 bool TokenLowering::skip(const Stmt& s) {
   auto n = operand(*s.a);
-  if (!n || !ground_.bytes()) return leave("it skips input");
+  if (!n || !bytes()) return leave("it skips input");
   add(Skip{*std::move(n)});
   return true;
 }

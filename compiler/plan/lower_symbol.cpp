@@ -38,7 +38,7 @@ unsigned most_extra(const SymbolArms& after) {
 
 bool TokenLowering::symbol(const ir::Stmt& s, const List& rest, bool& rest_done) {
   const ir::Code& code = module().codes[s.read.ref];
-  const auto after = !ground_.bytes() ? arms_of_symbol(module(), s, rest) : std::nullopt;
+  const auto after = !bytes() ? arms_of_symbol(module(), s, rest) : std::nullopt;
   if (!after) return leave("it reads a prefix code too large for a table");
   const Target target = ground_.target;
   Symbol y;

@@ -123,7 +123,7 @@ bool TokenLowering::known(const ir::Expr& e) {
     case Op::Checksum:
       return false;
     case Op::Aligned:
-      return ground_.bytes();
+      return bytes();
     case Op::BufferElem:
       if (ground_.target != Target::Lane || e.type.is_signed || !known(*e.kids[0])) return false;
       if (ground_.views[e.ref]) loop_.hoisted.emplace_back(View{e.ref});

@@ -107,6 +107,7 @@ class TokenLowering {
   };
 
   const ir::Module& module() const { return ground_.module; }
+  bool bytes() const { return mode_.reader == Reader::Bytes; }
   const ir::Rule& rule() const { return module().rules[loop_.scopes[stack_.back()].rule]; }
 
   // ---- lower_token.cpp

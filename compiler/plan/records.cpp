@@ -24,7 +24,7 @@ class Shape {
   Shape(const ir::Module& module, const Loop& loop)
       : module_(module),
         loop_(loop),
-        bits_(module.input != ir::Input::Bytes),
+        bits_(loop.reader != Reader::Bytes),
         placed_(bits_ ? std::set<const Step*>() : placed_of(loop, module.output.bits)) {}
 
   // Once against() has found nothing.
@@ -218,7 +218,7 @@ Found values_of(const ir::Module& module, const Loop& loop, const analysis::Toke
 Found copies_of(const ir::Module& module, const Loop& loop, const analysis::TokenBudget& budget) {
   const Late late = late_of(loop);
   Records records;
-  records.bits = module.input != ir::Input::Bytes;
+  records.bits = loop.reader != Reader::Bytes;
   const std::uint64_t most = records.bits ? kMaxBitRecordMargin : kMaxRecordMargin, unit = records.bits ? 1 : 8;
   Shape shape(module, loop);
   auto against = shape.against();
@@ -254,6 +254,19 @@ Found records_of(const ir::Module& module, const Loop& loop, const analysis::Tok
   if ((loop.reader != Reader::Bytes && loop.reader != Reader::Position) || holds<Copy>(loop.body)) return copies_of(module, loop, budget);
   Found values = values_of(module, loop, budget), copies = copies_of(module, loop, budget);
   return values.records.against.empty() || !copies.records.against.empty() ? values : copies;
+}
+
+bool copies(const Loop& loop) { return loop.has_records() && !loop.records->values; }
+bool copies_bytes(const Loop& loop) { return copies(loop) && !loop.records->bits; }
+bool copies_bits(const Loop& loop) { return copies(loop) && loop.records->bits; }
+
+constexpr const char* kBytesBeside = "a kernel's tiles are of bytes or of bits, and another loop's tokens are bytes";
+
+Records beside_bytes() {
+  Records records;
+  records.bits = true;
+  records.against = kBytesBeside;
+  return records;
 }
 
 // Where a statement says that it is placed.
@@ -306,9 +319,34 @@ void set_records(const ir::Module& module, Loop& loop, const analysis::TokenBudg
   loop.records->sums = tile_sums(module, loop);
 }
 
+void keep_one_kind(std::vector<Loop>& loops) {
+  if (std::ranges::none_of(loops, copies_bytes)) return;
+  for (Loop& loop : loops) {
+    if (!copies_bits(loop)) continue;
+    loop.records = beside_bytes();
+    for_each_step(loop.body, [](Step& s) {
+      s.reading = Reading::Token;
+      if (auto* copy = std::get_if<Copy>(&s.what)) copy->late_distance = false;
+    });
+  }
+}
+
+bool begin_at_bits(std::span<const Loop> loops) {
+  return std::ranges::any_of(loops, [](const Loop& loop) { return loop.has_records() && loop.records->bits; });
+}
+
+bool of_one_kind(std::span<const Loop> loops) {
+  const bool bytes = std::ranges::any_of(loops, copies_bytes);
+  return std::ranges::none_of(loops, [&](const Loop& loop) {
+    return bytes ? copies_bits(loop) : loop.records && loop.records->against == kBytesBeside;
+  });
+}
+
 bool says_its_records(const ir::Module& module, const Loop& loop, const analysis::TokenBudget& budget) {
-  const Found found = records_of(module, loop, budget);
-  const Records &records = found.records, &said = *loop.records;
+  Found found = records_of(module, loop, budget);
+  const Records& said = *loop.records;
+  if (said.against == kBytesBeside && found.copies() && found.records.bits) found = {beside_bytes(), {}, {}};
+  const Records& records = found.records;
   bool read = says_lists(loop, found);
   std::size_t at = 0;
   for_each_step(loop.body, [&](const Step& s) {

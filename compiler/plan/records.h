@@ -20,6 +20,9 @@
 //   arm extra %1
 //     ...
 //     copy distance %3 length %1
+#include <span>
+#include <vector>
+
 #include "compiler/analysis/token_budget.h"
 #include "compiler/plan/plan.h"
 
@@ -30,6 +33,13 @@ inline constexpr std::uint64_t kMaxRecordMargin = 320, kMaxBitRecordMargin = 128
 
 // Fills in a warp's loop with a form. `budget`: of its statement.
 void set_records(const ir::Module& module, Loop& loop, const analysis::TokenBudget& budget);
+
+// A kernel has room for tiles of bytes or of bits: where tokens of both kinds copy, those of bits are no records. Of all of a
+// warp's loops.
+void keep_one_kind(std::vector<Loop>& loops);
+// Are some of a warp's records tokens that begin at bits?
+[[nodiscard]] bool begin_at_bits(std::span<const Loop> loops);
+[[nodiscard]] bool of_one_kind(std::span<const Loop> loops);
 
 // Is what the loop says of its records so?
 [[nodiscard]] bool says_its_records(const ir::Module& module, const Loop& loop, const analysis::TokenBudget& budget);

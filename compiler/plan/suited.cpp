@@ -88,6 +88,22 @@ BitFields bit_fields(const Ground& ground, const Stmt& loop) {
   return fields;
 }
 
+bool reads_whole_bytes(const ir::Module& m, Target target, const Stmt& loop) {
+  if (m.input == ir::Input::Bytes || target == Target::Lane) return false;
+  using R = ir::ReadSpec;
+  const auto whole = [](const R& r) {
+    if (r.kind == R::Kind::Fixed && r.type.bits == 8) return true;
+    return r.kind == R::Kind::Varint || ((r.kind == R::Kind::Fixed || r.kind == R::Kind::Computed) && r.order != R::Order::Stream);
+  };
+  const auto reads = [](const Stmt& s) { return s.kind == K::Read || s.kind == K::Literals; };
+  const auto moves = [&](const Stmt& s) { return reads(s) || s.kind == K::Skip; };
+  // Symbols, bits, and what skips to a boundary, which is none where tokens are bytes.
+  const auto of_bits = [&](const Stmt& s) {
+    return (reads(s) && !whole(s.read)) || s.kind == K::Align || s.kind == K::EmitSymbol || s.kind == K::ReadSymbol;
+  };
+  return any(m, loop.body, moves) && !any(m, loop.body, of_bits);
+}
+
 std::optional<Obstacle> unsuited(const Ground& ground, const Stmt& loop, bool nested) {
   const ir::Module& m = ground.module;
   if (!any(m, loop.body, outputs) && !fills(ground, loop)) return Obstacle{"its steps make no output", {}, ""};

@@ -14,6 +14,11 @@ struct BitFields {
 };
 [[nodiscard]] BitFields bit_fields(const Ground&, const ir::Stmt& loop);
 
+// A loop of a bit stream whose tokens are whole bytes, each field of it: begun at a byte boundary, it is read as a loop over
+// bytes is. Lanes by themselves read bits.
+//   use lz4_block                            `input bytes`, used by a format of `input bits lsb`
+[[nodiscard]] bool reads_whole_bytes(const ir::Module&, Target, const ir::Stmt& loop);
+
 // A run of several values, written as a loop: counted, not for long, and it does nothing but output. A CPU's token holds it.
 //   repeat n times
 //     emit red, green, blue

@@ -184,7 +184,9 @@ class Shape {
   ValueTokens run() {
     const unsigned element = module_.output.bits;
     const bool placed = loop_.reader == Reader::Bytes || (loop_.reader == Reader::Position && loop_.aligned);
-    if (!placed || loop_.form != LoopForm::Token || !loop_.counts)
+    if (loop_.reader == Reader::Bytes && module_.input != ir::Input::Bytes)
+      found_.against = analysis::Reason{"its tokens are whole bytes of a bit stream", {}};
+    else if (!placed || loop_.form != LoopForm::Token || !loop_.counts)
       found_.against = analysis::Reason{"its tokens are not read by themselves", {}};
     else if (loop_.kind != ir::LoopKind::Forever && loop_.kind != ir::LoopKind::UntilEnd)
       found_.against = analysis::Reason{ends_otherwise(loop_.kind), {}};

@@ -16,6 +16,7 @@
 #include "compiler/plan/records.h"
 #include "compiler/plan/packed.h"
 #include "compiler/plan/redo.h"
+#include "compiler/plan/suited.h"
 #include "compiler/plan/walk.h"
 #include "compiler/plan/width.h"
 
@@ -95,8 +96,10 @@ class LoopVerifier {
     check(loop_.cost == cost_of(loop_.body), "its cost is not what its statements add up to");
     check(loop_.form == LoopForm::SideBySide || loop_.in_margin >= taken_bytes(loop_.cost, loop_.reader),
           "a token takes more than its margin");
-    check((loop_.reader == Reader::Bytes) == (module_.input == ir::Input::Bytes),
-          "its reader is not that of its input");
+    if (loop_.form != LoopForm::SideBySide)
+      check((loop_.reader == Reader::Bytes) ==
+                (module_.input == ir::Input::Bytes || reads_whole_bytes(module_, plan_.target, *at(loop_.path))),
+            "its reader is not that of its input");
     check((loop_.form == LoopForm::Row) == loop_.row.has_value(), "rows are of form `row`");
     check(loop_.form != LoopForm::SideBySide || plan_.target == Target::Warp, "only a warp has lanes");
     check(plan_.outputs == Outputs::Memory || !(loop_.packed || hands_over_early(loop_)), "the sink would be handed an output twice");
@@ -396,6 +399,7 @@ std::vector<std::string> verify(const ir::Module& module, const Plan& plan) {
     if (loop.form != LoopForm::Checked && loop.number != number++)
       broken.push_back(fmt::format("loop {}: loops are not numbered in order", loop.number));
   }
+  if (broken.empty() && !of_one_kind(plan.loops)) broken.push_back("records are of bytes and of bits, or a loop's say so");
   verify_checked(module, plan, broken);
   return broken;
 }

@@ -6,6 +6,7 @@
 #include <array>
 #include <optional>
 
+#include "compiler/plan/records.h"
 #include "compiler/schedule/directives.h"
 #include "compiler/strategy/choose.h"
 
@@ -28,7 +29,7 @@ struct Row {
   Alternative::Kind kind;
   std::string_view name;
   std::span<const Directive> directives;  // of which as many are taken as are legal together, the first one at least
-  Condition bytes, bits;                  // for streams of either
+  Condition bytes, bits;                  // for tokens that begin at either
 };
 
 // In order of preference: a GPU without work is the greater loss.
@@ -51,7 +52,7 @@ std::optional<Alternative> made(const Row& row, const Subject& subject, const sc
     DiagSink refused;  // nobody asked for it, so nobody is told
     const auto schedule = choose(subject, device, usual, settings, refused);
     if (!schedule) continue;
-    Alternative out{row.kind, row.name, {}, *schedule, subject.module.input == ir::Input::Bytes ? row.bytes : row.bits};
+    Alternative out{row.kind, row.name, {}, *schedule, plan::begin_at_bits(subject.tokens.warp.loops) ? row.bits : row.bytes};
     for (const schedule::Setting& one : settings)
       out.directives += fmt::format("{}{} {}", out.directives.empty() ? "" : ", ", one.directive->name, one.value);
     return out;

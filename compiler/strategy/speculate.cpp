@@ -9,6 +9,7 @@
 
 #include "compiler/ir/table_shape.h"
 #include "compiler/plan/lower.h"
+#include "compiler/plan/records.h"
 #include "compiler/plan/walk.h"
 #include "compiler/strategy/strategies.h"
 
@@ -142,8 +143,7 @@ bool fits_long_segments(const plan::Loop& loop) {
 
 bool has_long_segments(const plan::TokenPlans& tokens, const schedule::Schedule& schedule) {
   const auto& loops = tokens.warp.loops;
-  const bool bits = std::ranges::any_of(loops, [](const plan::Loop& loop) { return loop.has_records() && loop.records->bits; });
-  return !bits && schedule.chunk_warps <= 1 && std::ranges::all_of(loops, fits_long_segments) &&
+  return !plan::begin_at_bits(loops) && schedule.chunk_warps <= 1 && std::ranges::all_of(loops, fits_long_segments) &&
          (schedule.walker_warps != 0 || !std::ranges::all_of(loops, of_one_part));
 }
 
@@ -195,7 +195,7 @@ void add_values(const ir::Module& module, const plan::TokenPlans& tokens, plan::
 
 void apply(const ir::Module& module, const plan::TokenPlans& tokens, plan::Kernel& kernel) {
   const bool team = kernel.schedule.chunk_warps > 1;  // to which copies out of a dictionary are the checked path's
-  const bool bits = std::ranges::any_of(tokens.warp.loops, [](const plan::Loop& loop) { return loop.has_records() && loop.records->bits; });
+  const bool bits = plan::begin_at_bits(tokens.warp.loops);
   const bool brief = short_entries(tokens);
   kernel.writer_warps = kernel.schedule.writer_warps;
   kernel.walker_warps = kernel.schedule.walker_warps;
@@ -260,7 +260,7 @@ std::vector<std::string> explain(const schedule::Schedule& schedule, const Subje
             fmt::format("input: a tile of {} KiB in shared memory; output: rounds of {} bytes, a byte a lane, from records of the "
                         "tokens",
                         warps, 128 * warps)};
-  const bool bytes = subject.module.input == ir::Input::Bytes, writer = schedule.writer_warps != 0;
+  const bool bytes = !plan::begin_at_bits(subject.tokens.warp.loops), writer = schedule.writer_warps != 0;
   if (std::ranges::none_of(subject.tokens.warp.loops, has_copies))
     return {"one warp a chunk: each lane walks tokens from a guessed place, and walks are repaired until they agree",
             "input: a tile of 1 KiB in shared memory; output: steps of 128 elements, a few a lane, from records of the tokens' values"};

@@ -5,12 +5,22 @@
 //     block()                   refused here, when block or a rule it calls holds one; a note shows where
 //
 // Inside, the output is a buffer that starts empty. A place in the real output means nothing there, nor does a place in
-// the buffer outside: so marks set inside `into` count input only, and no mark counts output inside.
+// the buffer outside. So a mark that counts output is set and looked at on one side, which a rule shows by itself when it
+// may be called on both:
+//
+//   mark start
+//   deflate()
+//   require check == adler32(output since start)      of the buffer, where a caller fills one
+//
+// Other marks count input only when they are set inside, and no output inside.
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <map>
+#include <optional>
 #include <set>
+#include <utility>
+#include <vector>
 
 #include "dsl/sema/context.h"
 #include "dsl/sema/visit.h"
@@ -43,9 +53,49 @@ bool counts_output_from_mark(const Expr& e) {
   return e.op == Op::ProducedSince || (e.op == Op::Checksum && e.stream == model::Stream::Output);
 }
 
+// Marks whose output is counted where they are set, whatever the output is there: all of those places are in one rule and on one
+// side of its `into` blocks, and a mark is set before it is looked at. Rules are not recursive, so nothing sets it in between.
+class OwnMarks {
+ public:
+  explicit OwnMarks(const model::Format& format) : own_(format.marks.size(), true), at_(format.marks.size()) {
+    for (const model::Rule& rule : format.rules) {
+      Set set(format.marks.size());
+      block(rule.body, {&rule, nullptr}, set);
+    }
+  }
+  bool operator[](std::uint32_t mark) const { return own_[mark]; }
+
+ private:
+  using Side = std::pair<const model::Rule*, const Stmt*>;
+  using Set = std::vector<bool>;
+
+  void stands(std::uint32_t mark, const Side& side) {
+    if (!at_[mark]) at_[mark] = side;
+    if (*at_[mark] != side) own_[mark] = false;
+  }
+  void block(const model::Block& body, const Side& side, Set set) {
+    for (const auto& s : body) {
+      for_own_exprs(*s, [&](const Expr& e) {
+        if (!counts_output_from_mark(e)) return;
+        stands(e.ref, side);
+        if (!set[e.ref]) own_[e.ref] = false;
+      });
+      for (const model::Arm& arm : s->arms) block(arm.body, side, set);
+      if (s->kind == Kind::Into) block(s->body, {side.first, s.get()}, Set(set.size()));
+      else block(s->body, side, set);
+      if (s->kind != Kind::Mark) continue;
+      stands(s->ref, side);
+      set[s->ref] = true;
+    }
+  }
+
+  Set own_;
+  std::vector<std::optional<Side>> at_;
+};
+
 class Checker {
  public:
-  Checker(const model::Format& format, DiagSink& sink) : format_(format), sink_(sink) {}
+  Checker(const model::Format& format, DiagSink& sink) : format_(format), own_(format), sink_(sink) {}
 
   void run() {
     for (const model::Rule& rule : format_.rules)
@@ -84,10 +134,11 @@ class Checker {
              "do it after the `into` block");
     for_own_exprs(s, [&](const Expr& e) {
       const Span span = at == &s ? e.span : at->span;
-      if (counts_output_from_mark(e))
+      if (counts_output_from_mark(e) && !own_[e.ref])
         report(Code::OutputRedirected, e.span, span, "the real output can't be looked at inside `into`",
-               e.op == Op::Checksum ? "compute the checksum where the buffer is output"
-                                    : "`produced` counts the buffer's elements");
+               e.op == Op::Checksum
+                   ? "compute the checksum where the buffer is output, or since a mark that the same rule sets before"
+                   : "`produced` counts the buffer's elements, and so does a mark that the same rule sets before");
       if ((e.op == Op::BufferCount || e.op == Op::BufferElem) && e.ref == into_->ref)
         report(Code::BufferBeingFilled, e.span, span, fmt::format("`{}` is being filled here", open),
                e.op == Op::BufferCount ? "`produced` is the number of its elements so far"
@@ -97,7 +148,7 @@ class Checker {
 
   // Outside as well: the mark may have been set in a buffer.
   void mark_use(const Expr& e) {
-    if (!counts_output_from_mark(e)) return;
+    if (!counts_output_from_mark(e) || own_[e.ref]) return;
     const auto set = marks_.find(e.ref);
     if (set == marks_.end() || told(e.span)) return;
     told_.push_back(e.span);
@@ -117,6 +168,7 @@ class Checker {
   bool told(Span span) const { return std::find(told_.begin(), told_.end(), span) != told_.end(); }
 
   const model::Format& format_;
+  const OwnMarks own_;
   DiagSink& sink_;
   const Stmt* into_ = nullptr;
   std::set<std::uint32_t> visited_;      // rules looked at for into_

@@ -41,7 +41,9 @@ std::string input_text(model::Input input) {
 
 // Both work on the same input, output and window, so they must agree on what these are.
 void check_agreement(Context& context, const Instance& user, const Instance& used, const ast::Use& use) {
-  if (user.has_input && used.has_input && user.input != used.input) {
+  // Whole bytes are read from a stream of bits, too.
+  const bool whole_bytes = used.input == model::Input::Bytes;
+  if (user.has_input && used.has_input && user.input != used.input && !whole_bytes) {
     context.sink
         .error(Code::ModuleInput, use.name.span,
                fmt::format("`{}` reads `{}`, this format reads `{}`", use.name.text, input_text(used.input),

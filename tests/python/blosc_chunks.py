@@ -33,6 +33,7 @@ LZ4_ABC = bytes([3 << 4 | 4]) + b"abc\x03\x00" + bytes([7 << 4]) + b"literal"  #
 ABC = b"abcabcabcabliteral"
 SNAPPY_ABC = bytes([9, 2 << 2]) + b"abc" + bytes([2 << 2 | 1, 3])
 BLOSCLZ_ABC = b"\x22abc\x60\x02\x00c"  # "abc", five bytes from 3 back, "c"
+ZLIB_A = bytes.fromhex("78da4b4c240e000036eb0f29")  # forty times "a", as zlib 1.2.13 has it
 SHUFFLED = bytes(range(0, 16, 2)) + bytes(range(1, 16, 2))
 
 
@@ -45,6 +46,9 @@ def good() -> dict[str, tuple[bytes, bytes]]:
         "lz4": (chunk([[LZ4_ABC]], 18, 18), ABC),
         "snappy": (chunk([[SNAPPY_ABC]], 9, 9, compressor=SNAPPY), b"abcabcabc"),
         "blosclz": (chunk([[BLOSCLZ_ABC]], 9, 9, compressor=BLOSCLZ), b"abcabcabc"),
+        "zlib": (chunk([[ZLIB_A]], 40, 40, compressor=ZLIB), b"a" * 40),
+        "zlib_shuffled": (chunk([[ZLIB_A], [b"xy"]], 42, 40, compressor=ZLIB, flags=BYTES, type_size=2), b"a" * 40 + b"xy"),
+        "zlib_and_more": (chunk([[ZLIB_A + b"more"]], 40, 40, compressor=ZLIB), b"a" * 40),
         "stored": (chunk([[b"hello"]], 5, 5), b"hello"),
         "shuffled": (chunk([[SHUFFLED + b"x"]], 17, 17, flags=BYTES, type_size=2), bytes(range(16)) + b"x"),
         # Eight elements of one byte: 0x81, six zeros, 2.
@@ -86,7 +90,12 @@ def bad() -> dict[str, tuple[bytes, str]]:
         "more_blocks_than_table": (chunk([[b"hello"]], 500, 1), "bad_block_count 128"),
         "block_too_large": (large, "block_too_large 160"),
         "streams_of_uneven_size": (chunk([[b"x"]], 257, 257, type_size=2, flags=BYTES), "uneven_streams 160"),
-        "zlib": (chunk([[b"hell"]], 5, 5, compressor=ZLIB), "zlib_not_supported 192"),
+        "no_zlib": (chunk([[b"hell"]], 5, 5, compressor=ZLIB), "bad_header_check 208"),
+        "zlib_cut": (chunk([[ZLIB_A[:-1]]], 40, 40, compressor=ZLIB), "end_of_input 256"),
+        "zlib_sum": (chunk([[ZLIB_A[:-1] + b"!"]], 40, 40, compressor=ZLIB), "bad_adler32 288"),
+        "zlib_sum_shuffled": (chunk([[ZLIB_A[:-1] + b"!"]], 40, 40, compressor=ZLIB, flags=BYTES, type_size=2), "bad_adler32 288"),
+        "zlib_too_little": (chunk([[ZLIB_A]], 41, 41, compressor=ZLIB), "output_short 160"),
+        "zlib_too_much": (chunk([[ZLIB_A]], 39, 39, compressor=ZLIB), "output_full 242"),
         "zstd": (chunk([[b"hell"]], 5, 5, compressor=ZSTD), "zstd_not_supported 192"),
         "compressor_7": (chunk([[b"hell"]], 5, 5, compressor=7), "unknown_compressor 192"),
         "block_behind_the_end": (bytes(far), "end_of_input 160"),

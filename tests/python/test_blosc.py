@@ -26,7 +26,7 @@ def chunks(threads: int, sizes: list[int]):
     """(chunk, what it holds), of everything that numcodecs can be told, but for what we refuse by name."""
     blosc.set_nthreads(threads)
     seed = 0
-    for cname in ("lz4", "lz4hc", "blosclz"):
+    for cname in ("lz4", "lz4hc", "blosclz", "zlib"):
         for level in (0, 1, 5, 9):
             for shuffle in (0, 1, 2):
                 for size in sizes:

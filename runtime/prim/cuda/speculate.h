@@ -326,6 +326,18 @@ template <u32 Elem> struct InBytes {
   }
 };
 
+// A stream of bits that stands at a byte boundary, as the stream of bytes that an engine over bytes takes. back() gives the stream
+// what the engine left.
+template <Input K, Buffer B> struct WholeBytes : Stream<Input::Bytes, B> {
+  SLUICE_METHOD explicit WholeBytes(const Stream<K, B>& s)
+      : Stream<Input::Bytes, B>{s.in, s.size, s.pos >> 3, s.end >> 3, s.out, s.produced, s.out_end, s.promised, s.window,
+                                s.dictionary_bytes, s.dictionary, s.dictionary_size, s.lines} {}
+  SLUICE_METHOD void back(Stream<K, B>& s) const {
+    s.pos = 8 * this->pos;
+    s.produced = this->produced;
+  }
+};
+
 // Where tiles and their tokens come from: the warp that takes them up finds them itself. Or another warp does: walker.h.
 struct OneWarp {
   SLUICE_METHOD void join() {}

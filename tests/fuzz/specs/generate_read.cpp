@@ -5,17 +5,18 @@ namespace sluice::fuzz {
 
 Generator::Field Generator::field(const Place& at, bool simple) {
   const std::uint64_t choice = random_.below(100);
-  if (choice < 12 && !codes_.empty()) {
+  const bool whole = bytes_ || at.whole;
+  if (choice < 12 && !codes_.empty() && !at.whole) {
     const Code& code = random_.pick(codes_);
     unsigned bits = 1;
     while ((1u << bits) < code.symbols) ++bits;
     return {code.name + (code.copies > 1 ? "[" + below(code.copies) + "]" : ""), {bits, false}};
   }
-  if (choice < 18 && !ranges_.empty()) {
+  if (choice < 18 && !ranges_.empty() && !at.whole) {
     const Ranges& ranges = random_.pick(ranges_);
     return {ranges.name + "[" + below(ranges.count) + "]", {ranges.bits, false}, false, false};
   }
-  if (choice < 28 && !simple) {
+  if (choice < 28 && !simple && !at.whole) {
     for (const Rule& rule : rules_) {
       if (!rule.result || random_.percent(40) || (at.into && rule.diverts)) continue;
       std::string text = rule.name;
@@ -32,8 +33,8 @@ Generator::Field Generator::field(const Place& at, bool simple) {
     const std::string of = random_.pick(kTypes);
     return {"varint(" + of + ")", {static_cast<unsigned>(std::stoul(of.substr(1))), of[0] == 'i'}};
   }
-  if (choice < 44 && !parameters_.empty()) return {random_.pick(parameters_) + (bytes_ ? "" : ""), out_};
-  if (bytes_) {
+  if (choice < 44 && !parameters_.empty() && !at.whole) return {random_.pick(parameters_) + (bytes_ ? "" : ""), out_};
+  if (whole) {
     if (choice < 75) return {random_.percent(85) ? "u8" : "i8", {8, false}};
     static constexpr const char* kBytes[]{"u16le", "u16be", "u24le", "u24be", "u32le", "u32be",
                                           "u48le", "u64le", "u64be", "i16le", "i16be", "i24be",
@@ -77,14 +78,14 @@ Generator::Field Generator::field_within(const Place& at, Kind kind) {
 }
 
 Generator::Field Generator::field_for_output(const Place& at) {
-  if (random_.percent(15) && !parameters_.empty()) return {parameters_.front(), out_};
+  if (random_.percent(15) && !parameters_.empty() && !at.whole) return {parameters_.front(), out_};
   return field_within(at, out_);
 }
 
 void Generator::read(const Place& at, bool simple) {
   Field f = field(at, simple);
   if (f.text == "i8") f.kind.is_signed = true;
-  if (!bytes_ && f.text.find("e") != std::string::npos && f.text.size() == 5 && random_.percent(70)) line(at, "align");
+  if (!bytes_ && !at.whole && f.text.find("e") != std::string::npos && f.text.size() == 5 && random_.percent(70)) line(at, "align");
   if (random_.percent(4)) {
     line(at, "_: " + f.text);
     return;

@@ -19,8 +19,12 @@ void Generator::token_loop(const Place& at) {
     values_.push_back({total, {16, false}});
     head = head == "counted" ? "repeat " + total + " times" : "repeat until " + total + " outputs";
   }
-  line(at, head);
   Place step = inner(at);
+  if (!bytes_ && random_.percent(15)) {
+    step.whole = true;
+    if (random_.percent(80)) line(at, "align");
+  }
+  line(at, head);
   step.token = true;
   ++step.loops;
   const std::size_t values = values_.size(), truths = truths_.size();
@@ -53,6 +57,8 @@ void Generator::token_loop(const Place& at) {
 
 // Literals and a copy, as in the LZ77 family.
 void Generator::sequences(const Place& at) {
+  const bool whole = bytes_ || random_.percent(50);
+  if (!bytes_ && whole && random_.percent(70)) line(at, "align");
   line(at, "repeat until end of input");
   const Place step = inner(at);
   const std::size_t values = values_.size();
@@ -64,7 +70,7 @@ void Generator::sequences(const Place& at) {
   const std::string far = fresh("far");
   static constexpr const char* kFar[]{"u8", "u8", "u16le", "varint(u16)"};
   const bool guarded = random_.percent(70);
-  line(step, far + ": " + (bytes_ ? random_.pick(kFar) : random_.percent(50) ? "u8" : "u11"));
+  line(step, far + ": " + (whole ? random_.pick(kFar) : "u11"));
   values_.push_back({token, {8, false}});
   values_.push_back({far, {16, false}});
   const std::string length =

@@ -115,6 +115,10 @@ void Generator::chain(const Place& at) {
 void Generator::loop(const Place& at) {
   Place body = at;
   ++body.loops;
+  if (!bytes_ && random_.percent(15)) {
+    body.whole = true;
+    if (random_.percent(80)) line(at, "align");
+  }
   const std::size_t values = values_.size(), truths = truths_.size();
   std::string name;
   const std::uint64_t choice = random_.below(100);

@@ -64,6 +64,7 @@ struct Place {
   bool result = false;  // in a rule with a result, outside regions
   bool token = false;   // in a token loop: simple statements, so that it has a fast form
   bool main = false;
+  bool whole = false;   // in a loop of a bit stream that reads whole bytes, and is read as one over bytes
 };
 
 class Generator {
