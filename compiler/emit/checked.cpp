@@ -171,7 +171,10 @@ void CheckedPath::statement(const Stmt& s) {
       return w_.line("return kAccepted;");
     case K::Check:
       if (left_out(s)) return;
-      return w_.line("if ({}!({})) {}", form<plan::OutputCheck>(s) != nullptr ? "Write && " : "", value(*s.a), fail(s.sites[0]));
+      return w_.line("if ({}!({})) {}", form<plan::OutputCheck>(s) == nullptr ? ""
+                                        : context_.sums_in_buffers            ? "Write && !s.counting && "
+                                                                              : "Write && ",
+                     value(*s.a), fail(s.sites[0]));
     case K::Call:
       return call(s);
     case K::Return:

@@ -28,7 +28,8 @@ struct Context : plan::Ground {
   bool keeps_tokens = false;  // a stream keeps tokens that a tile's walks have found: note [other tokens] of speculate_values.h
   bool lends_room = false;  // stages that permute have their room over the codes: note [lent room] of plan/memory.h
   bool entries = false;  // parts leave entries of what they make: the kernel's way to resolve copies is Steps
-  std::vector<const ir::Stmt*> moves = {};  // analysis::Uses
+  std::vector<const ir::Stmt*> moves = {};  // analysis::Uses, as sums_in_buffers
+  bool sums_in_buffers = false;
   const SourceSet* sources = nullptr;  // what spans refer to; none: the text does not say where it comes from
 
   bool cuda() const { return plan::on_gpu(target); }  // a kernel: the same text, with primitives that a warp does together

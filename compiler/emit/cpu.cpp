@@ -29,6 +29,7 @@ void exports(Writer& w, const Context& c, const CpuOptions& options, const plan:
   w.line("s.dictionary_bytes = s.dictionary_size;");
   w.line("s.args = job->args;");
   w.line("s.m = (Scratch*)job->scratch;");
+  if (uses.sums_in_buffers) w.line("s.counting = !Write;");
   w.line("{}", Dialect::fill(kCpu.zero_part, "s.m", "Scratch", "zeroed_up_to_here"));
   write_empty_tables(w, c, plan);
   w.line("const u64 r = {}<Write>(s);", c.rule(0));
@@ -59,6 +60,7 @@ CpuBody emit_cpu_body(const ir::Module& m, const CpuOptions& options) {
   Context context(m, made.names);
   const analysis::Uses uses = analysis::uses_of(m);
   context.moves = uses.moves;
+  context.sums_in_buffers = uses.sums_in_buffers;
   context.sources = options.sources;
   const plan::Plan plan =
       options.fast_loops ? plan::lower(m, plan::Target::Cpu) : plan::lower_checked(m, plan::Target::Cpu);

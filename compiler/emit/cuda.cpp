@@ -92,6 +92,7 @@ void write_chunk(Writer& w, const Context& c, const plan::Plan& plan, const anal
   w.line("s.dictionary_size = {};", c.module.has_dictionary ? "b.dictionary_size" : "0");
   w.line("s.dictionary_bytes = s.dictionary_size;");
   w.line("s.args = b.args;");
+  if (uses.sums_in_buffers) w.line("s.counting = !Write;");
   write_run(w, c, kernel.launch);
   w.open("if (prim::worker() == 0) {");
   w.line("b.produced[chunk] = {};", uses.stages ? "s.diverted ? s.real_produced : s.produced" : "s.produced");
@@ -213,6 +214,7 @@ CudaUnit emit_cuda(const ir::Module& m, const CudaOptions& options) {
   Context context(m, names, plan::Target::Warp, dialect);
   const analysis::Uses uses = analysis::uses_of(m);
   context.moves = uses.moves;
+  context.sums_in_buffers = uses.sums_in_buffers;
   context.asked_table_bits = schedule::asked_table_bits(options.schedule);
   context.sources = options.sources;
   context.outputs = outputs;

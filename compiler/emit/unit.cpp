@@ -115,6 +115,7 @@ void write_state(Writer& w, const Context& c, const analysis::Uses& uses) {
   if (c.has_views()) w.line("u64 buffer_from[{}];  // of a buffer that is a view of the input: its first byte", m.buffers.size());
   if (uses.stages) w.line("u64 real_produced;  // outputs of the chunk while a buffer takes them");
   if (uses.stages) w.line("bool diverted;");
+  if (uses.sums_in_buffers) w.line("bool counting;  // nobody asks for checksums, not over buffers either");
   if (!uses.moves.empty())
     w.line("u64 elsewhere[{}];  // of a `within` that moves: the size of all its regions", uses.moves.size());
   if (!m.marks.empty()) w.line("u64 mark_pos[{0}], mark_made[{0}];", m.marks.size());

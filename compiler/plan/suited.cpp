@@ -96,12 +96,15 @@ bool reads_whole_bytes(const ir::Module& m, Target target, const Stmt& loop) {
     return r.kind == R::Kind::Varint || ((r.kind == R::Kind::Fixed || r.kind == R::Kind::Computed) && r.order != R::Order::Stream);
   };
   const auto reads = [](const Stmt& s) { return s.kind == K::Read || s.kind == K::Literals; };
-  const auto moves = [&](const Stmt& s) { return reads(s) || s.kind == K::Skip; };
   // Symbols, bits, and what skips to a boundary, which is none where tokens are bytes.
   const auto of_bits = [&](const Stmt& s) {
     return (reads(s) && !whole(s.read)) || s.kind == K::Align || s.kind == K::EmitSymbol || s.kind == K::ReadSymbol;
   };
-  return any(m, loop.body, moves) && !any(m, loop.body, of_bits);
+  // Nothing but single bytes, which do as well at places of bits, and without a test of each where they are counted.
+  const auto better = [&](const Stmt& s) {
+    return s.kind == K::Copy || s.kind == K::Literals || s.kind == K::Skip || (s.kind == K::Read && (s.read.kind != R::Kind::Fixed || s.read.type.bits != 8));
+  };
+  return any(m, loop.body, better) && !any(m, loop.body, of_bits);
 }
 
 std::optional<Obstacle> unsuited(const Ground& ground, const Stmt& loop, bool nested) {

@@ -14,8 +14,8 @@ struct BitFields {
 };
 [[nodiscard]] BitFields bit_fields(const Ground&, const ir::Stmt& loop);
 
-// A loop of a bit stream whose tokens are whole bytes, each field of it: begun at a byte boundary, it is read as a loop over
-// bytes is. Lanes by themselves read bits.
+// A loop of a bit stream whose tokens are whole bytes, each field of it, that gains by being read as a loop over bytes is, which it
+// is from a byte boundary on. Lanes by themselves read bits.
 //   use lz4_block                            `input bytes`, used by a format of `input bits lsb`
 [[nodiscard]] bool reads_whole_bytes(const ir::Module&, Target, const ir::Stmt& loop);
 

@@ -42,6 +42,7 @@ constexpr Contract kContracts[]{
     {"literal_fields"},
     {"divert"},
     {"restore"},
+    {"back"},
     {"open"},
     {"prefetch"},
     {"view"},
