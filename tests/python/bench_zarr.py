@@ -45,7 +45,8 @@ def write(folder: str, data: np.ndarray, chunk_mib: int) -> dict[str, str]:
     by_name = {"gzip": {"name": "gzip", "configuration": {"level": 5}},
                "zlib": {"name": "numcodecs.zlib", "configuration": {"level": 5}},
                "lz4": {"name": "numcodecs.lz4", "configuration": {"acceleration": 1}},
-               "bz2": {"name": "numcodecs.bz2", "configuration": {"level": 5}}}
+               "bz2": {"name": "numcodecs.bz2", "configuration": {"level": 5}},
+               "blosc": {"name": "blosc", "configuration": {"cname": "lz4", "clevel": 5, "shuffle": "shuffle", "typesize": 4}}}
     paths = {}
     for name, codec in by_name.items():
         paths[name] = os.path.join(folder, name)

@@ -13,14 +13,17 @@ import pytest
 
 import sluice_codecs as sluice
 from conftest import ROOT, text_of
+from sluice_codecs._adopted import adopted
 
 numcodecs = pytest.importorskip("numcodecs", reason="numcodecs is not installed: pip install 'sluice-codecs[zarr]'")
 assert sluice.numcodecs.Sluice  # in the build tree nothing registers it but loading it
 
-CONFIGS = [{"id": "gzip", "level": 6}, {"id": "zlib", "level": 1}, {"id": "bz2", "level": 9}, {"id": "lz4", "acceleration": 5}]
+CONFIGS = [{"id": "gzip", "level": 6}, {"id": "zlib", "level": 1}, {"id": "bz2", "level": 9}, {"id": "lz4", "acceleration": 5},
+           *({"id": "blosc", "cname": cname, "clevel": 5, "shuffle": shuffle, "blocksize": 0}
+             for cname, shuffle in (("lz4", 1), ("lz4hc", 2), ("blosclz", 0), ("lz4", -1), ("zlib", 1), ("zstd", 2)))]
 
 
-@pytest.mark.parametrize("config", CONFIGS, ids=lambda config: config["id"])
+@pytest.mark.parametrize("config", CONFIGS, ids=lambda config: "-".join(map(str, config.values())))
 def test_what_numcodecs_writes(config, corpus):
     theirs = numcodecs.get_codec(config)
     with sluice.numcodecs.use():
@@ -30,6 +33,8 @@ def test_what_numcodecs_writes(config, corpus):
     assert pickle.loads(pickle.dumps(ours)) == ours
     for name, data in corpus.items():
         packed = theirs.encode(data)
+        if not data and adopted(config["id"], config) is None:
+            continue  # left to numcodecs, whose Blosc does not decode what it makes of nothing
         assert bytes(ours.decode(packed)) == data, name
         assert not data or bytes(theirs.decode(ours.encode(data))) == data
         if data:
@@ -43,7 +48,7 @@ def test_what_numcodecs_writes(config, corpus):
     ours.decode(theirs.encode(numbers), out=bytearray(4000))
 
 
-@pytest.mark.parametrize("config", CONFIGS, ids=lambda config: config["id"])
+@pytest.mark.parametrize("config", CONFIGS, ids=lambda config: "-".join(map(str, config.values())))
 def test_buffers_that_won_t_do(config):
     codec = sluice.numcodecs.CODECS[config["id"]].from_config({})
     packed = codec.encode(b"text " * 1000)

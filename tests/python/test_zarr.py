@@ -13,7 +13,7 @@ zarr = pytest.importorskip("zarr", minversion="3.1.3", reason="zarr is not insta
 numcodecs = pytest.importorskip("numcodecs", reason="numcodecs is not installed: pip install 'sluice-codecs[zarr]'")
 pytestmark = pytest.mark.filterwarnings("ignore:Numcodecs codecs are not in the Zarr version 3 specification")
 
-IDS = ["gzip", "lz4", "zlib", "bz2"]
+IDS = ["gzip", "lz4", "zlib", "bz2", "blosc"]
 
 
 def compressor(name: str, zarr_format: int = 3):
@@ -22,6 +22,8 @@ def compressor(name: str, zarr_format: int = 3):
         return numcodecs.get_codec({"id": name})
     if name == "gzip":
         return zarr.codecs.GzipCodec(level=5)
+    if name == "blosc":
+        return zarr.codecs.BloscCodec(cname="lz4")
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         return zarr.registry.get_codec_class("numcodecs." + name).from_dict({"name": "numcodecs." + name, "configuration": {}})

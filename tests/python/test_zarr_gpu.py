@@ -7,6 +7,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 import sluice_codecs as sluice
@@ -41,6 +42,7 @@ LARGEST_INDEX = 200  # bytes: of a shard of ten chunks, which zarr's own crc32c 
 ON_STAND_INS = {name: [f"test_arrays_of_cupy[{name}-2]", f"test_arrays_of_cupy[{name}-3]"] for name in IDS}
 ON_STAND_INS["gzip"].append("test_chains_and_shards[shards]")
 ON_STAND_INS["lz4"].append("test_damage_is_named")
+ON_STAND_INS["blosc"].append("test_chunks_that_are_left_to_numcodecs")
 
 
 @pytest.mark.parametrize("name", IDS)
@@ -114,6 +116,29 @@ def test_damage_is_named(tmp_path, on_gpu):
         assert caught.value.chunk == 5
     file.write_bytes(good)
     assert (on_gpu.asnumpy(array[:]) == data).all()
+
+
+def test_chunks_that_are_left_to_numcodecs(tmp_path, on_gpu):
+    """Blosc's chunks say themselves what they are: those that Sluice has no codec for take the way that zarr's own codec takes."""
+    data = values()
+    array = stored(tmp_path, data, "blosc", 2)
+    files = [tmp_path / f"{index}.0" for index in (2, 5)]
+    for file, start, cname in zip(files, (260, 650), ("zstd", "zlib")):
+        file.write_bytes(numcodecs.Blosc(cname).encode(data[start : start + 130]))
+    whole = array[:]
+    assert isinstance(whole, on_gpu.ndarray) and (on_gpu.asnumpy(whole) == data).all()
+    assert (on_gpu.asnumpy(array[300:, 3:]) == data[300:, 3:]).all()
+    text, ours = b"text " * 40_000, sluice.numcodecs.Blosc("lz4")
+    for cname in ("lz4", "blosclz", "zstd", "zlib"):
+        packed = on_gpu.asarray(np.frombuffer(numcodecs.Blosc(cname).encode(text), "u1"))
+        made = ours.decode(packed)  # of no promised size: four bytes come back for that
+        assert isinstance(made, on_gpu.ndarray) and on_gpu.asnumpy(made).tobytes() == text
+        out = on_gpu.empty(len(text), "u1")
+        assert ours.decode(packed, out=out) is out and on_gpu.asnumpy(out).tobytes() == text
+    files[1].write_bytes(numcodecs.Blosc("zstd").encode(data[:9]))
+    with pytest.raises(sluice.DecodeError, match="5.0: ") as caught:
+        array[:]
+    assert caught.value.reason == "wrong_size" and caught.value.chunk == 5
 
 
 def test_codecs_of_numcodecs(on_gpu):

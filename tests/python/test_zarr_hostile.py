@@ -15,7 +15,8 @@ pytestmark = pytest.mark.filterwarnings("ignore:Numcodecs codecs are not in the 
 
 from test_zarr import IDS, values, written
 
-PACK = {"gzip": gzip.compress, "zlib": zlib.compress, "bz2": bz2.compress, "lz4": lambda data: numcodecs.LZ4().encode(data)}
+PACK = {"gzip": gzip.compress, "zlib": zlib.compress, "bz2": bz2.compress, "lz4": lambda data: numcodecs.LZ4().encode(data),
+        "blosc": lambda data: numcodecs.Blosc().encode(data)}
 
 
 def chunk_file(path, zarr_format, index):
@@ -122,7 +123,7 @@ def test_many_threads_and_arrays(tmp_path):
 
     def work(number):
         try:
-            array = sluice.zarr.reopen(zarr.open_array(tmp_path / IDS[number % 4], mode="r"))
+            array = sluice.zarr.reopen(zarr.open_array(tmp_path / IDS[number % len(IDS)], mode="r"))
             for i in range(6):
                 start = (number * 313 + i * 97) % 2500
                 if not (array[start : start + 450] == data[start : start + 450]).all():

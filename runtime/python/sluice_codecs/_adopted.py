@@ -18,8 +18,10 @@ from ._decoder import Decoder
 from ._device import is_on_device as _is_on_device
 from ._errors import DecodeError
 
-_LZ4_EXPANSION = 255  # bytes of output that one byte of an LZ4 block can stand for
-_LZ4_LEAST = 64  # what a few bytes may make beyond that
+# Bytes of output that one byte can stand for in LZ4 and BloscLZ, whose lengths go on by 255 a byte; Snappy has fewer.
+_EXPANSION = 255
+_LEAST = 64  # what a few bytes may make beyond that
+_SIZE_BYTES = 4  # of a size that a format's own header holds
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,24 +32,31 @@ class Framing:
         format: name of a codec of Sluice, or the text of a description.
         parameters: of the format.
         size_bytes: bytes in front of the format's data that hold the size of the output, little-endian; 0 for none.
+        size_at: where in the format's own header four bytes hold the size of the output, little-endian; None where none do.
         only: a parameter of the other library's codec, and the values of it with which Sluice decodes what it writes; the
             others are left to that library. None for all.
+        left: reasons of refusal that say no more than that the format's description lacks something. Chunks say for
+            themselves how they are to be read, whatever stands in an array's metadata: those are left to that library, too.
     """
 
     format: str
     parameters: tuple[tuple[str, Any], ...] = ()
     size_bytes: int = 0
+    size_at: int | None = None
     only: tuple[str, tuple[Any, ...]] | None = None
+    left: tuple[str, ...] = ()
 
 
 # By numcodecs' ids. Zarr 3 has the same with "numcodecs." in front, and a few as they are. numcodecs' gzip is Python's, which
-# refuses what is no member behind the last one. Blosc and zstd are left to zarr's own codecs; of a container that holds several
-# formats `only` says which: ("cname", ("lz4", "blosclz")).
+# refuses what is no member behind the last one. zstd is left to zarr's own codec, and so is Blosc with it or zlib inside: a
+# compressor that the codec `blosc` learns goes from `left` to `only`.
 ADOPTED: dict[str, Framing] = {
     "gzip": Framing("gzip", (("ignore_garbage", False),)),
     "zlib": Framing("zlib"),
     "bz2": Framing("bzip2"),
     "lz4": Framing("lz4_block", size_bytes=4),
+    "blosc": Framing("blosc", size_at=4, only=("cname", ("lz4", "lz4hc", "blosclz", "snappy")),
+                     left=("zlib_not_supported", "zstd_not_supported", "block_too_large")),
 }
 
 
@@ -60,7 +69,7 @@ def adopted(codec_id: Any, configuration: dict[str, Any]) -> Framing | None:
 
 
 # Of our codecs, those that another library has an encoder for: numcodecs' id of that.
-ENCODED_BY: dict[str, str] = {"gzip": "gzip", "zlib": "zlib", "bzip2": "bz2"}
+ENCODED_BY: dict[str, str] = {"gzip": "gzip", "zlib": "zlib", "bzip2": "bz2", "blosc": "blosc"}
 
 
 def spec_of(spec: Any) -> str:
@@ -88,9 +97,10 @@ def decoder_of(framing: Framing, device: int | None = None) -> Decoder:
     return Decoder(framing.format, device=device, **dict(framing.parameters))
 
 
-def wrong_size(chunk: int, what: str) -> DecodeError:
-    """A chunk that decodes, but not to the size that the array or its own header promises. `reason` is ``"wrong_size"``."""
-    return DecodeError(f"chunk {chunk}: {what}", chunk, "", "wrong_size", "", 0, 0, 0, 0, 0)
+def refusal(chunk: int, reason: str, what: str) -> DecodeError:
+    """A chunk that is refused by nothing in the format's description. `reason` is ``"wrong_size"`` where a chunk decodes, but
+    not to the size that the array or its own header promises."""
+    return DecodeError(f"chunk {chunk}: {what}", chunk, "", reason, "", 0, 0, 0, 0, 0)
 
 
 def decode_chunks(framing: Framing, chunks: Sequence[Any], sizes: Sequence[int] | None = None,
@@ -103,7 +113,8 @@ def decode_chunks(framing: Framing, chunks: Sequence[Any], sizes: Sequence[int] 
         sizes: bytes that each has to decode to, where that is known: no memory beyond it is taken.
         out: a contiguous, writable array of uint8 for each, of that size, on the same side.
 
-    Returns an array of uint8 a chunk: of NumPy; on a GPU of CuPy where the chunks are, else a `DeviceArray`.
+    Returns an array of uint8 a chunk: of NumPy; on a GPU of CuPy where the chunks are, else a `DeviceArray`. Chunks that
+    ``framing.left`` leaves to numcodecs are decoded by it behind the batch, one by one and on the host.
 
     Raises DecodeError, with the index of the chunk; also where a chunk makes fewer or more bytes than ``sizes`` says.
     May be called from any thread. On a GPU it returns when the batch is done.
@@ -114,24 +125,31 @@ def decode_chunks(framing: Framing, chunks: Sequence[Any], sizes: Sequence[int] 
         sizes = [one.nbytes for one in out]
     on_device = _is_on_device(chunks[0])
     decoder = decoder_of(framing, _device_of(chunks[0]) if on_device else None)
+    bodies = chunks
     if framing.size_bytes:
-        chunks, sizes = _without_sizes(framing, chunks, sizes, on_device)
+        bodies, sizes = _without_sizes(framing, chunks, sizes, on_device)
     width = decoder.dtype.itemsize
     if sizes is not None:
         for chunk, size in enumerate(sizes):
             if size % width:
-                raise wrong_size(chunk, f"{size} bytes are needed, and the format makes elements of {width}")
-    rooms = None if sizes is None else [size // width for size in sizes]
+                raise refusal(chunk, "wrong_size", f"{size} bytes are needed, and the format makes elements of {width}")
+    given = _rooms_inside(framing, chunks, on_device) if sizes is None else sizes
+    rooms = None if given is None else [size // width for size in given]
     outs = out if out is None or decoder.dtype == numpy.uint8 else [one.view(decoder.dtype) for one in out]
     if on_device:
-        arrays = _decode_on_device(decoder, chunks, rooms, outs)
+        arrays, errors = _decode_on_device(decoder, bodies, rooms, outs)
     else:
-        arrays = decoder.decode_batch(chunks, outs, rooms)
+        arrays, errors = _decode_on_host(framing, decoder, bodies, rooms, outs)
+    for chunk, error in errors:
+        if error.reason not in framing.left:
+            raise error
+        arrays[chunk] = _decode_by_numcodecs(framing, error, chunks[chunk], None if sizes is None else sizes[chunk],
+                                             None if out is None else out[chunk])
     for chunk, array in enumerate(arrays):
         if sizes is not None and array.nbytes != sizes[chunk]:
-            raise wrong_size(chunk, f"it decodes to {array.nbytes} bytes, and {sizes[chunk]} are promised")
+            raise refusal(chunk, "wrong_size", f"it decodes to {array.nbytes} bytes, and {sizes[chunk]} are promised")
     if decoder.dtype == numpy.uint8:
-        return list(arrays)
+        return arrays
     return [array.view(numpy.uint8) if hasattr(array, "view") else array for array in arrays]
 
 
@@ -139,26 +157,55 @@ def _without_sizes(framing: Framing, chunks: Sequence[Any], sizes: Sequence[int]
                    on_device: bool) -> tuple[list[Any], list[int]]:
     """The chunks behind their sizes, and those: an error where they differ from what is promised, or can't be true."""
     width = framing.size_bytes
-    library = _library_of(chunks[0]) if on_device else None
-    lengths = [chunk.nbytes if hasattr(chunk, "nbytes") else len(chunk) for chunk in chunks]
+    lengths = _lengths(chunks, on_device)
     for chunk, length in enumerate(lengths):
         if length < width:
-            raise wrong_size(chunk, f"{length} bytes, and the size of the output alone takes {width}")
-    if library is not None:
-        # The one thing that is read back: four bytes a chunk, in one copy.
-        heads = library.concatenate([chunk[:width] for chunk in chunks]).tobytes()
-        told = [int.from_bytes(heads[at : at + width], "little") for at in range(0, len(heads), width)]
-        bodies = [chunk[width:] for chunk in chunks]
-    else:
-        views = [memoryview(chunk).cast("B") for chunk in chunks]
-        told = [int.from_bytes(view[:width], "little") for view in views]
-        bodies = [view[width:] for view in views]
+            raise refusal(chunk, "wrong_size", f"{length} bytes, and the size of the output alone takes {width}")
+    told = _numbers_in(chunks, 0, width, on_device)
     for chunk, size in enumerate(told):
         if sizes is not None and size != sizes[chunk]:
-            raise wrong_size(chunk, f"its header says {size} bytes, and {sizes[chunk]} are promised")
-        if size > _LZ4_EXPANSION * lengths[chunk] + _LZ4_LEAST:
-            raise wrong_size(chunk, f"its header says {size} bytes, which {lengths[chunk]} bytes can't stand for")
-    return bodies, told
+            raise refusal(chunk, "wrong_size", f"its header says {size} bytes, and {sizes[chunk]} are promised")
+        if size > _most_of(lengths[chunk]):
+            raise refusal(chunk, "wrong_size", f"its header says {size} bytes, which {lengths[chunk]} bytes can't stand for")
+    return [(chunk if on_device else memoryview(chunk).cast("B"))[width:] for chunk in chunks], told
+
+
+def _rooms_inside(framing: Framing, chunks: Sequence[Any], on_device: bool) -> list[int] | None:
+    """Bytes that outputs of unknown size are given: what the chunks' own headers say, as far as that can be true. None where there
+    are no such headers, or they can't be read: of a library that is not CuPy.
+
+    Sluice's codecs never need more, so that with less than a header says a chunk is refused for what is wrong with it, or as
+    one that is left to others.
+    """
+    at = framing.size_at
+    if at is None or (on_device and _device_of(chunks[0]) is None):
+        return None
+    lengths = _lengths(chunks, on_device)
+    some = [chunk for chunk, length in enumerate(lengths) if length >= at + _SIZE_BYTES]
+    rooms = [0] * len(chunks)
+    for chunk, told in zip(some, _numbers_in([chunks[chunk] for chunk in some], at, _SIZE_BYTES, on_device)):
+        rooms[chunk] = min(told, _most_of(lengths[chunk]))
+    return rooms
+
+
+def _lengths(chunks: Sequence[Any], on_device: bool) -> list[int]:
+    """Bytes of each. TypeError for arrays on a GPU that nobody here can cut."""
+    if on_device:
+        _library_of(chunks[0])
+    return [chunk.nbytes if hasattr(chunk, "nbytes") else len(chunk) for chunk in chunks]
+
+
+def _most_of(length: int) -> int:
+    """The most that so many bytes can stand for."""
+    return _EXPANSION * length + _LEAST
+
+
+def _numbers_in(chunks: Sequence[Any], at: int, width: int, on_device: bool) -> list[int]:
+    """A little-endian number of each chunk. From a GPU it is the one thing that is read back, in one copy for all of them."""
+    if not chunks or not on_device:
+        return [int.from_bytes(memoryview(chunk).cast("B")[at : at + width], "little") for chunk in chunks]
+    words = _library_of(chunks[0]).concatenate([chunk[at : at + width] for chunk in chunks]).tobytes()
+    return [int.from_bytes(words[i : i + width], "little") for i in range(0, len(words), width)]
 
 
 def _library_of(array: Any) -> Any:
@@ -174,10 +221,21 @@ def _device_of(array: Any) -> int | None:
     return getattr(getattr(array, "device", None), "id", None)
 
 
-def _decode_on_device(decoder: Decoder, chunks: Sequence[Any], rooms: list[int] | None, outs: Sequence[Any] | None) -> list[Any]:
-    """The batch on the chunks' own GPU, on its current stream. Output is CuPy's memory where the chunks are CuPy's."""
+def _decode_on_host(framing: Framing, decoder: Decoder, chunks: Sequence[Any], rooms: list[int] | None,
+                    outs: Sequence[Any] | None) -> tuple[list[Any], list[tuple[int, DecodeError]]]:
+    """The batch on the host's cores: arrays, and the refused chunks in order; a raised error where none is left to others."""
+    if not framing.left:
+        return decoder.decode_batch(chunks, outs, rooms), []
+    arrays, statuses = decoder.decode_batch(chunks, outs, rooms, errors="return")
+    return arrays, [(chunk, status.error) for chunk, status in enumerate(statuses) if status.error is not None]
+
+
+def _decode_on_device(decoder: Decoder, chunks: Sequence[Any], rooms: list[int] | None,
+                      outs: Sequence[Any] | None) -> tuple[list[Any], list[tuple[int, DecodeError]]]:
+    """The same on the chunks' own GPU, on its current stream. Output is CuPy's memory where the chunks are CuPy's; of others'
+    the first refused one raises."""
     if _device_of(chunks[0]) is None:
-        return list(decoder.decode_batch(chunks, outs, rooms).check())
+        return list(decoder.decode_batch(chunks, outs, rooms).check()), []
     cupy = _library_of(chunks[0])
     with chunks[0].device:
         if outs is None:
@@ -186,10 +244,36 @@ def _decode_on_device(decoder: Decoder, chunks: Sequence[Any], rooms: list[int] 
             whole = cupy.empty(sum(rooms), decoder.dtype)
             outs = [whole[end - room : end] for end, room in zip(numpy.cumsum(rooms).tolist(), rooms)]
         statuses = decoder.decode_batch(chunks, outs).statuses()
-    for status in statuses:
-        if status.error is not None:
-            raise status.error
-    return [array[: status.produced] for array, status in zip(outs, statuses)]
+    arrays = [array[: status.produced] for array, status in zip(outs, statuses)]
+    return arrays, [(chunk, status.error) for chunk, status in enumerate(statuses) if status.error is not None]
+
+
+def _decode_by_numcodecs(framing: Framing, error: DecodeError, chunk: Any, size: int | None, out: Any) -> Any:
+    """A chunk that the format refused with ``error`` and leaves to numcodecs: an array on its side, ``out`` where that is given.
+
+    The format has read the header by then, and found as many bytes as that says: numcodecs' Blosc looks at neither.
+    """
+    from .numcodecs import CODECS
+
+    at, name = framing.size_at, ENCODED_BY[framing.format]
+    assert at is not None, framing
+    packed = _library_of(chunk).asnumpy(chunk) if _is_on_device(chunk) else chunk
+    told = _numbers_in([packed], at, _SIZE_BYTES, False)[0]
+    if size is not None and size != told:
+        raise refusal(error.chunk, "wrong_size", f"its header says {told} bytes, and {size} are promised") from error
+    room = numpy.empty(told, numpy.uint8) if out is None or _is_on_device(chunk) else out
+    try:
+        CODECS[name].library().decode(packed, out=room)
+    except (RuntimeError, ValueError) as fault:
+        raise refusal(error.chunk, "numcodecs", f"numcodecs' {name}, to which {error.reason} is left: {fault}") from error
+    if room is out or not _is_on_device(chunk):
+        return room
+    with chunk.device:
+        made = _library_of(chunk).asarray(room)
+        if out is None:
+            return made
+        out[...] = made
+        return out
 
 
 def encode_as(framing: Framing, data: Any) -> bytes:
@@ -200,9 +284,9 @@ def encode_as(framing: Framing, data: Any) -> bytes:
     if framing.format in _core.encoders():
         return _specs.encode(framing.format, data)
     if framing.format in ENCODED_BY:
-        import numcodecs
+        from .numcodecs import CODECS
 
-        return bytes(numcodecs.get_codec({"id": ENCODED_BY[framing.format]}).encode(data))
+        return bytes(CODECS[ENCODED_BY[framing.format]].library().encode(data))
     name = "a description of one's own" if "\n" in framing.format else framing.format
     raise NotImplementedError(f"there is no encoder for {name}: arrays of it can be read, not written")
 
@@ -225,4 +309,4 @@ class Switch:
         self.undo()
 
 
-__all__ = ["ADOPTED", "Framing", "Switch", "adopted", "decode_chunks", "decoder_of", "encode_as", "spec_of", "wrong_size"]
+__all__ = ["ADOPTED", "Framing", "Switch", "adopted", "decode_chunks", "decoder_of", "encode_as", "refusal", "spec_of"]

@@ -2,7 +2,7 @@
 
     import sluice_codecs as sluice
 
-    with sluice.numcodecs.use():                     # gzip, zlib, bz2 and lz4 are decoded by Sluice from here on
+    with sluice.numcodecs.use():                     # gzip, zlib, bz2, lz4 and blosc are decoded by Sluice from here on
         array = numcodecs.get_codec({"id": "lz4"}).decode(chunk)
     numcodecs.get_codec({"id": "sluice", "spec": "orc_rle_v2", "parameters": {"T": "i32"}})
 
@@ -40,13 +40,15 @@ class Adopted(Codec):
 
     Id, parameters, ``get_config`` and ``encode`` are those of numcodecs' codec of the same id. ``decode`` returns an array
     of uint8 and raises `DecodeError`, a ValueError, for data that is refused. Arrays of CuPy are decoded on their GPU, to
-    arrays of CuPy.
+    arrays of CuPy. Blosc with a ``cname`` of zlib or zstd stays numcodecs' own; with another one, a chunk that holds those all
+    the same is decoded by numcodecs, on the host.
     """
 
-    _library: type[Codec]
+    library: type[Codec]
+    """numcodecs' own class."""
 
     def __init__(self, *args: Any, **parameters: Any) -> None:
-        self._theirs = self._library(*args, **parameters)
+        self._theirs = self.library(*args, **parameters)
 
     def encode(self, buf: Any) -> Any:
         """As numcodecs encodes it."""
@@ -70,7 +72,7 @@ def _adopt(codec_id: str) -> type[Adopted] | None:
     theirs = numcodecs.registry.codec_registry.get(codec_id)
     if theirs is None:
         return None
-    return type(theirs.__name__, (Adopted,), {"codec_id": codec_id, "_library": theirs, "__module__": __name__,
+    return type(theirs.__name__, (Adopted,), {"codec_id": codec_id, "library": theirs, "__module__": __name__,
                                               "__doc__": f"numcodecs' {theirs.__name__}, decoded by Sluice. See `Adopted`."})
 
 
@@ -87,7 +89,7 @@ class Sluice(Codec):
         parameters: of the format, such as ``{"T": "i32"}``.
 
     ``decode`` returns bytes as an array of uint8, whatever the format's elements. ``encode`` takes the project's own
-    encoder (``sluice.encoders``), else numcodecs' for gzip, zlib and bzip2, else it raises NotImplementedError.
+    encoder (``sluice.encoders``), else numcodecs' for gzip, zlib, bzip2 and blosc, else it raises NotImplementedError.
     """
 
     codec_id = "sluice"
@@ -110,7 +112,7 @@ class Sluice(Codec):
 
 
 def use() -> Switch:
-    """Has gzip, zlib, bz2 and lz4 decoded by Sluice wherever numcodecs' registry is asked for them from now on.
+    """Has gzip, zlib, bz2, lz4 and blosc decoded by Sluice wherever numcodecs' registry is asked for them from now on.
 
     Returns a `Switch`: ``undo()`` it, or use it in a ``with`` statement. Codecs that somebody holds already stay theirs.
     Zarr 3 is switched by ``sluice.zarr.use``, which decodes whole lists of chunks at once.

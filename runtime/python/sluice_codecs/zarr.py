@@ -261,6 +261,11 @@ def _named(error: DecodeError, getter: Any) -> DecodeError:
 def use(*, batch_bytes: int | None = None) -> Switch:
     """Has every Zarr array that is opened from now on, in this process, decoded by Sluice where it knows the codec.
 
+    Of Zarr 2 and 3, with numcodecs' ids in either: gzip, zlib, bz2, lz4, and blosc where its ``cname`` is lz4, lz4hc, blosclz
+    or snappy. Other codecs of the same array stay zarr's. Chunks of Blosc say themselves what they are: one that holds zlib,
+    zstd or a shuffled block of more than 4 MiB, whatever the metadata say, is decoded by numcodecs, behind the others and on
+    the host.
+
     Sets ``codec_pipeline.path`` and ``codec_pipeline.batch_bytes`` in zarr's configuration. Metadata stay as they are, and
     writing is zarr's. Reading takes memory for all compressed chunks of a batch.
 
