@@ -14,35 +14,12 @@
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 
-# What a Python with CuPy and PyTorch lacks, and no more: each is fetched without what it needs.
-readonly packages=(dask distributed dask-cuda rapids-dask-dependency 'zarr>=3.1.3,<4' numcodecs donfig google-crc32c msgspec lazy-importer
-  cloudpickle click toolz partd locket importlib_metadata zipp sortedcontainers tblib tornado zict msgpack psutil pyyaml fsspec
-  packaging typing_extensions jinja2 markupsafe)
+# shellcheck source=tests/gpu/wheels.sh
+source tests/gpu/wheels.sh
 
 pack() {
-  local folder=${1:?FOLDER} wheel=${2:?WHEEL} glibc planned
-  local -a platforms=(--platform manylinux1_x86_64 --platform manylinux2010_x86_64 --platform manylinux2014_x86_64)
-  for glibc in 5 12 17 24 27 28 31 34 35; do platforms+=(--platform "manylinux_2_${glibc}_x86_64"); done
-  mkdir -p "$folder"
-  rm -f "$folder"/*.whl
-  # The versions that fit together are those that pip finds for dask-cuda, with all that it needs; of them only ours are fetched.
-  planned=$(mktemp)
-  # shellcheck disable=SC2064
-  trap "rm -f '$planned'" EXIT
-  local -a pip=(python3 -m pip --disable-pip-version-check)
-  "${pip[@]}" install --quiet --dry-run --ignore-installed --report "$planned" --target "$folder/none" --only-binary :all: \
-    --python-version "3.${MINOR:-12}" "${platforms[@]}" "${packages[@]}"
-  python3 - "$planned" "${packages[@]}" >"$folder/requirements.txt" <<'PYTHON'
-import json, re, sys
-name = lambda text: re.sub("[-_.]+", "-", re.split("[<>=]", text)[0]).lower()
-wanted = {name(one) for one in sys.argv[2:]}
-for one in json.load(open(sys.argv[1]))["install"]:
-    found = one["metadata"]
-    if name(found["name"]) in wanted:
-        print(f"{found['name']}=={found['version']}")
-PYTHON
-  "${pip[@]}" download --quiet --no-deps --only-binary :all: --python-version "3.${MINOR:-12}" "${platforms[@]}" --dest "$folder" \
-    --requirement "$folder/requirements.txt"
+  local folder=${1:?FOLDER} wheel=${2:?WHEEL}
+  fetch_wheels "$folder" "${zarr_and_dask[@]}"
   cp "$wheel" "$folder"
   du -sh "$folder"
 }

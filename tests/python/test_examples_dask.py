@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from conftest import ROOT
-from test_cuda import stand_in
+from test_cuda import real, stand_in
 
 zarr = pytest.importorskip("zarr", reason="zarr is not installed: pip install 'sluice-codecs[dask]'")
 pytest.importorskip("distributed", reason="dask and distributed are not installed: pip install 'sluice-codecs[dask]'")
@@ -79,5 +79,24 @@ def test_on_two_gpus_that_are_stand_ins(codec, spec, tmp_path, monkeypatch):
     words = ("--gigabytes", "0.006", "--codec", codec, "--workers", "1", "--gpus", "1,2", "--no-dask-cuda", "--gpu-block", "2", "--repeats", "1")
     done = run(EXAMPLE / "main.py", tmp_path, *words, SLUICE_CUDA_DRIVER=library, SLUICE_NVRTC=library, SLUICE_CUDA_JIT="nvrtc", SLUICE_FAKE_SPEC=spec)
     assert done.returncode == 0 and "verified: every plane's CRC-32" in done.stdout, done.stdout + done.stderr
+    rows = [line.split("|")[1].strip() for line in done.stdout.splitlines() if "| sluice |" in line or "| zarr |" in line]
+    assert rows[2:] == ["1 GPU"] * 2 + ["2 GPUs"] * 2
+
+
+@pytest.mark.parametrize("by", ["dask_cuda", "dask"])
+def test_on_two_gpus(by, tmp_path):
+    """Real ones: a worker each, of dask-cuda's cluster or of Dask's own, reads to its GPU, and all planes are what was written."""
+    devices = real("cupy").cuda.runtime.getDeviceCount()
+    if devices < 2:
+        pytest.skip(f"two GPUs are needed, and here is {devices}")
+    if by == "dask_cuda":
+        try:
+            import dask_cuda  # noqa: F401
+        except ImportError as error:
+            pytest.skip(f"dask-cuda can't be had: {error}")
+    words = ("--gigabytes", "0.05", "--codec", "gzip", "--workers", "1", "--gpus", "1,2", "--gpu-block", "8", "--repeats", "1")
+    done = run(EXAMPLE / "main.py", tmp_path, *words, *([] if by == "dask_cuda" else ["--no-dask-cuda"]))
+    assert done.returncode == 0 and "verified: every plane's CRC-32" in done.stdout, done.stdout + done.stderr
+    assert ("GPUs: dask-cuda" in done.stdout) == (by == "dask_cuda"), done.stdout
     rows = [line.split("|")[1].strip() for line in done.stdout.splitlines() if "| sluice |" in line or "| zarr |" in line]
     assert rows[2:] == ["1 GPU"] * 2 + ["2 GPUs"] * 2
