@@ -19,7 +19,7 @@ pytestmark = pytest.mark.filterwarnings("ignore:Numcodecs codecs are not in the 
 from test_zarr import batches, check_selections, values, written  # noqa: F401
 from test_zarr_hostile import chunk_file
 
-OURS, LEFT = ["lz4", "lz4hc", "blosclz"], ["zlib", "zstd"]
+OURS, LEFT = ["lz4", "lz4hc", "blosclz", "zlib"], ["zstd"]
 SHUFFLES = {0: "noshuffle", 1: "shuffle", 2: "bitshuffle"}
 CHUNK_BYTES = 130 * 40 * 4  # of written()
 

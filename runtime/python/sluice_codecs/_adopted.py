@@ -18,8 +18,9 @@ from ._decoder import Decoder
 from ._device import is_on_device as _is_on_device
 from ._errors import DecodeError
 
-# Bytes of output that one byte can stand for in LZ4 and BloscLZ, whose lengths go on by 255 a byte; Snappy has fewer.
-_EXPANSION = 255
+# Bytes of output that one byte can stand for in LZ4 and BloscLZ, whose lengths go on by 255 a byte, and in Deflate, where 258 bytes
+# may take two bits; Snappy has fewer.
+_LZ4_EXPANSION, _DEFLATE_EXPANSION = 255, 1032
 _LEAST = 64  # what a few bytes may make beyond that
 _SIZE_BYTES = 4  # of a size that a format's own header holds
 
@@ -33,6 +34,7 @@ class Framing:
         parameters: of the format.
         size_bytes: bytes in front of the format's data that hold the size of the output, little-endian; 0 for none.
         size_at: where in the format's own header four bytes hold the size of the output, little-endian; None where none do.
+        expansion: bytes of output that one byte can stand for, at most: of formats with a size, by which no header is believed more.
         only: a parameter of the other library's codec, and the values of it with which Sluice decodes what it writes; the
             others are left to that library. None for all.
         left: reasons of refusal that say no more than that the format's description lacks something. Chunks say for
@@ -43,20 +45,21 @@ class Framing:
     parameters: tuple[tuple[str, Any], ...] = ()
     size_bytes: int = 0
     size_at: int | None = None
+    expansion: int = _LZ4_EXPANSION
     only: tuple[str, tuple[Any, ...]] | None = None
     left: tuple[str, ...] = ()
 
 
 # By numcodecs' ids. Zarr 3 has the same with "numcodecs." in front, and a few as they are. numcodecs' gzip is Python's, which
-# refuses what is no member behind the last one. zstd is left to zarr's own codec, and so is Blosc with it or zlib inside: a
-# compressor that the codec `blosc` learns goes from `left` to `only`.
+# refuses what is no member behind the last one. zstd is left to zarr's own codec, and so is Blosc with it inside: a compressor that
+# the codec `blosc` learns goes from `left` to `only`.
 ADOPTED: dict[str, Framing] = {
     "gzip": Framing("gzip", (("ignore_garbage", False),)),
     "zlib": Framing("zlib"),
     "bz2": Framing("bzip2"),
     "lz4": Framing("lz4_block", size_bytes=4),
-    "blosc": Framing("blosc", size_at=4, only=("cname", ("lz4", "lz4hc", "blosclz", "snappy")),
-                     left=("zlib_not_supported", "zstd_not_supported", "block_too_large")),
+    "blosc": Framing("blosc", size_at=4, expansion=_DEFLATE_EXPANSION, only=("cname", ("lz4", "lz4hc", "blosclz", "snappy", "zlib")),
+                     left=("zstd_not_supported", "block_too_large")),
 }
 
 
@@ -165,7 +168,7 @@ def _without_sizes(framing: Framing, chunks: Sequence[Any], sizes: Sequence[int]
     for chunk, size in enumerate(told):
         if sizes is not None and size != sizes[chunk]:
             raise refusal(chunk, "wrong_size", f"its header says {size} bytes, and {sizes[chunk]} are promised")
-        if size > _most_of(lengths[chunk]):
+        if size > _most_of(framing, lengths[chunk]):
             raise refusal(chunk, "wrong_size", f"its header says {size} bytes, which {lengths[chunk]} bytes can't stand for")
     return [(chunk if on_device else memoryview(chunk).cast("B"))[width:] for chunk in chunks], told
 
@@ -184,7 +187,7 @@ def _rooms_inside(framing: Framing, chunks: Sequence[Any], on_device: bool) -> l
     some = [chunk for chunk, length in enumerate(lengths) if length >= at + _SIZE_BYTES]
     rooms = [0] * len(chunks)
     for chunk, told in zip(some, _numbers_in([chunks[chunk] for chunk in some], at, _SIZE_BYTES, on_device)):
-        rooms[chunk] = min(told, _most_of(lengths[chunk]))
+        rooms[chunk] = min(told, _most_of(framing, lengths[chunk]))
     return rooms
 
 
@@ -195,9 +198,9 @@ def _lengths(chunks: Sequence[Any], on_device: bool) -> list[int]:
     return [chunk.nbytes if hasattr(chunk, "nbytes") else len(chunk) for chunk in chunks]
 
 
-def _most_of(length: int) -> int:
+def _most_of(framing: Framing, length: int) -> int:
     """The most that so many bytes can stand for."""
-    return _EXPANSION * length + _LEAST
+    return framing.expansion * length + _LEAST
 
 
 def _numbers_in(chunks: Sequence[Any], at: int, width: int, on_device: bool) -> list[int]:
