@@ -199,7 +199,7 @@ def test_headers_that_lie(monkeypatch):
             with pytest.raises(sluice.DecodeError) as caught:
                 ours.decode(packed[:4] + struct.pack("<I", told) + packed[8:])
             assert caught.value.reason, told
-    assert max(rooms) <= 255 * len(plain) + 64
+    assert max(rooms) <= 1032 * len(plain) + 64
     for length in range(16):
         with pytest.raises(sluice.DecodeError) as caught:
             ours.decode(plain[:length])
