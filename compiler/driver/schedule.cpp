@@ -72,7 +72,8 @@ Scheduled device_function_schedule(Compiled& compiled, const analysis::Facts& fa
   const ir::Module& module = *compiled.module;
   const plan::TokenPlans tokens = plan::token_plans(module, facts.splits.loops, {.outputs = plan::Outputs::Sink});
   const strategy::Subject subject{module, facts, tokens};
-  const strategy::Legality legality = strategy::device_function_legal(subject, schedule::device_for(schedule::arch_of(target)));
+  const schedule::Device device = schedule::device_for(schedule::arch_of(target));
+  const strategy::Legality legality = strategy::device_function_legal(subject, device);
   if (!legality.legal) {
     const Span first = legality.why.front().span;
     const std::string message = fmt::format("{} has no device function: {}", module.name, legality.why.front().text);
@@ -88,7 +89,7 @@ Scheduled device_function_schedule(Compiled& compiled, const analysis::Facts& fa
   std::vector<schedule::Setting> settings;
   if (!directives.empty())
     settings = schedule::parse_list(compiled.sources, compiled.sources.add("--schedule", std::string(directives)), out.diags);
-  if (out.diags.ok()) out.schedule = strategy::choose_device_function(subject, settings, out.diags);
+  if (out.diags.ok()) out.schedule = strategy::choose_device_function(subject, device, settings, out.diags);
   return out;
 }
 

@@ -240,7 +240,7 @@ CudaUnit emit_cuda(const ir::Module& m, const CudaOptions& options) {
   if (kernel.memory.stages_bytes != 0)
     body.line("static_assert(prim::kStageRoomBytes <= {}, \"the stages' share of a block's static memory\");\n",
               kernel.memory.stages_bytes);
-  if (kernel.speculate && !function)
+  if (kernel.speculate)
     body.line("static_assert({} <= {}, \"the guesses' share of a block's static memory\");\n", guess_bytes(context, plan, kernel),
               kernel.memory.staging_bytes);
   if (kernel.codes) {
@@ -255,7 +255,7 @@ CudaUnit emit_cuda(const ir::Module& m, const CudaOptions& options) {
   if (kernel.memory.temporary())
     body.line("static_assert(kTempBytes <= {}, \"the launch plan's piece of temporary memory\");\n",
               kernel.memory.temporary_bytes);
-  if (function) write_storage(body, context, plan);
+  if (function) write_storage(body, context, kernel);
   write_state(body, context, uses);
   body.raw(per_thread);
   write_fast_loops(body, loops);

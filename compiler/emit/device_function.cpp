@@ -2,8 +2,8 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <cctype>
+#include <cstdint>
 
 #include "compiler/emit/scratch.h"
 #include "compiler/ir/count_mode.h"
@@ -20,11 +20,8 @@ std::string identifier(std::string_view text) {
   return made;
 }
 
-std::string guard(const std::string& name) {
-  std::string made = name + "_device";
-  std::ranges::transform(made, made.begin(), [](unsigned char c) { return static_cast<char>(std::toupper(c)); });
-  return made;
-}
+// Names are told apart by their case, so it stays: of two formats `Sum` and `sum` neither hides the other.
+std::string guard(const std::string& name) { return name + "_DEVICE"; }
 
 // As a reader of CUDA C++ calls it.
 std::string_view value_type(ir::Type t) {
@@ -47,7 +44,10 @@ std::string arguments(const ir::Module& m) {
   return names;
 }
 
-// How to call it. {0}: the namespace, {1}: the format, {2}: type of a value, {3}: the strategy, {4}: the call's last argument, {5}: no_room, {6}: bits of a value.
+// Of struct Storage, an upper bound.
+std::uint64_t storage_bytes(const plan::Memory& memory) { return memory.scratch_bytes + (memory.staging_bytes + 15) / 16 * 16; }
+
+// How to call it. {0}: the namespace, {1}: the format, {2}: type of a value, {3}: the strategy, {4}: the call's last argument, {5}: no_room, {6}: bits of a value, {7}: bytes of struct Storage.
 constexpr std::string_view kManual = R"(// {1}: decodes a chunk inside of a kernel, by one warp, and hands its outputs to the kernel's own code. Written by the
 // Sluice compiler, by strategy `{3}`. It includes nothing: for nvcc and NVRTC, C++17, sm_80 and later.
 //
@@ -64,8 +64,9 @@ constexpr std::string_view kManual = R"(// {1}: decodes a chunk inside of a kern
 //
 // decode(storage, in, in_size, most, sink{4})
 //   All 32 lanes of a warp call it together, those with the same threadIdx.x / 32, with equal arguments but for `sink`.
-//   storage     in shared memory, one for each warp that decodes; uninitialised before, of no meaning behind. Another chunk
-//               may follow in it at once.
+//   storage     in shared memory, one for each warp that decodes, at most {7} bytes (from 48 KiB on a block's is dynamic:
+//               extern __shared__, cudaFuncSetAttribute()); uninitialised before, of no meaning behind. Another chunk may
+//               follow in it at once.
 //   in, in_size the chunk, at any address; no byte outside of it is read.
 //   most        outputs that may be handed over. A chunk that makes more is refused with the error 0x{5:x}.
 //   sink        the lane's own. It is copied, and copied back at the end: keep it small, and in registers. It has
@@ -91,13 +92,13 @@ std::string device_namespace(const ir::Module& module, std::span<const std::stri
   return name;
 }
 
-void write_storage(Writer& w, const Context& c, const plan::Plan& plan) {
-  (void)plan;
+void write_storage(Writer& w, const Context& c, const plan::Kernel& kernel) {
   w.line("// Of a warp, in shared memory.");
   w.open("struct alignas(16) Storage {");
   w.line("Scratch scratch;");
   if (c.keeps_tokens) w.line("prim::ValueRooms rooms;");
   w.close("};");
+  w.line("static_assert(sizeof(Storage) <= {}, \"what is said of it above\");", storage_bytes(kernel.memory));
   w.line("");
 }
 
@@ -144,7 +145,7 @@ std::string device_header(const Context& c, const plan::Kernel& kernel, const st
   w.line("#ifndef {}", guard(name));
   w.line("#define {}", guard(name));
   w.raw(fmt::format(fmt::runtime(kManual), name, m.name, value_type(m.output), schedule::name(kernel.schedule.strategy),
-                    m.args.empty() ? "" : ", args", ir::kNoRoom, 8 * stored_bytes(m.output)));
+                    m.args.empty() ? "" : ", args", ir::kNoRoom, 8 * stored_bytes(m.output), storage_bytes(kernel.memory)));
   if (!m.args.empty())
     w.line("//   args        {} run-time argument{}: {}.", m.args.size(), m.args.size() == 1 ? "" : "s", arguments(m));
   w.line("#if defined(__CUDACC__)  // functions that nobody calls, and what only some of the formats need");

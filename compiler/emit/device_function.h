@@ -4,7 +4,7 @@
 // says so (plan::Outputs::Sink): places in the output are a sink's (runtime/prim/cuda/sink.h), functions are templates of
 // the chunk's state, which holds it, and a chunk's shared memory is the caller's.
 //
-//   orc_byte_rle  ->  #ifndef SLUICE_ORC_BYTE_RLE_DEVICE  how to call it; primitives; constants; struct Storage; token loops
+//   orc_byte_rle  ->  #ifndef sluice_orc_byte_rle_DEVICE  how to call it; primitives; constants; struct Storage; token loops
 //                     namespace sluice_orc_byte_rle {     and checked path; struct Result; decode<Sink>() }
 //                     #undef of the primitives' macros    several such headers are included side by side
 //
@@ -23,7 +23,7 @@ namespace sluice::emit {
 [[nodiscard]] std::string device_namespace(const ir::Module& module, std::span<const std::string> set);
 
 // What a chunk keeps in shared memory: struct Storage, behind struct Scratch.
-void write_storage(Writer&, const Context&, const plan::Plan&);
+void write_storage(Writer&, const Context&, const plan::Kernel&);
 // struct Result and decode().
 void write_decode(Writer&, const Context&, const plan::Plan&, const plan::Kernel&);
 // The header around all that stands in its namespace. `macros`: that this defines.

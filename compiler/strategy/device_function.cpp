@@ -43,22 +43,37 @@ void against(const ir::Stmt& stmt, analysis::ReasonChain& why) {
   });
 }
 
-Legality strategy_legal(const Subject& subject, Strategy strategy) {
+// Nothing, where a chunk's state finds room in the caller's shared memory. What the strategy stages takes of that, too.
+Legality state_fits(const Subject& subject, const Schedule& schedule, const schedule::Device& device) {
+  const plan::Memory memory = kernel_of(subject, schedule, device).memory;
+  if (!memory.temporary()) return {};
+  return {false, {{fmt::format("its state takes {} bytes, more than a warp has of shared memory", memory.shared_bytes + memory.temporary_bytes), {}}}};
+}
+
+Schedule schedule_of(Strategy strategy) {
+  Schedule schedule;
+  schedule.strategy = strategy;
+  schedule.input = InputBuffer::Registers;
+  return schedule;
+}
+
+Legality strategy_legal(const Subject& subject, Strategy strategy, const schedule::Device& device) {
   if (std::ranges::find(kStrategies, strategy) == kStrategies.end())
     return {false, {{"it has no form that hands outputs to a sink", {}}}};
-  if (Legality legality = row_of(strategy).legal(subject); !legality.legal || strategy != Strategy::Speculate) return legality;
-  for (const plan::Loop& loop : subject.tokens.warp.loops)
-    if (loop.has_records() && !loop.records->values)
-      return {false, {{"records of this loop's tokens are made bytes in memory", plan::statement_at(subject.module.rules[loop.rule], loop.path).span}}};
-  return {};
+  if (Legality legality = row_of(strategy).legal(subject); !legality.legal) return legality;
+  if (strategy == Strategy::Speculate)
+    for (const plan::Loop& loop : subject.tokens.warp.loops)
+      if (loop.has_records() && !loop.records->values)
+        return {false, {{"records of this loop's tokens are made bytes in memory", plan::statement_at(subject.module.rules[loop.rule], loop.path).span}}};
+  return state_fits(subject, schedule_of(strategy), device);
 }
 
 // "are `speculate`, `warp`"
-std::string legal_strategies(const Subject& subject) {
+std::string legal_strategies(const Subject& subject, const schedule::Device& device) {
   std::string list;
   std::size_t count = 0;
   for (const Strategy one : kStrategies)
-    if (strategy_legal(subject, one).legal) list += fmt::format("{}`{}`", count++ == 0 ? "" : ", ", schedule::name(one));
+    if (strategy_legal(subject, one, device).legal) list += fmt::format("{}`{}`", count++ == 0 ? "" : ", ", schedule::name(one));
   return (count == 1 ? "is " : "are ") + list;
 }
 
@@ -81,42 +96,38 @@ Legality device_function_legal(const Subject& subject, const schedule::Device& d
   for (std::size_t rule = 0; rule < subject.module.rules.size(); ++rule)
     if (reached[rule])
       analysis::for_each_stmt(subject.module.rules[rule].body, [&](const ir::Stmt& stmt) { against(stmt, legality.why); });
-  if (legality.why.empty()) {
-    const plan::Kernel kernel = kernel_of(subject, Schedule(), device);
-    if (kernel.memory.temporary())
-      legality.why.push_back({fmt::format("its state takes {} bytes, more than a warp has of shared memory",
-                                          kernel.memory.shared_bytes + kernel.memory.temporary_bytes), {}});
-  }
+  // The strategy that stages nothing.
+  if (legality.why.empty()) legality = state_fits(subject, schedule_of(Strategy::Warp), device);
   legality.legal = legality.why.empty();
   return legality;
 }
 
-Schedule device_function_default(const Subject& subject) {
-  Schedule schedule;
-  schedule.input = InputBuffer::Registers;
+Schedule device_function_default(const Subject& subject, const schedule::Device& device) {
   for (const Strategy one : kStrategies)
-    if (strategy_legal(subject, one).legal) {
-      schedule.strategy = one;
-      break;
-    }
-  return schedule;
+    if (strategy_legal(subject, one, device).legal) return schedule_of(one);
+  return schedule_of(Strategy::Warp);
 }
 
-std::optional<Schedule> choose_device_function(const Subject& subject, std::span<const Setting> settings, DiagSink& sink) {
+std::optional<Schedule> choose_device_function(const Subject& subject, const schedule::Device& device, std::span<const Setting> settings,
+                                               DiagSink& sink) {
   const std::size_t before = sink.error_count();
-  Schedule schedule = device_function_default(subject);
+  Schedule schedule = device_function_default(subject, device);
   for (const Setting& setting : settings) static_cast<void>(setting.directive->set(schedule, setting.value));
   for (const Setting& setting : settings) {
     const std::string_view name = setting.directive->name;
     if (std::ranges::find(kDirectives, name) == kDirectives.end())
       refuse(subject, setting, {false, {{kBlocks, {}}}}, "are directives `strategy`, `input` and `table_bits`", sink);
     else if (name == "strategy") {
-      if (const Legality legality = strategy_legal(subject, schedule.strategy); !legality.legal)
-        refuse(subject, setting, legality, legal_strategies(subject), sink);
+      if (const Legality legality = strategy_legal(subject, schedule.strategy, device); !legality.legal)
+        refuse(subject, setting, legality, legal_strategies(subject, device), sink);
     } else if (name == "input" && schedule.input != InputBuffer::Registers)
       refuse(subject, setting, {false, {{"a ring in shared memory would be the block's own", {}}}}, "is `registers`", sink);
     else if (name == "table_bits" && schedule.table_bits != 0 && subject.tokens.warp.tables.empty())
       refuse(subject, setting, {false, {{"its loops look nothing up in tables of prefix codes", {}}}}, "is `auto`", sink);
+    else if (name == "table_bits") {
+      if (const Legality legality = state_fits(subject, schedule, device); !legality.legal)
+        refuse(subject, setting, legality, "are fewer bits, and `auto`", sink);
+    }
   }
   if (sink.error_count() != before) return std::nullopt;
   return schedule;

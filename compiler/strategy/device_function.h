@@ -19,11 +19,12 @@ namespace sluice::strategy {
 // Of the format, whatever the strategy: every clause that stands in the way. `subject`: its tokens as of any output.
 [[nodiscard]] Legality device_function_legal(const Subject& subject, const schedule::Device& device);
 
-// The fastest that is legal. The format has a device function; `subject`: its tokens are of Outputs::Sink.
-[[nodiscard]] schedule::Schedule device_function_default(const Subject& subject);
+// The fastest that is legal, with a state that the caller's shared memory holds. The format has a device function; `subject`: its
+// tokens are of Outputs::Sink.
+[[nodiscard]] schedule::Schedule device_function_default(const Subject& subject, const schedule::Device& device);
 
 // The default with the settings applied. Nothing, and errors in `sink`, where one can't be.
-[[nodiscard]] std::optional<schedule::Schedule> choose_device_function(const Subject& subject, std::span<const schedule::Setting> settings,
-                                                                       DiagSink& sink);
+[[nodiscard]] std::optional<schedule::Schedule> choose_device_function(const Subject& subject, const schedule::Device& device,
+                                                                       std::span<const schedule::Setting> settings, DiagSink& sink);
 
 }  // namespace sluice::strategy

@@ -72,6 +72,7 @@ constexpr std::uint32_t kLongSegment = 64, kLessAhead = 48;
 constexpr std::uint64_t kRingOfStarts = kStart * 256 + 2 * kSegments / 8;
 // Likewise, of values: a tile, ends of numbers where lists are of them, marks and entries (prim::value_tiles, prim::value_step_rooms).
 constexpr std::uint64_t kValueTile = 1120 + 16, kNumberEnds = 35 * 12 + 2 * 1126 - 16, kValueMarks = 256 + 48, kValueEntries = 256;
+constexpr std::uint64_t kHandedPlace = 4;  // of an entry that goes to a sink, where it begins (ValueStepParts::offsets)
 // Arrays that lists go through are lent a place there, if they are no longer than that.
 constexpr std::uint64_t kMostLent = 5 << 10;
 constexpr std::uint32_t kResidentNumberWarps = 28;  // which is what shared memory holds with those ends
@@ -172,6 +173,7 @@ void add_values(const ir::Module& module, const plan::TokenPlans& tokens, plan::
   if (std::ranges::none_of(tokens.warp.loops, has_values)) return;
   const std::uint32_t element = module.output.bits / 8;
   std::uint64_t room = kValueMarks + (element == 8 ? 16 : 8) * kValueEntries;
+  if (kernel.outputs == plan::Outputs::Sink) room += kHandedPlace * kValueEntries;
   if (std::ranges::any_of(tokens.warp.loops, has_lists_of_numbers)) {
     kernel.staging_bytes += kNumberEnds;
     kernel.resident_warps = kResidentNumberWarps;

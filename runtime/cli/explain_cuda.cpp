@@ -50,7 +50,7 @@ DeviceFunction device_function_of(const strategy::Subject& subject, const schedu
   const plan::TokenPlans tokens = plan::token_plans(subject.module, subject.facts.splits.loops, {.outputs = plan::Outputs::Sink});
   const strategy::Subject handing{subject.module, subject.facts, tokens};
   DeviceFunction of{strategy::device_function_legal(handing, device)};
-  if (of.legality.legal) of.strategy = strategy::device_function_default(handing).strategy;
+  if (of.legality.legal) of.strategy = strategy::device_function_default(handing, device).strategy;
   return of;
 }
 

@@ -16,15 +16,16 @@ def pytest_report_header():
     return f"sluice_codecs {sluice.__version__} from {Path(sluice.__file__).parent}"
 
 
+_letters = random.Random(1)
+WORDS = [bytes(_letters.choices(b"abcdefghijklmnopqrstuvwxyz", k=_letters.randint(2, 9))) for _ in range(400)]
+
+
 def text_of(size: int, seed: int = 1) -> bytes:
     """Words in random order: it compresses about as logs do."""
-    chance = random.Random(seed)
-    words = [bytes(chance.choices(b"abcdefghijklmnopqrstuvwxyz", k=chance.randint(2, 9))) for _ in range(400)]
-    parts, length = [], 0
-    while length <= size:
-        parts.append(chance.choice(words))
-        length += len(parts[-1]) + 1
-    return b" ".join(parts)[:size]
+    chance, text = random.Random(seed), b""
+    while len(text) < size:
+        text += b" ".join(chance.choices(WORDS, k=(size - len(text)) // 6 + 1)) + b" "
+    return text[:size]
 
 
 SIZES = [0, 1, 100, 4096, 70_000, 1_000_000]

@@ -163,7 +163,7 @@ def test_max_output_is_of_each_chunk(decoder, texts, packed):
 
 def test_progress(decoder):
     told = []
-    packed = [zlib.compress(text_of(2_000_000, i)) for i in range(30)]
+    packed = [zlib.compress(text_of(2_000_000))] * 30
     sluice.decode_batch("zlib", packed, progress=lambda done, all: told.append((done, all)))
     assert told == sorted(told) and told[-1] == (30, 30)
 
@@ -183,6 +183,26 @@ def test_nothing(decoder):
     assert decoder.decoded_sizes([]).tolist() == []
     assert decoder.decode_batch(b"", offsets=[0]) == []
     assert decoder.decode_batch(iter([gzip.compress(b"")[10:-8]]))[0].size == 0
+
+
+def test_little_input_may_count_far():
+    """Counting little input begins with a bound of 64 MiB; beyond it the bound is what memory is free, as ever."""
+    long = sluice.Decoder(text="format long\n  input bytes\n  output i16[]\n  trailing reject trailing_bytes\n\n  n: u32le\n  value: u8\n  run value as i16, count n\n")
+    assert long.countable
+    sizes = [5, (32 << 20) - 1, 32 << 20, (32 << 20) + 1, 100_000_000, 0]
+    packed = [size.to_bytes(4, "little") + b"x" for size in sizes]
+    assert long.decoded_sizes(packed).tolist() == sizes
+    assert [long.decoded_sizes([one])[0] for one in packed] == sizes
+    assert long.decoded_sizes(packed[:2], max_output=64 << 20).tolist() == sizes[:2]
+    for limit in (9, 1000, 70 << 20):
+        with pytest.raises(sluice.OutputLimitError) as caught:
+            long.decoded_sizes([packed[0], packed[4]], max_output=limit)
+        assert caught.value.chunk == (0 if limit == 9 else 1)
+    with pytest.raises(sluice.OutputLimitError, match="free in memory"):
+        sluice.Decoder(text="format endless\n  input bytes\n  output bytes\n  trailing reject trailing_bytes\n\n  n: u64le\n  run 1, count n\n").decoded_sizes([b"\xff" * 7 + b"\x3f"])
+    with pytest.raises(sluice.DecodeError) as caught:
+        long.decoded_sizes([packed[4], packed[0][:3]])
+    assert caught.value.chunk == 1 and caught.value.reason == "end_of_input"
 
 
 def test_not_countable():

@@ -2,6 +2,7 @@
 // called and leave behind.
 #include "compiler/emit/device_function.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -102,6 +103,29 @@ TEST(DeviceFunction, NamesTellParameters) {
   const std::array<std::string, 1> set{"T=u16"};
   EXPECT_EQ(emit::device_namespace(*of.module, {}), "sluice_orc_rle_v2");
   EXPECT_EQ(emit::device_namespace(*of.module, set), "sluice_orc_rle_v2_T_u16");
+}
+
+// Beside what speculate stages there is no room for the longer array, and nobody would give it any: its address would be null.
+TEST(DeviceFunction, StateIsInSharedMemoryAlone) {
+  const auto spec = [](int elements) {
+    return fmt::format("format numbers\n  input bytes\n  output i64[]\n  array seen: u64[{}]\n\n"
+                       "  first: u8\n  seen[first] := 1\n  require seen[0] == 0 else reject bad\n"
+                       "  repeat until end of input\n    n: u8\n    value: u64le\n    run value as i64, count n\n",
+                       elements);
+  };
+  for (const auto& [elements, speculates] : {std::pair{500, true}, {5800, false}}) {
+    driver::Request request;
+    request.text = spec(elements);
+    request.name = "numbers";
+    driver::Compiled of = driver::compile_spec(request);
+    ASSERT_TRUE(of.ok());
+    const driver::Scheduled chosen = scheduled(of);
+    ASSERT_TRUE(chosen.schedule) << elements;
+    EXPECT_EQ(chosen.schedule->strategy == schedule::Strategy::Speculate, speculates) << elements;
+    EXPECT_EQ(scheduled(of, "strategy speculate").schedule.has_value(), speculates);
+    const std::string text = emit::emit_cuda(*of.module, {.schedule = *chosen.schedule, .device_function = "numbers"}).text;
+    EXPECT_EQ(text.find("kTempBytes"), std::string::npos) << elements;
+  }
 }
 
 // What the header defines for itself it takes back, so that the next one finds nothing of it; and it needs no other file.

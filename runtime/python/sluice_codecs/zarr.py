@@ -78,7 +78,7 @@ class _Sharding(ShardingCodec):
         try:
             return await super()._decode_partial_single(byte_getter, selection, shard_spec)
         except DecodeError as error:
-            raise _named(error, byte_getter) from None
+            raise _named(error, byte_getter) from error.__cause__
 
 
 def _adopt(codec: Any) -> Any:
@@ -163,7 +163,7 @@ class Pipeline(BatchedCodecPipeline):
         try:
             arrays = await self._decode_to(out, chunks, batch, drop_axes)
         except DecodeError as error:
-            raise _named(error, batch[error.chunk][0]) from None
+            raise _named(error, batch[error.chunk][0]) from error.__cause__
         for array, (_, spec, chunk_selection, out_selection, _) in zip(arrays, batch):
             if array is _IN_PLACE:
                 continue

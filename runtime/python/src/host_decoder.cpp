@@ -107,15 +107,25 @@ void HostDecoder::run_chunks(std::span<const Chunk> chunks, std::span<Status> st
 
 void HostDecoder::count(std::span<const std::span<const std::uint8_t>> inputs, std::span<Status> statuses, Batch batch,
                        CallOptions& options) const {
-  batch.count_limit = options.limit().bytes / element_.bytes;
   Work work{0, inputs.size(), traits_.slow, {}};
-  for (const auto input : inputs) work.bytes += times(input.size(), kFirstRatio);
-  const CallError error = run(work, [&](const std::atomic<bool>* cancel, std::atomic<std::uint64_t>* finished) {
-    batch.cancel = cancel;
-    batch.finished = finished;
-    return decoder_->decoded_sizes(inputs, statuses, batch);
-  });
-  if (!error.empty()) raise_call_error(error);
+  std::uint64_t bytes = 0;
+  for (const auto input : inputs) bytes += input.size();
+  work.bytes = times(bytes, kFirstRatio);
+  const auto count_up_to = [&](std::uint64_t limit) {
+    batch.count_limit = limit / element_.bytes;
+    const CallError error = run(work, [&](const std::atomic<bool>* cancel, std::atomic<std::uint64_t>* finished) {
+      batch.cancel = cancel;
+      batch.finished = finished;
+      return decoder_->decoded_sizes(inputs, statuses, batch);
+    });
+    if (!error.empty()) raise_call_error(error);
+  };
+  // To ask the system what memory is free takes longer than to count little input, which seldom makes so much that it matters.
+  if (bytes <= kSmallInput && !options.has_limit()) {
+    count_up_to(kFirstRoom);
+    if (std::ranges::none_of(statuses, [](const Status& status) { return status.error == kNoRoom; })) return;
+  }
+  count_up_to(options.limit().bytes);
 }
 
 nb::object HostDecoder::decode(nb::handle data, nb::handle out, CallOptions& options) const {

@@ -29,6 +29,7 @@ class CallOptions {
   [[nodiscard]] const Room& limit();
   // The same as far as it is known without looking: no more than `bytes`.
   [[nodiscard]] std::uint64_t at_most(std::uint64_t bytes) const;
+  [[nodiscard]] bool has_limit() const { return limit_.has_value(); }  // it is known without looking
   [[nodiscard]] bool limited() const { return limit_ && limit_->by == Room::Set::MaxOutput; }
 
  private:
