@@ -142,7 +142,7 @@ def test_numbers_that_take_lists_apart():
         offsets += [0, Interferes(len(small[0]), act)]
         return chunks, outs, sizes, offsets
 
-    for _ in range(20):
+    for _ in range(5):
         for call in (lambda c, o, s, f: sluice.decode_batch("zlib", c, sizes=s),
                      lambda c, o, s, f: sluice.decode_batch("zlib", c, o, sizes=s),
                      lambda c, o, s, f: sluice.decode_batch("zlib", small[0], offsets=f),
