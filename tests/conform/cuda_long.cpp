@@ -10,6 +10,7 @@
 #include <random>
 
 #include "runtime/encode/encoder.h"
+#include "tests/support/parquet.h"
 #include "tests/support/vectors.h"
 
 namespace sluice::test {
@@ -145,6 +146,15 @@ Bytes runs_of_kinds(const std::vector<unsigned>& kinds, unsigned longest, unsign
   return stream;
 }
 
+// Numbers whose steps have at most so many bits.
+std::vector<std::uint64_t> steps_of(unsigned bits, unsigned count) {
+  std::mt19937_64 random(bits);
+  std::vector<std::uint64_t> values;
+  std::uint64_t value = 0;
+  while (values.size() < count) values.push_back(value += random() >> (64 - bits));
+  return values;
+}
+
 void add_control(const std::string& codec, const Bytes& text, std::vector<std::pair<std::string, Bytes>>& all) {
   const auto* const chars = reinterpret_cast<const char*>(text.data());
   const int window = codec == "deflate" ? -15 : codec == "zlib" ? 15 : codec == "gzip" ? 31 : 0;
@@ -178,6 +188,12 @@ void add_control(const std::string& codec, const Bytes& text, std::vector<std::p
       all.emplace_back("long lists" + what, runs_of_kinds({1}, 510, bits));
       all.emplace_back("every kind" + what, runs_of_kinds({0, 0, 1, 1, 1, 2, 3, 3, 4}, 40, bits));
       all.emplace_back("what is left" + what, runs_of_kinds({2, 4}, 90, bits));
+    }
+  } else if (codec == "parquet_delta") {
+    for (const unsigned bits : {5u, 31u}) {
+      const std::string what = ", steps of " + std::to_string(bits) + " bits";
+      all.emplace_back("short miniblocks" + what, encode_delta(steps_of(bits, 900), {32, 128, 4, 0}));
+      all.emplace_back("long miniblocks" + what, encode_delta(steps_of(bits, 900), {32, 768, 3, 0}));
     }
   } else if (codec == "lz4_frame") {
     LZ4F_preferences_t how{};

@@ -43,7 +43,7 @@ def test_every_vector_of_every_codec():
     assert not_ready <= {"gompresso_bit"}  # of max_bits the wheel has the default
 
 
-@pytest.mark.parametrize("codec", ["orc_rle_v1", "orc_rle_v2"])
+@pytest.mark.parametrize("codec", ["orc_rle_v1", "orc_rle_v2", "parquet_delta"])
 def test_every_element_type_is_ready(codec):
     for bits in (8, 16, 32, 64):
         for sign in "iu":

@@ -108,6 +108,23 @@ void add_orc_streams(const fs::path& root, std::vector<DataCase>& cases) {
   }
 }
 
+// INDEX.tsv: file, encoding, width, n_values, bytes, sha256_of_expected, first values, runs.
+void add_parquet_streams(const fs::path& root, std::vector<DataCase>& cases) {
+  for (const auto& row : read_table(root / "parquet" / "streams" / "INDEX.tsv")) {
+    if (row.size() < 6 || row[1] != "delta_bp") continue;
+    DataCase item;
+    const bool wide = row[2] == "64";
+    item.codec = "parquet_delta";
+    item.set = wide ? "" : "T=i32";
+    item.expected_bytes = std::strtoull(row[3].c_str(), nullptr, 10) * (wide ? sizeof(std::int64_t) : sizeof(std::int32_t));
+    item.name = row[0];
+    item.path = root / row[0];
+    item.expected_sha256 = row[5];
+    item.exercises = row.size() > 7 ? row[7] : std::string();
+    cases.push_back(std::move(item));
+  }
+}
+
 }  // namespace
 
 std::optional<fs::path> data_directory() {
@@ -128,6 +145,7 @@ std::vector<DataCase> data_cases() {
   if (!root) return cases;
   add_manifest(*root, cases);
   add_orc_streams(*root, cases);
+  add_parquet_streams(*root, cases);
   return cases;
 }
 

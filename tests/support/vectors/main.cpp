@@ -19,6 +19,7 @@ int main(int count, char** words) {
   vectors::make_orc(writer);
   vectors::make_orc_streams(writer);
   vectors::make_orc_chunks(writer);
+  vectors::make_parquet(writer);
   vectors::make_fsst(writer);
   vectors::make_bzip2(writer);
   vectors::make_gompresso_byte(writer);

@@ -74,6 +74,7 @@ void make_snappy(Writer& writer);
 void make_orc(Writer& writer);
 void make_orc_streams(Writer& writer);
 void make_orc_chunks(Writer& writer);
+void make_parquet(Writer& writer);
 void make_fsst(Writer& writer);
 void make_bzip2(Writer& writer);
 void make_gompresso_byte(Writer& writer);

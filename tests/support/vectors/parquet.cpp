@@ -1,0 +1,124 @@
+// Vectors of Parquet's encodings (parquet-format, Encodings.md): differences of integers.
+#include "tests/support/vectors/writer.h"
+
+namespace sluice::test::vectors {
+namespace {
+
+Bytes varint(std::uint64_t value) {
+  Bytes out;
+  for (; value >= 0x80; value >>= 7) out.push_back(static_cast<std::uint8_t>(value | 0x80));
+  out.push_back(static_cast<std::uint8_t>(value));
+  return out;
+}
+
+Bytes zigzag(std::int64_t value) {
+  return varint((static_cast<std::uint64_t>(value) << 1) ^ (value < 0 ? ~std::uint64_t{0} : 0));
+}
+
+Bytes elements(std::initializer_list<std::int64_t> values, unsigned bytes = 8) {
+  Bytes out;
+  for (const std::int64_t value : values) out = join({out, little(static_cast<std::uint64_t>(value), bytes)});
+  return out;
+}
+
+// First, first + step, ... as `bytes`-wide little-endian elements.
+Bytes series(std::int64_t first, unsigned count, std::int64_t step, unsigned bytes = 8) {
+  Bytes out;
+  for (unsigned i = 0; i < count; ++i) {
+    out = join({out, little(static_cast<std::uint64_t>(first) + static_cast<std::uint64_t>(step) * i, bytes)});
+  }
+  return out;
+}
+
+Bytes header(std::uint64_t block, std::uint64_t miniblocks, std::uint64_t total, std::int64_t first) {
+  return join({varint(block), varint(miniblocks), varint(total), zigzag(first)});
+}
+
+// Numbers of `width` bits, lowest bit first, and zero bits up to `count` numbers.
+Bytes packed(std::initializer_list<std::uint64_t> values, unsigned width, unsigned count) {
+  BitWriter out;
+  for (const std::uint64_t value : values) out.bits(value, width);
+  for (std::size_t i = values.size(); i < count; ++i) out.bits(0, width);
+  return out.data();
+}
+
+void delta_good(Writer& out) {
+  out.good("parquet_delta", "no_values", header(128, 4, 0, 7), {});
+  out.good("parquet_delta", "one_value", header(128, 4, 1, 7), elements({7}));
+  // Of width 0 nothing stands in a miniblock.
+  out.good("parquet_delta", "steps_of_one", join({header(128, 4, 5, 1), zigzag(1), {0, 0, 0, 0}}), elements({1, 2, 3, 4, 5}));
+  // The specification's second example, in a block of a size that readers take.
+  out.good("parquet_delta", "example",
+           join({header(128, 4, 8, 7), zigzag(-2), {2, 0, 0, 0}, packed({0, 0, 0, 3, 3, 3, 3}, 2, 32)}),
+           elements({7, 5, 3, 1, 2, 3, 4, 5}));
+  out.good("parquet_delta", "two_miniblocks",
+           join({header(128, 4, 36, 0), zigzag(0), {0, 3, 0, 0}, packed({1, 2, 7}, 3, 32)}),
+           join({Bytes(264, 0), elements({1, 3, 10})}));
+  // 128 steps of one, then 2 and 130 at a time.
+  out.good("parquet_delta", "two_blocks",
+           join({header(128, 4, 131, 0), zigzag(1), Bytes(4, 0), zigzag(2), {8, 0, 0, 0}, packed({0, 128}, 8, 32)}),
+           join({series(0, 129, 1), elements({130, 260})}));
+  out.good("parquet_delta", "miniblocks_of_128",
+           join({header(256, 2, 131, 0), zigzag(0), {0, 1}, packed({1, 1}, 1, 128)}), join({Bytes(1032, 0), elements({1, 2})}));
+  // 39 miniblocks of 32 values are no 1280: what the division leaves over is in no miniblock.
+  out.good("parquet_delta", "miniblocks_that_leave_a_rest",
+           join({header(1280, 39, 2, 0), zigzag(5), Bytes(39, 0)}), elements({0, 5}));
+  // Behind the last value widths may be anything, and nothing has them.
+  out.good("parquet_delta", "widths_that_mean_nothing", join({header(128, 4, 2, 7), zigzag(2), {0, 0xff, 0x41, 0x80}}),
+           elements({7, 9}));
+  out.good("parquet_delta", "rest_of_the_page", join({header(128, 4, 1, 7), text("behind")}), elements({7}));
+  // Sums wrap: the lowest number less one is the highest.
+  out.good("parquet_delta", "width_64",
+           join({header(128, 4, 3, INT64_MIN), zigzag(0), {64, 0, 0, 0}, packed({~std::uint64_t{0}, 2}, 64, 32)}),
+           elements({INT64_MIN, INT64_MAX, INT64_MIN + 1}));
+  out.good("parquet_delta", "least_wraps", join({header(128, 4, 3, INT64_MAX), zigzag(INT64_MIN), {0, 0, 0, 0}}),
+           elements({INT64_MAX, -1, INT64_MAX}));
+  out.good("parquet_delta", "i32",
+           join({header(128, 4, 3, INT32_MIN), zigzag(0), {32, 0, 0, 0}, packed({0xffffffff, 2}, 32, 32)}),
+           elements({INT32_MIN, INT32_MAX, INT32_MIN + 1}, 4), {"T=i32", {}});
+  // A width of 17 bits, which no two bytes hold, and elements that take the low bits of 32.
+  out.good("parquet_delta", "u16",
+           join({header(128, 4, 4, -1), zigzag(-5), {17, 0, 0, 0}, packed({6, 0x1ffff, 0}, 17, 32)}),
+           elements({0xffff, 0, 0xfffa, 0xfff5}, 2), {"T=u16", {}});
+  // More groups of seven bits than a number needs, but not more than its type may have.
+  out.good("parquet_delta", "more_groups_than_needed", join({{0x80, 0x81, 0x80, 0x80, 0x00}, {0x84, 0x00}, {0x81, 0x00}, {0x8e, 0x00}}),
+           elements({7}));
+}
+
+void delta_bad(Writer& out) {
+  const auto bits = [](const Bytes& before) { return std::uint64_t{8} * before.size(); };
+  out.bad("parquet_delta", "no_input", {}, "end_of_input", 0);
+  out.bad("parquet_delta", "header_cut", {0x80, 0x01, 0x04, 0x05}, "end_of_input", 32);
+  out.bad("parquet_delta", "block_of_nothing", header(0, 4, 1, 7), "bad_block_size", 32);
+  out.bad("parquet_delta", "block_of_64", header(64, 2, 1, 7), "bad_block_size", 32);
+  out.bad("parquet_delta", "no_miniblocks", header(128, 0, 1, 7), "no_miniblocks", 40);
+  out.bad("parquet_delta", "miniblocks_of_16", header(128, 8, 1, 7), "bad_miniblock_size", 40);
+  out.bad("parquet_delta", "miniblocks_of_nothing", header(128, 129, 1, 7), "bad_miniblock_size", 48);
+  out.bad("parquet_delta", "too_many_miniblocks", header(32896, 257, 1, 7), "too_many_miniblocks", 56);
+  out.bad("parquet_delta", "block_size_past_32_bits", {0x80, 0x80, 0x80, 0x80, 0x10, 0x04, 0x01, 0x0e}, "varint_too_long", 0);
+  out.bad("parquet_delta", "first_of_11_groups", join({{0x80, 0x01, 0x04, 0x01}, Bytes(10, 0x80), {0}}), "varint_too_long", 32);
+  out.bad("parquet_delta", "first_past_32_bits", {0x80, 0x01, 0x04, 0x01, 0xff, 0xff, 0xff, 0xff, 0x1f}, "varint_too_long", 32,
+          {"T=i32", {}});
+  const Bytes head = header(128, 4, 40, 0);
+  out.bad("parquet_delta", "no_block", head, "end_of_input", bits(head));
+  const Bytes block = join({head, zigzag(1), {1, 33, 65, 0}});
+  const Bytes three = join({head, zigzag(1), {1, 33, 65}});
+  out.bad("parquet_delta", "widths_cut", three, "end_of_input", bits(three));
+  out.bad("parquet_delta", "values_cut", join({block, {0xff, 0xff}}), "end_of_input", bits(block) + 16);
+  const Bytes mini = join({block, Bytes(4, 0xff)});
+  out.bad("parquet_delta", "width_65", join({header(128, 4, 70, 0), zigzag(1), {1, 33, 65, 0}, Bytes(136, 0)}), "bad_width",
+          bits(mini) + 8 * 132);
+  out.bad("parquet_delta", "width_33_of_i32", join({mini, Bytes(140, 0)}), "bad_width", bits(mini), {"T=i32", {}});
+  // The last miniblock is as long as the others.
+  const Bytes last = join({header(128, 4, 4, 0), zigzag(1), {2, 0, 0, 0}});
+  out.bad("parquet_delta", "padding_cut", join({last, Bytes(7, 0)}), "end_of_input", bits(last) + 8);
+}
+
+}  // namespace
+
+void make_parquet(Writer& writer) {
+  delta_good(writer);
+  delta_bad(writer);
+}
+
+}  // namespace sluice::test::vectors
