@@ -195,6 +195,14 @@ void add_control(const std::string& codec, const Bytes& text, std::vector<std::p
       all.emplace_back("short miniblocks" + what, encode_delta(steps_of(bits, 900), {32, 128, 4, 0}));
       all.emplace_back("long miniblocks" + what, encode_delta(steps_of(bits, 900), {32, 768, 3, 0}));
     }
+  } else if (codec == "parquet_rle") {
+    for (const unsigned width : {1u, 13u}) {
+      Bytes groups = encode_hybrid(steps_of(32, 900), width), runs = encode_hybrid(steps_of(width == 1 ? 3 : 10, 900), width, 2);
+      groups.insert(groups.begin(), static_cast<std::uint8_t>(width));
+      runs.insert(runs.begin(), static_cast<std::uint8_t>(width));
+      all.emplace_back("groups of " + std::to_string(width) + " bits", groups);
+      all.emplace_back("few groups at a time, of " + std::to_string(width) + " bits", runs);
+    }
   } else if (codec == "lz4_frame") {
     LZ4F_preferences_t how{};
     how.frameInfo.contentChecksumFlag = LZ4F_contentChecksumEnabled;

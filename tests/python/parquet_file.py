@@ -141,13 +141,24 @@ def put_struct(fields) -> bytes:
     return bytes(out + b"\0")
 
 
-def file_of(kind: int, encoding: int, values: int, body: bytes, width: int = 0, optional: bool = False) -> bytes:
-    """A file of one column `a` with one page v1 of this body; `width` is that of a FIXED_LEN_BYTE_ARRAY."""
-    page = put_struct([(1, 5, DATA_PAGE), (2, 5, len(body)), (3, 5, len(body)),
-                       (5, 12, [(1, 5, values), (2, 5, encoding), (3, 5, RLE), (4, 5, RLE)])]) + body
+def page_of(kind: int, body: bytes, head: list) -> bytes:
+    return put_struct([(1, 5, kind), (2, 5, len(body)), (3, 5, len(body)), (7 if kind == DICTIONARY_PAGE else 5, 12, head)]) + body
+
+
+def file_of(kind: int, encoding: int, values: int, body: bytes, width: int = 0, optional: bool = False,
+            dictionary: bytes | None = None) -> bytes:
+    """A file of one column `a` with one page v1 of this body.
+
+    `width` is that of a FIXED_LEN_BYTE_ARRAY. `dictionary` are the INT32 entries of a dictionary page in front.
+    """
+    front = b""
+    if dictionary is not None:
+        front = page_of(DICTIONARY_PAGE, dictionary, [(1, 5, len(dictionary) // 4), (2, 5, PLAIN)])
+    page = front + page_of(DATA_PAGE, body, [(1, 5, values), (2, 5, encoding), (3, 5, RLE), (4, 5, RLE)])
     element = [(1, 5, kind)] + ([(2, 5, width)] if width else []) + [(3, 5, 1 if optional else 0), (4, 8, b"a")]
-    meta = [(1, 5, kind), (2, 9, (5, [encoding, RLE])), (3, 9, (8, [b"a"])), (4, 5, 0), (5, 6, values),
-            (6, 6, len(page)), (7, 6, len(page)), (9, 6, len(MAGIC))]
+    meta = [(1, 5, kind), (2, 9, (5, [encoding, RLE, PLAIN])), (3, 9, (8, [b"a"])), (4, 5, 0), (5, 6, values),
+            (6, 6, len(page)), (7, 6, len(page)), (9, 6, len(MAGIC) + len(front))]
+    meta += [(11, 6, len(MAGIC))] if front else []
     group = [(1, 9, (12, [[(2, 6, len(MAGIC)), (3, 12, meta)]])), (2, 6, len(page)), (3, 6, values)]
     schema = [[(4, 8, b"schema"), (5, 5, 1)], element]
     footer = put_struct([(1, 5, 2), (2, 9, (12, schema)), (3, 6, values), (4, 9, (12, [group]))])

@@ -25,10 +25,10 @@ def written(array, encoding: str, **options) -> list[pages.Page]:
     return list(pages.pages_of(file.getvalue()))
 
 
-def as_arrow_reads(kind: int, encoding: int, values: int, body: bytes, width: int = 0):
+def as_arrow_reads(kind: int, encoding: int, values: int, body: bytes, **options):
     """The column of a file with this page alone; None when Arrow refuses it."""
     try:
-        file = pages.file_of(kind, encoding, values, body, width)
+        file = pages.file_of(kind, encoding, values, body, **options)
         return parquet.ParquetFile(io.BytesIO(file)).read()["a"].combine_chunks()
     except (OSError, arrow.ArrowException):
         return None
@@ -101,3 +101,94 @@ def _says_more(body: bytes, count: int) -> bool:
     for _ in range(3):
         total, at = pages.varint(body, at)
     return total > count
+
+
+# Runs and bit-packed numbers: indices of dictionaries, booleans
+
+DICTIONARY = np.arange(3000, dtype="<i4") * 7
+
+
+def indices_of(count: int, entries: int, mean_run: int, seed: int) -> np.ndarray:
+    chance = np.random.default_rng(seed)
+    return np.repeat(chance.integers(0, entries, count), chance.geometric(1 / mean_run, count))[:count]
+
+
+def mutants_of_runs():
+    """Bodies of runs and groups of any kind, as (width, values, body)."""
+    chance = random.Random(4)
+    for _ in range(MUTANTS):
+        width, body, values = chance.choice((0, 1, 3, 8, 9, 11)), b"", 0
+        for _ in range(chance.randint(1, 4)):
+            count = chance.choice((0, 1, 2, 3, 5, 70))
+            if chance.random() < 0.5:
+                body += pages.put_varint(count << 1) + chance.randbytes((width + 7) // 8)
+                values += count
+            else:
+                body += pages.put_varint(count << 1 | 1) + chance.randbytes(count * width)
+                values += 8 * count
+        yield width, max(values - chance.randint(-2, 12), 1), body[: len(body) - chance.choice((0, 0, 0, 1, 2, 5))]
+
+
+@pytest.fixture(scope="module")
+def hybrids():
+    return {name: [sluice.Decoder(name, target=target) for target in TARGETS] for name in ("parquet_rle", "parquet_levels")}
+
+
+def test_indices_that_arrow_writes(hybrids):
+    for entries in (1, 2, 50, 3000):
+        for mean_run in (1, 3, 30):
+            values = DICTIONARY[indices_of(50_000, entries, mean_run, entries + mean_run)]
+            found = written(arrow.array(values), "PLAIN", use_dictionary=True, column_encoding=None)
+            dictionary = np.frombuffer(found[0].body, "<i4")
+            for page in found[1:]:
+                assert page.encoding in (pages.RLE_DICTIONARY, pages.PLAIN_DICTIONARY)
+            for decoder in hybrids["parquet_rle"]:
+                made = [decoder.decode(page.body, arguments={"values": page.values}) for page in found[1:]]
+                assert (dictionary[np.concatenate(made)] == values).all(), (entries, mean_run)
+
+
+def test_damaged_indices_are_judged_as_by_arrow(hybrids):
+    accepted = 0
+    for width, values, body in mutants_of_runs():
+        page = bytes([width]) + body
+        ours = [verdict(decoder, page, arguments={"values": values}) for decoder in hybrids["parquet_rle"]]
+        assert str(ours[0]) == str(ours[1]), page.hex()
+        right = as_arrow_reads(pages.INT32, pages.RLE_DICTIONARY, values, page, dictionary=DICTIONARY.tobytes())
+        if not isinstance(ours[0], str) and (ours[0] < len(DICTIONARY)).all():
+            accepted += 1
+            assert right is not None and (DICTIONARY[ours[0]] == right.to_numpy()).all(), (values, page.hex())
+        else:  # or an index that the dictionary does not have
+            assert right is None, (ours[0], values, page.hex())
+    assert accepted > MUTANTS // 8
+
+
+def test_booleans_that_arrow_writes(hybrids):
+    for count in (1, 9, 5000):
+        values = indices_of(count, 2, 5, count).astype(bool)
+        (page,) = written(arrow.array(values), "RLE", data_page_version="2.0")
+        assert page.encoding == pages.RLE
+        for decoder in hybrids["parquet_levels"]:
+            assert (decoder.decode(page.body[page.levels:], arguments={"values": page.values}) == values).all(), count
+
+
+def test_damaged_booleans_are_judged_as_by_arrow(hybrids):
+    for width, values, body in mutants_of_runs():
+        if width != 1:
+            continue
+        page = len(body).to_bytes(4, "little") + body
+        ours = [verdict(decoder, page, arguments={"values": values}) for decoder in hybrids["parquet_levels"]]
+        assert str(ours[0]) == str(ours[1]), page.hex()
+        right = as_arrow_reads(pages.BOOLEAN, pages.RLE, values, page)
+        if right is None:
+            assert isinstance(ours[0], str), (values, page.hex())
+        else:  # Arrow takes the lowest bit of a run's value
+            assert not isinstance(ours[0], str) and (ours[0] % 2 == right.to_numpy(zero_copy_only=False)).all(), (ours[0], values, page.hex())
+
+
+def test_levels_that_arrow_writes(hybrids):
+    present = indices_of(4000, 2, 6, 2).astype(bool)
+    file = io.BytesIO()
+    parquet.write_table(arrow.table({"a": arrow.array(np.arange(4000), mask=~present)}), file, compression="none", use_dictionary=False)
+    (page,) = pages.pages_of(file.getvalue())
+    for decoder in hybrids["parquet_levels"]:
+        assert (decoder.decode(page.body, arguments={"values": page.values}) == present).all()

@@ -67,4 +67,31 @@ Bytes encode_delta(std::span<const std::uint64_t> values, const DeltaLayout& lay
   return out;
 }
 
+Bytes encode_hybrid(std::span<const std::uint64_t> values, unsigned width, unsigned most_groups) {
+  constexpr std::size_t kGroup = 8;
+  const std::uint64_t mask = width == 0 ? 0 : ~std::uint64_t{0} >> (64 - width);
+  const auto equal_from = [&](std::size_t at) {
+    std::size_t end = at;
+    while (end < values.size() && (values[end] & mask) == (values[at] & mask)) ++end;
+    return end - at;
+  };
+  Bytes out;
+  for (std::size_t at = 0; at < values.size();) {
+    if (const std::size_t run = equal_from(at); run >= kGroup) {
+      put_varint(out, run << 1);
+      for (unsigned byte = 0; byte < (width + 7) / 8; ++byte) out.push_back(static_cast<std::uint8_t>((values[at] & mask) >> (8 * byte)));
+      at += run;
+      continue;
+    }
+    std::size_t groups = 0;
+    do ++groups;
+    while (groups < most_groups && at + kGroup * groups < values.size() && equal_from(at + kGroup * groups) < kGroup);
+    const auto part = values.subspan(at, std::min(kGroup * groups, values.size() - at));
+    put_varint(out, groups << 1 | 1);
+    put_packed(out, part, width, static_cast<unsigned>(kGroup * groups));
+    at += part.size();
+  }
+  return out;
+}
+
 }  // namespace sluice::test

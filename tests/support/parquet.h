@@ -17,4 +17,8 @@ struct DeltaLayout {
 // The low `bits` of the values, packed with the least step of each block and the width each miniblock needs.
 std::vector<std::uint8_t> encode_delta(std::span<const std::uint64_t> values, const DeltaLayout& layout);
 
+// Runs of eight and more equal values, and groups of eight of the others, at most so many at a time. The low `width` bits
+// of each value; the last group ends in zeros.
+std::vector<std::uint8_t> encode_hybrid(std::span<const std::uint64_t> values, unsigned width, unsigned most_groups = 63);
+
 }  // namespace sluice::test

@@ -6,6 +6,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "compiler/ir/ir.h"
@@ -22,6 +23,9 @@ struct Codec {
 
 // The codec of codecs/<name>, compiled once and kept for the life of the program.
 const Codec& load_codec(std::string_view name, std::string_view set);
+
+// The same with other values of run-time arguments, compiled anew. What is made of it here runs with these.
+Codec with_arguments(std::string_view name, std::string_view set, const std::vector<std::pair<std::string, std::uint64_t>>& values);
 
 // Names of all codecs under codecs/ in name order.
 std::vector<std::string> codec_names();

@@ -1,4 +1,4 @@
-// Vectors of Parquet's encodings (parquet-format, Encodings.md): differences of integers.
+// Vectors of Parquet's encodings (parquet-format, Encodings.md): differences of integers, runs and bit-packed numbers.
 #include "tests/support/vectors/writer.h"
 
 namespace sluice::test::vectors {
@@ -76,6 +76,9 @@ void delta_good(Writer& out) {
   out.good("parquet_delta", "i32",
            join({header(128, 4, 3, INT32_MIN), zigzag(0), {32, 0, 0, 0}, packed({0xffffffff, 2}, 32, 32)}),
            elements({INT32_MIN, INT32_MAX, INT32_MIN + 1}, 4), {"T=i32", {}});
+  // Of no width: a run of steps that wraps as well.
+  out.good("parquet_delta", "i32_run_wraps", join({header(128, 4, 4, INT32_MAX), zigzag(INT32_MAX), {0, 0, 0, 0}}),
+           elements({INT32_MAX, -2, INT32_MAX - 2, -4}, 4), {"T=i32", {}});
   // A width of 17 bits, which no two bytes hold, and elements that take the low bits of 32.
   out.good("parquet_delta", "u16",
            join({header(128, 4, 4, -1), zigzag(-5), {17, 0, 0, 0}, packed({6, 0x1ffff, 0}, 17, 32)}),
@@ -114,11 +117,65 @@ void delta_bad(Writer& out) {
   out.bad("parquet_delta", "padding_cut", join({last, Bytes(7, 0)}), "end_of_input", bits(last) + 8);
 }
 
+const Bytes kExample = {0x88, 0xc6, 0xfa};  // the specification's: 0 to 7 in three bits each
+
+void hybrid_good(Writer& out) {
+  out.good("parquet_rle", "no_values", {3}, {});
+  out.good("parquet_rle", "example", join({{3, 0x03}, kExample}), series(0, 8, 1, 4));
+  out.good("parquet_rle", "run", {3, 0x06, 0x05}, elements({5, 5, 5}, 4));
+  out.good("parquet_rle", "groups_between_runs", join({{3, 0x04, 0x01, 0x05}, kExample, kExample, {0x02, 0x07}}),
+           join({elements({1, 1}, 4), series(0, 8, 1, 4), series(0, 8, 1, 4), elements({7}, 4)}));
+  // A dictionary of one entry: indices of no bits.
+  out.good("parquet_rle", "width_0", {0, 0x06, 0x03, 0x04}, Bytes(std::size_t{13} * 4, 0));
+  // A run's value is whole bytes, and may be above the width.
+  out.good("parquet_rle", "value_above_the_width", {3, 0x04, 0xff, 0x02, 0x0b}, elements({255, 255, 11}, 4));
+  out.good("parquet_rle", "width_9", join({{9, 0x02, 0x01, 0x01, 0x03}, packed({511, 256, 1, 0, 0, 0, 0, 2}, 9, 8)}),
+           elements({257, 511, 256, 1, 0, 0, 0, 0, 2}, 4));
+  out.good("parquet_rle", "width_32",
+           join({{32, 0x02, 0x04, 0x03, 0x02, 0x01, 0x03}, packed({0xffffffff, 1, 2, 3, 4, 5, 6, 0x80000000}, 32, 8)}),
+           elements({0x01020304, 0xffffffff, 1, 2, 3, 4, 5, 6, 0x80000000}, 4));
+  out.good("parquet_rle", "longer_header", {1, 0x86, 0x80, 0x80, 0x80, 0x00, 0x01}, elements({1, 1, 1}, 4));
+  out.good("parquet_rle", "u8", join({{9, 0x02, 0x01, 0x01, 0x03}, packed({511, 256, 1, 0, 0, 0, 0, 2}, 9, 8)}),
+           elements({1, 255, 0, 1, 0, 0, 0, 0, 2}, 1), {"T=u8", {}});
+}
+
+void hybrid_bad(Writer& out) {
+  out.bad("parquet_rle", "no_input", {}, "end_of_input", 0);
+  out.bad("parquet_rle", "width_33", {33, 0x02, 0, 0, 0, 0, 0}, "bad_width", 8);
+  out.bad("parquet_rle", "empty_run", {3, 0x02, 0x01, 0x00, 0x01}, "empty_run", 32);
+  out.bad("parquet_rle", "no_groups", {3, 0x01}, "bad_group_count", 16);
+  // 2^28 + 1 groups of eight, of no bits.
+  out.bad("parquet_rle", "too_many_groups", {0, 0x83, 0x80, 0x80, 0x80, 0x02}, "bad_group_count", 48);
+  out.bad("parquet_rle", "header_cut", {3, 0x02, 0x01, 0x86}, "end_of_input", 24);
+  out.bad("parquet_rle", "header_past_32_bits", {3, 0x86, 0x80, 0x80, 0x80, 0x10, 0x01}, "varint_too_long", 8);
+  out.bad("parquet_rle", "header_of_six_groups", {3, 0x86, 0x80, 0x80, 0x80, 0x80, 0x00, 0x01}, "varint_too_long", 8);
+  out.bad("parquet_rle", "run_without_value", {9, 0x06, 0x01}, "end_of_input", 16);
+  // The fifth number of a group of eight has one bit of three.
+  out.bad("parquet_rle", "group_cut", {3, 0x03, 0x88, 0x06}, "end_of_input", 31);
+}
+
+void levels(Writer& out) {
+  const auto sized = [](const Bytes& body) { return join({little(body.size(), 4), body}); };
+  out.good("parquet_levels", "no_values", sized({}), {});
+  out.good("parquet_levels", "run", sized({0x06, 0x01}), elements({1, 1, 1}, 4));
+  out.good("parquet_levels", "groups", sized({0x05, 0x0f, 0x80, 0x04, 0x00}),
+           elements({1, 1, 1, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0}, 4));
+  out.good("parquet_levels", "values_behind", join({sized({0x06, 0x01}), {0x06, 0x00}}), elements({1, 1, 1}, 4));
+  out.bad("parquet_levels", "no_input", {}, "end_of_input", 0);
+  out.bad("parquet_levels", "size_cut", {2, 0, 0}, "end_of_input", 0);
+  out.bad("parquet_levels", "larger_than_all", {3, 0, 0, 0, 0x06, 0x01}, "end_of_input", 32);
+  out.bad("parquet_levels", "group_behind_the_size", {2, 0, 0, 0, 0x05, 0x0f, 0x80}, "end_of_input", 48);
+  out.bad("parquet_levels", "empty_run", sized({0x00, 0x01}), "empty_run", 40);
+}
+
 }  // namespace
 
 void make_parquet(Writer& writer) {
   delta_good(writer);
   delta_bad(writer);
+  hybrid_good(writer);
+  hybrid_bad(writer);
+  levels(writer);
 }
 
 }  // namespace sluice::test::vectors
