@@ -37,7 +37,9 @@ std::string refusal(const ir::Site& site, const ir::Stmt& stmt) {
     case R::Incomplete:
       return "the code lengths given to " + what + " leave codes unused";
     case R::BytesLeft:
-      return "the body of " + what + (stmt.flag ? " leaves bits over" : " leaves bytes over");
+      return "the body of " + what + (stmt.flag || stmt.backward ? " leaves bits over" : " leaves bytes over");
+    case R::BadPadding:
+      return "the region of " + what + " does not end in padding";
     case R::OutputShort:
       if (stmt.kind == ir::Stmt::Kind::EmitBuffer) return "the last run of " + what + " lacks its count";
       return "the body of " + what + " makes too little output";

@@ -67,8 +67,11 @@ std::uint64_t Machine::eval(const ir::Expr& e) {
     case Op::Peek: return peek(e);
     case Op::PeekBits: return peek_bits(e.imm);
     case Op::ProducedSince: return produced_ - marks_[e.ref].output;
-    case Op::ConsumedSince: 
-      return in_.position() < marks_[e.ref].bit ? 0 : (in_.position() - marks_[e.ref].bit) / (e.flag ? 1 : 8);
+    case Op::ConsumedSince: {
+      const Mark& mark = marks_[e.ref];
+      const bool behind = in_.backward() ? in_.position() > mark.bit : in_.position() < mark.bit;
+      return behind || mark.backward != in_.backward() ? 0 : in_.taken_since(mark.bit) / (e.flag ? 1 : 8);
+    }
     case Op::Checksum: return checksum_of(e);
     case Op::BufferCount: return buffers_[e.ref].size();
     case Op::BufferElem: {
@@ -166,6 +169,7 @@ std::uint64_t Machine::checksum_of(const ir::Expr& e) {
     case ir::Stream::Dictionary:
       return checksum(e.algo, module_.has_dictionary ? job_.dictionary : std::span<const std::uint8_t>{});
     case ir::Stream::Input: {  // the bytes that lie wholly between the mark and here
+      if (marks_[e.ref].backward) return checksum(e.algo, {});
       const std::uint64_t from = (marks_[e.ref].bit + 7) / 8, to = std::max(from, in_.position() / 8);
       return checksum(e.algo, job_.in.subspan(from, to - from));
     }

@@ -61,7 +61,7 @@ Machine::Flow Machine::statement(const ir::Stmt& s) {
     case Kind::Return: result_ = s.a ? eval(s.a) : 0; return Flow::Return;
     case Kind::Within: return within(s);
     case Kind::Producing: return producing(s);
-    case Kind::Mark: marks_[s.ref] = {start, produced_}; return Flow::Next;
+    case Kind::Mark: marks_[s.ref] = {start, produced_, in_.backward()}; return Flow::Next;
     case Kind::NewWindow:
       window_start_ = produced_;
       dictionary_before_ = s.flag && module_.has_dictionary;
@@ -85,7 +85,7 @@ Machine::Flow Machine::read(const ir::Stmt& s) {
   if (!value) return Flow::Fail;
   if (s.slot != ir::Stmt::kNoSlot) set_local(s.slot, *value);
   if (tracer_) {
-    trace({.kind = TraceEvent::Kind::Field, .name = s.name, .bit = start, .bits = in_.position() - start,
+    trace({.kind = TraceEvent::Kind::Field, .name = s.name, .bit = start, .bits = in_.taken_since(start),
            .value = *value, .type = s.read.type}, &s);
   }
   return Flow::Next;
@@ -199,7 +199,7 @@ Machine::Flow Machine::within(const ir::Stmt& s) {
   const std::uint64_t size = eval(s.a), outer = in_.end(), unit = s.flag ? 1 : 8, here = in_.position();
   if (s.b) {
     const std::uint64_t offset = eval(s.b), mark = marks_[s.ref].bit;
-    if (mark > outer || offset > (outer - mark) / unit) return fail(s.sites[0], here);
+    if (marks_[s.ref].backward || mark > outer || offset > (outer - mark) / unit) return fail(s.sites[0], here);
     std::uint64_t& read = elsewhere_[&s];
     const std::uint64_t from = mark + unit * offset;
     if (size > (outer - from) / unit || unit * size > 8 * job_.in.size() - read) return fail(s.sites[0], here);
@@ -208,12 +208,18 @@ Machine::Flow Machine::within(const ir::Stmt& s) {
   }
   if (size > in_.left() / unit) return fail(s.sites[0], in_.position());
   if (tracer_) trace({.kind = TraceEvent::Kind::Region, .name = s.name, .count = size}, &s);
-  in_.set_end(in_.position() + unit * size);
+  const std::uint64_t end = in_.position() + unit * size;
+  const BitReader around = in_;
+  if (s.backward) {
+    if (!in_.turn(unit * size)) return fail(s.sites[2], end);
+  } else {
+    in_.set_end(end);
+  }
   const Flow flow = block(s.body);
   if (flow != Flow::Next) return flow;
   if (in_.left() != 0) return fail(s.sites[1], in_.position());
-  in_.set_end(outer);
-  if (s.b) in_.move_to(here);
+  in_ = around;
+  in_.move_to(s.b ? here : end);
   return Flow::Next;
 }
 

@@ -20,7 +20,7 @@ Machine::Machine(const ir::Module& module, const Job& job, const ir::CountPlan* 
       promised_(kNoPromise),
       dictionary_before_(module.has_dictionary), globals_(module.globals.size(), 0), marks_(module.marks.size()) {
   for (const ir::Array& array : module.arrays) arrays_.emplace_back(array.count, 0);
-  for (const ir::Code& code : module.codes) codes_.emplace_back(code.copies, PrefixCode(code.max_bits));
+  for (const ir::Code& code : module.codes) codes_.emplace_back(code.copies, PrefixCode(code.max_bits, code.longest_first));
   buffers_.resize(module.buffers.size());
   for (const ir::Symbols& table : module.symbols) symbols_.emplace_back(table.count);
 }

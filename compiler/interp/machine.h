@@ -97,6 +97,7 @@ class Machine {
 
   struct Mark {
     std::uint64_t bit = 0, output = 0;
+    bool backward = false;  // set in a region that is read from its end
   };
 
   const ir::Module& module_;

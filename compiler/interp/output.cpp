@@ -47,7 +47,7 @@ Machine::Flow Machine::literals(const ir::Stmt& s) {
     }
   }
   if (tracer_ && produced_ != output) {
-    trace({.kind = TraceEvent::Kind::Literals, .bit = start, .bits = in_.position() - start, .type = s.read.type,
+    trace({.kind = TraceEvent::Kind::Literals, .bit = start, .bits = in_.taken_since(start), .type = s.read.type,
            .output = output, .count = produced_ - output}, &s);
   }
   return flow;

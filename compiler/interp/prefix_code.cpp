@@ -26,7 +26,8 @@ PrefixCode::Built PrefixCode::build(std::span<const std::uint64_t> lengths, ir::
   std::vector<std::size_t> next(max_bits_ + 1, 0);  // where the next symbol of each length goes
   for (unsigned length = 1; length < max_bits_; ++length) next[length + 1] = next[length] + count_[length];
   sorted_.resize(codes);
-  for (std::size_t symbol = 0; symbol < lengths.size(); ++symbol) {
+  for (std::size_t i = 0; i < lengths.size(); ++i) {
+    const std::size_t symbol = longest_first_ ? lengths.size() - 1 - i : i;
     if (lengths[symbol] > 0) sorted_[next[lengths[symbol]]++] = static_cast<std::uint32_t>(symbol);
   }
   return Built::Ok;
@@ -39,7 +40,7 @@ PrefixCode::Symbol PrefixCode::decode(BitReader& in) const {
   std::uint64_t first = 0;  // the first code of this length
   std::size_t before = 0;   // symbols with shorter codes
   for (unsigned length = 1; length <= max_bits_ && length <= available; ++length) {
-    code = (code << 1) | ahead.bit();
+    code = (code << 1) | (ahead.bit() ^ (longest_first_ ? 1u : 0u));
     if (code >= first && code - first < count_[length]) {
       in = ahead;
       return {sorted_[before + static_cast<std::size_t>(code - first)], Miss::NoSuchCode};

@@ -79,7 +79,9 @@ std::string sentence(const Module& module, const SourceSet& sources, SiteId id) 
     case Reason::Oversubscribed: return "the code lengths of " + what + " claim more codes than there are";
     case Reason::Incomplete: return "the code lengths of " + what + " leave codes unused";
     case Reason::BytesLeft:
-      return (is(Stmt::Kind::Within) && statement->flag ? "bits" : "bytes") + std::string(" of the `within` region are left over");
+      return (is(Stmt::Kind::Within) && (statement->flag || statement->backward) ? "bits" : "bytes") + std::string(" of the `within` region are left over");
+    case Reason::BadPadding:
+      return "the `within` region does not end in padding: zero bits from the highest down, and then a one";
     case Reason::OutputShort:
       if (is(Stmt::Kind::EmitBuffer)) return "the last run of " + what + " lacks its count";
       return "`producing` made fewer outputs than it had to";

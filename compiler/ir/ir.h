@@ -78,6 +78,7 @@ enum class Reason : std::uint8_t {
   Unaligned,       // a byte field at a position that is no byte boundary
   NoProgress,      // a loop step that consumed and produced nothing
   TrailingBytes,   // input left after the format's end
+  BadPadding,      // a region that is read from its end has no last byte, or a last byte of 0
 };
 
 struct Site {
@@ -160,6 +161,7 @@ struct Stmt {
     Return,    // a, if the rule has a result
     Within,    // the next a bytes are the region of body           sites: EndOfInput, BytesLeft
                // b: those that start b bytes behind marks[ref]; the position comes back
+               // backward: read from their end                  sites: BadPadding
     Producing, // body makes exactly a outputs                      sites: OutputFull, OutputShort
     Mark,      // marks[ref] := (input position, output position)
     NewWindow, // copies reach no further back than here; flag: the preset dictionary stands before
@@ -181,6 +183,7 @@ struct Stmt {
   std::uint32_t array = 0;      // BuildCode; Stage: alphabet (kNoSlot: none) or the buffer gathered from
   bool flag = false;
   bool from_table = false;      // BuildCode
+  bool backward = false;        // Within
   LoopKind loop = LoopKind::Forever;
   StageKind stage = StageKind::InverseMtf;
   BufferForm form = BufferForm::All;  // EmitBuffer

@@ -65,7 +65,8 @@ constexpr OpInfo kOps[] = {
 constexpr std::string_view kReasons[] = {
     "reject",       "end_of_input",   "output_full",    "bad_distance", "no_such_code",
     "varint_too_long", "out_of_range", "divide_by_zero", "oversubscribed", "incomplete",
-    "bytes_left",   "output_short",   "unaligned",      "no_progress",  "trailing_bytes"};
+    "bytes_left",   "output_short",   "unaligned",      "no_progress",  "trailing_bytes",
+    "bad_padding"};
 constexpr std::string_view kStatements[] = {
     "read",   "set",    "set_global", "set_elem", "emit", "literals", "run",  "copy", "build",
     "if",     "loop",   "stop",       "reject",   "accept", "check",  "call", "return",
@@ -81,7 +82,7 @@ constexpr std::string_view kForms[] = {"all", "runs", "unshuffled", "bit_unshuff
 constexpr std::string_view kStages[] = {"inverse_mtf", "inverse_bwt", "prefix_sum", "add", "gather"};
 
 static_assert(std::size(kOps) == static_cast<std::size_t>(Op::BufferElem) + 1);
-static_assert(std::size(kReasons) == static_cast<std::size_t>(Reason::TrailingBytes) + 1);
+static_assert(std::size(kReasons) == static_cast<std::size_t>(Reason::BadPadding) + 1);
 static_assert(std::size(kStatements) == static_cast<std::size_t>(Stmt::Kind::EmitSymbol) + 1);
 static_assert(std::size(kLoops) == static_cast<std::size_t>(LoopKind::Times) + 1);
 static_assert(std::size(kReads) == static_cast<std::size_t>(ReadSpec::Kind::Ranges) + 1);

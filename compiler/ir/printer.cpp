@@ -45,7 +45,8 @@ class Printer {
     for (const Table& t : m_.tables) line(0, "table {} {} {}", name(t.elem), quoted(t.name), list(t.values));
     for (const Ranges& r : m_.ranges) line(0, "ranges {} {} {}", quoted(r.name), list(r.base), list(r.extra));
     for (const Code& c : m_.codes) {
-      line(0, "code {} {} {} {} {}", quoted(c.name), c.symbols, c.max_bits, c.copies, name(c.incomplete));
+      line(0, "code {} {} {} {} {}{}", quoted(c.name), c.symbols, c.max_bits, c.copies, name(c.incomplete),
+           c.longest_first ? " longest_first" : "");
     }
     for (const Buffer& b : m_.buffers) line(0, "buffer {} {}", quoted(b.name), b.limit);
     for (const Symbols& y : m_.symbols) line(0, "symbols {} {}", quoted(y.name), y.count);
@@ -178,7 +179,7 @@ class Printer {
       case Stmt::Kind::NewWindow: return word + (s.flag ? " after_dictionary" : "");
       case Stmt::Kind::Align: return word + (s.flag ? " zero" : "");
       case Stmt::Kind::Within:
-        return word + (s.flag ? " bits" : "") + operand("", s.a) + operand("at", s.b) +
+        return word + (s.flag ? " bits" : "") + (s.backward ? " backward" : "") + operand("", s.a) + operand("at", s.b) +
                (s.b ? fmt::format(" since {}", s.ref) : "");
       case Stmt::Kind::Into: return fmt::format("{} {}", word, s.ref);
       case Stmt::Kind::Stage: return word + stage(s);

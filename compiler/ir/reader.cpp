@@ -167,6 +167,7 @@ class Reader {
     c.max_bits = number<std::uint8_t>();
     c.copies = number<std::uint32_t>();
     c.incomplete = one_of<Incomplete>();
+    c.longest_first = cursor_.take_word("longest_first");
     m_.codes.push_back(std::move(c));
   }
 
@@ -318,6 +319,7 @@ class Reader {
       case Stmt::Kind::Align: s.flag = cursor_.take_word("zero"); break;
       case Stmt::Kind::Within:
         s.flag = cursor_.take_word("bits");
+        s.backward = cursor_.take_word("backward");
         s.a = expr(0);
         s.b = after("at");
         if (!s.b) break;

@@ -20,6 +20,7 @@ class Verifier {
     if (problems_.empty()) {  // these follow references
       recursion();
       if (problems_.empty()) problems_ = verify_buffers(m_);
+      if (problems_.empty()) problems_ = verify_backward(m_);
       for (const Rule& r : m_.rules) {
         where_ = "rule " + r.name;
         for (const std::string& text : verify_definitions(r)) problem(text);
@@ -54,6 +55,8 @@ class Verifier {
       require(c.symbols >= 1 && c.symbols <= kMaxSymbols, "code `" + c.name + "` has too few or too many symbols");
       require(c.max_bits >= 1 && c.max_bits <= kMaxCodeBits, "code `" + c.name + "` has a bad longest length");
       require(c.copies >= 1, "code `" + c.name + "` has no copies");
+      require(!c.longest_first || c.incomplete == Incomplete::Refuse,
+              "code `" + c.name + "` hands out longest codes first, and may leave some unused");
     }
     for (const Buffer& b : m_.buffers) {
       require(b.limit >= 1 && b.limit <= kMaxBufferElements, "buffer `" + b.name + "` has a limit out of range");
@@ -308,6 +311,7 @@ class Verifier {
         optional_operand(s.b);
         site(s, 0, {Reason::EndOfInput});
         site(s, 1, {Reason::BytesLeft});
+        if (s.backward) site(s, 2, {Reason::BadPadding});
         break;
       case Stmt::Kind::Producing:
         operand(s.a, "count");

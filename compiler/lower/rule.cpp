@@ -156,7 +156,9 @@ void RuleLowering::statement(const Stmt& s, ir::Block& out) {
       to.ref = s.ref;
       to.flag = s.flag;
       to.sites[0] = site(bytes ? Reason::EndOfInput : Reason::OutputFull, s.span);
+      to.backward = s.backward;
       to.sites[1] = site(bytes ? Reason::BytesLeft : Reason::OutputShort, s.span);
+      if (s.backward) to.sites[2] = site(Reason::BadPadding, s.span);
       body(s.body, to.body);
       return;
     }

@@ -47,6 +47,7 @@ struct Code {  // a prefix code
   std::uint8_t max_bits = 15;
   std::uint32_t copies = 1;  // an array of codes when > 1
   Incomplete incomplete = Incomplete::Refuse;
+  bool longest_first = false;  // codes are handed out from the longest on; none is unused then
 };
 
 struct Buffer {  // empty at the start

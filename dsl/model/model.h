@@ -107,7 +107,7 @@ struct Stmt {
     Reject /*name*/,
     Accept /*name*/,
     Require,    // a else reject name
-    Within,     // a bytes (flag: bits): body; b: from so many behind marks[ref] on, and back
+    Within,     // a bytes (flag: bits): body; b: from so many behind marks[ref] on, and back; backward
     Producing,  // a outputs: body
     Mark,       // ref
     NewWindow,  // flag: after dictionary
@@ -127,6 +127,7 @@ struct Stmt {
   std::string name;
   std::uint32_t slot = kNoSlot, ref = 0, array = 0;
   bool flag = false, from_table = false;
+  bool backward = false;         // Within: read from its end
   bool needs_progress = false;   // loops: a step may neither consume nor produce
   bool needs_alignment = false;  // Read, Literals, ReadSymbol: byte-ordered fields at an unproven position
   StageKind stage = StageKind::InverseMtf;

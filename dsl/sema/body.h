@@ -81,6 +81,7 @@ class Body {
   bool ranges_read(const ast::ReadType& r, const Symbol& ranges, model::ReadSpec& out);
   bool rule_read(const ast::ReadType& r, std::uint32_t rule, model::ReadSpec& out);
   bool needs_bits(Span span, std::string_view what);
+  bool turns(const ast::Stmt& s);
   bool no_parts(const ast::ReadType& r, bool index_allowed);
   bool arguments(Span call, const RuleHead& head, const std::vector<ast::ExprPtr>& args, std::vector<ExprPtr>& out);
   std::optional<std::uint32_t> find_rule(const ast::Name& module, const ast::Name& name, bool is_call);

@@ -323,6 +323,7 @@ class Declarer {
     code.incomplete = d.policy == "single"   ? model::Incomplete::Single
                       : d.policy == "accept" ? model::Incomplete::Accept
                                              : model::Incomplete::Refuse;
+    code.longest_first = d.order == "longest";
     symbol(Symbol::Kind::Code, d.name, context_.format.codes.size());
     context_.format.codes.push_back(std::move(code));
   }

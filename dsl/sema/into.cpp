@@ -33,22 +33,6 @@ using model::Op;
 using model::Stmt;
 using Kind = Stmt::Kind;
 
-template <class Visit>
-void for_each_expr(const Expr* e, const Visit& visit) {
-  if (e == nullptr) return;
-  visit(*e);
-  for (const auto& kid : e->kids) for_each_expr(kid.get(), visit);
-}
-
-// Expressions of the statement itself, not of its blocks.
-template <class Visit>
-void for_own_exprs(const Stmt& s, const Visit& visit) {
-  for (const model::ExprPtr* e : {&s.a, &s.b, &s.c, &s.read.width, &s.read.index}) for_each_expr(e->get(), visit);
-  for (const auto& e : s.args) for_each_expr(e.get(), visit);
-  for (const auto& e : s.read.args) for_each_expr(e.get(), visit);
-  for (const model::Arm& arm : s.arms) for_each_expr(arm.condition.get(), visit);
-}
-
 bool counts_output_from_mark(const Expr& e) {
   return e.op == Op::ProducedSince || (e.op == Op::Checksum && e.stream == model::Stream::Output);
 }

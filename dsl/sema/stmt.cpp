@@ -282,11 +282,26 @@ void Body::require(const ast::Stmt& s, model::Block& out) {
   append(out, std::move(stmt));
 }
 
+// May this region be read from its end?
+bool Body::turns(const ast::Stmt& s) {
+  if (s.flag) {
+    context_.sink.error(Code::ReadBackward, s.span, "a region of bits can't be read from its end")
+        .help("its last byte says where its bits end: write `within N bytes, backward`");
+    return false;
+  }
+  if (context_.format.input == model::Input::BitsLsb && instance_.input == model::Input::BitsLsb) return true;
+  context_.sink.error(Code::ReadBackward, s.span, "only a stream of bits, lowest first, has regions that are read from their end")
+      .help("declare `input bits lsb`");
+  return false;
+}
+
 void Body::region(const ast::Stmt& s, model::Block& out) {
   auto stmt = make_stmt(s.kind == AstKind::Within ? Kind::Within : Kind::Producing, s);
   stmt->a = amount(s.a.get(), "this size");
   stmt->flag = s.flag;
+  stmt->backward = s.backward;
   if (s.flag && !needs_bits(s.span, "a region of bits")) stmt->a = nullptr;
+  if (s.backward && !turns(s)) stmt->a = nullptr;
   if (s.b) {
     stmt->b = amount(s.b.get(), "this offset");
     const auto mark = mark_id(s.name);

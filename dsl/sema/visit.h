@@ -13,6 +13,23 @@ void for_each_stmt(BlockType& block, const Visit& visit) {
   }
 }
 
+// An expression and those in it.
+template <class Visit>
+void for_each_expr(const model::Expr* e, const Visit& visit) {
+  if (e == nullptr) return;
+  visit(*e);
+  for (const auto& kid : e->kids) for_each_expr(kid.get(), visit);
+}
+
+// Expressions of the statement itself, not of its blocks.
+template <class Visit>
+void for_own_exprs(const model::Stmt& s, const Visit& visit) {
+  for (const model::ExprPtr* e : {&s.a, &s.b, &s.c, &s.read.width, &s.read.index}) for_each_expr(e->get(), visit);
+  for (const auto& e : s.args) for_each_expr(e.get(), visit);
+  for (const auto& e : s.read.args) for_each_expr(e.get(), visit);
+  for (const model::Arm& arm : s.arms) for_each_expr(arm.condition.get(), visit);
+}
+
 // Calls visit(rule id) for every rule the statement itself calls, in the order in which it does.
 template <class StmtType, class Visit>
 void for_each_call(StmtType& s, const Visit& visit) {

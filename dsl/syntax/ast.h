@@ -103,7 +103,7 @@ struct Stmt {
     Reject,      // name
     Accept,      // name
     Require,     // require a else reject name
-    Within,      // within a bytes [at b since name]: body; flag: a bits
+    Within,      // within a bytes [at b since name][, backward]: body; flag: a bits
     Producing,   // producing a: body
     Mark,        // name
     NewWindow,   // flag: after dictionary
@@ -120,6 +120,7 @@ struct Stmt {
   Span span;               // the whole statement, without its block
   Name name, module, source, type_name, word;
   bool flag = false;
+  bool backward = false;   // Within
   ReadType read;
   ExprPtr a, b, c;
   std::vector<ExprPtr> args;
@@ -150,7 +151,7 @@ struct Decl {
     Ranges,      // name, items (base), items2 (extra)
     Array,       // name, type_name, a (count)
     Var,         // name, type_name or range b..c, a
-    PrefixCode,  // name, a symbols, b max bits, c copies; policy: "", "single", "accept"
+    PrefixCode,  // name, a symbols, b max bits, c copies; policy: "", "single", "accept"; order: "", "longest"
     Trailing,    // policy: "reject"/"accept"; name
     Assert,      // name: fact; op, a: bound
     Rule,        // name, params, type_name (result), body

@@ -147,13 +147,17 @@ void Parser::decl_prefix_code(Decl& d) {
   d.b = expr();
   expect_close(")", open);
   if (take_if("x")) d.c = expr();
-  if (take_if(",")) {
-    expect("incomplete");
-    if (at("single") || at("accept"))
-      d.policy = take().text;
-    else
-      fail_expected("`single` or `accept`", "without `incomplete ...` an incomplete code is refused");
+  if (!take_if(",")) return;
+  if (take_if("longest")) {
+    d.order = "longest";
+    expect("first", "write `longest first` for a code whose longest codes are handed out first");
+    return;
   }
+  expect("incomplete");
+  if (at("single") || at("accept"))
+    d.policy = take().text;
+  else
+    fail_expected("`single` or `accept`", "without `incomplete ...` an incomplete code is refused");
 }
 
 // assert FACT [OP BOUND]

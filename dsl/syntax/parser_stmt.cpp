@@ -169,6 +169,10 @@ bool Parser::stmt_by_word(Stmt& s) {
       expect("since", "write `within N bytes at OFFSET since NAME`, with `mark NAME` where offsets count from");
       s.name = expect_name("a mark's name");
     }
+    if (!panic_ && take_if(",")) {
+      s.backward = take_if("backward");
+      if (!s.backward) fail_expected("`backward`", "write `within N bytes, backward` for a region that is read from its end");
+    }
     head(K::Within);
   } else if (is("into")) {
     take();

@@ -112,7 +112,8 @@ std::string what(const ir::Module& module, const Event& event, std::span<const s
     case Kind::Skip:
       return fmt::format("skip {} bytes", event.bits / 8);
     case Kind::Region:
-      return fmt::format("within {} {}", event.count, event.stmt != nullptr && event.stmt->flag ? "bits" : "bytes");
+      return fmt::format("within {} {}{}", event.count, event.stmt != nullptr && event.stmt->flag ? "bits" : "bytes",
+                         event.stmt != nullptr && event.stmt->backward ? ", backward" : "");
     case Kind::Producing:
       return fmt::format("producing {}", event.count);
     case Kind::Into:

@@ -92,7 +92,7 @@ inline Outcome no_room(std::uint64_t bit, Bytes out = {}) {
 // Text of a module: `declarations`, rule main = `body` (lines indented by two), and one site for each of these reasons:
 // 0 end_of_input, 1 varint_too_long, 2 output_full, 3 bad_distance, 4 no_such_code, 5 reject, 6 out_of_range,
 // 7 oversubscribed, 8 incomplete, 9 bytes_left, 10 output_short, 11 unaligned, 12 no_progress, 13 trailing_bytes,
-// 14 divide_by_zero.
+// 14 divide_by_zero, 15 bad_padding.
 inline std::string program(std::string_view input, std::string_view declarations, std::string_view body,
                            std::string_view output = "u8") {
   std::string text = "module \"t\"\ninput " + std::string(input) + "\noutput " + std::string(output) + "\n";
@@ -101,7 +101,8 @@ inline std::string program(std::string_view input, std::string_view declarations
   text += body;
   const std::string_view reasons[] = {"end_of_input", "varint_too_long", "output_full",    "bad_distance", "no_such_code",
                                       "reject",       "out_of_range",    "oversubscribed", "incomplete",   "bytes_left",
-                                      "output_short", "unaligned",       "no_progress",    "trailing_bytes", "divide_by_zero"};
+                                      "output_short", "unaligned",       "no_progress",    "trailing_bytes", "divide_by_zero",
+                                      "bad_padding"};
   int clause = 1;
   for (const std::string_view reason : reasons) {
     text += "site 0 " + std::to_string(clause++) + " " + std::string(reason) + " \"" + std::string(reason) + "\"\n";

@@ -118,7 +118,7 @@ void Generator::declare_code(const Place& at) {
   if (random_.percent(5)) code.max_bits = 20;
   static constexpr unsigned kCopies[]{1, 1, 1, 1, 1, 2, 3, 6};
   code.copies = random_.pick(kCopies);
-  static constexpr const char* kPolicies[]{"", "", ", incomplete single", ", incomplete accept", ", incomplete accept"};
+  static constexpr const char* kPolicies[]{"", "", ", longest first", ", longest first", ", incomplete single", ", incomplete accept", ", incomplete accept"};
   const std::string policy = random_.pick(kPolicies);
   code.lengths = lengths_table(at, code.symbols, code.max_bits, !policy.ends_with("accept"));
   code.name = fresh("code");

@@ -28,7 +28,7 @@ Generator::Field Generator::field(const Place& at, bool simple) {
       return {text, rule.kind, false, false};
     }
   }
-  if (choice < 36) {
+  if (choice < 36 && !at.backward) {
     static constexpr const char* kTypes[]{"u8", "u16", "u32", "u64", "i32", "i64", "u24", "i7", "u33", "i16"};
     const std::string of = random_.pick(kTypes);
     return {"varint(" + of + ")", {static_cast<unsigned>(std::stoul(of.substr(1))), of[0] == 'i'}};
@@ -52,7 +52,7 @@ Generator::Field Generator::field(const Place& at, bool simple) {
     const Kind kind = any_kind();
     return {type(kind), kind};
   }
-  if (choice < 92) {
+  if (choice < 92 || at.backward) {
     const unsigned bits = static_cast<unsigned>(random_.between(1, 6));
     const bool is_signed = random_.percent(30);
     const std::string width = random_.percent(50) ? below(1u << bits) : "(" + below(1u << bits) + ") + 1";
@@ -78,6 +78,10 @@ Generator::Field Generator::field_within(const Place& at, Kind kind) {
 }
 
 Generator::Field Generator::field_for_output(const Place& at) {
+  if (at.backward && !codes_.empty()) {  // literals there are symbols
+    const Code& code = random_.pick(codes_);
+    return {code.name + (code.copies > 1 ? "[" + below(code.copies) + "]" : ""), out_};
+  }
   if (random_.percent(15) && !parameters_.empty() && !at.whole) return {parameters_.front(), out_};
   return field_within(at, out_);
 }
@@ -85,7 +89,7 @@ Generator::Field Generator::field_for_output(const Place& at) {
 void Generator::read(const Place& at, bool simple) {
   Field f = field(at, simple);
   if (f.text == "i8") f.kind.is_signed = true;
-  if (!bytes_ && !at.whole && f.text.find("e") != std::string::npos && f.text.size() == 5 && random_.percent(70)) line(at, "align");
+  if (!bytes_ && !at.whole && f.text.find("e") != std::string::npos && f.text.size() == 5 && !at.backward && random_.percent(70)) line(at, "align");
   if (random_.percent(4)) {
     line(at, "_: " + f.text);
     return;

@@ -115,7 +115,7 @@ void Generator::chain(const Place& at) {
 void Generator::loop(const Place& at) {
   Place body = at;
   ++body.loops;
-  if (!bytes_ && random_.percent(15)) {
+  if (!bytes_ && !at.backward && random_.percent(15)) {
     body.whole = true;
     if (random_.percent(80)) line(at, "align");
   }
@@ -150,11 +150,38 @@ void Generator::loop(const Place& at) {
   truths_.resize(truths);
 }
 
-void Generator::region(const Place& at) {
+// Bits from the end of a region, most often up to its start.
+void Generator::backward_region(const Place& at) {
   Place body = at;
   body.loops = 0;
   body.result = false;
-  const std::uint64_t choice = random_.below(100);
+  body.backward = true;
+  body.whole = false;
+  line(at, "within " + count(60) + " bytes, backward");
+  const Place inside = inner(body);
+  const std::size_t values = values_.size(), truths = truths_.size();
+  if (random_.percent(70)) {
+    if (random_.percent(25)) coded(inside);
+    line(inside, random_.percent(60) ? "repeat until end of input" : "repeat until remaining bits < " + count(40));
+    Place step = inner(inside);
+    step.loops = 1;
+    step.token = random_.percent(70);
+    read(step, true);
+    statements(step, static_cast<unsigned>(random_.between(1, 3)));
+  } else {
+    statements(inside, static_cast<unsigned>(random_.between(1, 3)));
+  }
+  line(inside, "_: uint(min(remaining bits, 64))");
+  values_.resize(values);
+  truths_.resize(truths);
+}
+
+void Generator::region(const Place& at) {
+  if (!bytes_ && !msb_ && !at.backward && random_.percent(35)) return backward_region(at);
+  Place body = at;
+  body.loops = 0;
+  body.result = false;
+  const std::uint64_t choice = at.backward ? random_.between(45, 99) : random_.below(100);
   if (choice < 30) {
     line(at, "within " + count(60) + " bytes");
     const std::size_t lines = lines_.size();
@@ -279,9 +306,9 @@ void Generator::simple(const Place& at) {
     return;
   }
   if (choice < 86) return refuse(at);
-  if (choice < 89 && !bytes_)
+  if (choice < 89 && !bytes_ && !at.backward)
     return line(at, random_.percent(70) ? "align" : "align zero else reject padding_not_zero");
-  if (choice < 91) return line(at, "skip " + count(7) + " bytes");
+  if (choice < 91 && !at.backward) return line(at, "skip " + count(7) + " bytes");
   if (choice < 93 && at.loops > 0) return line(at, "if " + truth(1) + ": stop");
   if (choice < 94 && at.result) return line(at, "if " + truth(0) + ": return 1");
   if (choice < 95 && !at.into)

@@ -64,6 +64,7 @@ struct Place {
   bool result = false;  // in a rule with a result, outside regions
   bool token = false;   // in a token loop: simple statements, so that it has a fast form
   bool main = false;
+  bool backward = false;  // in a region that is read from its end: no whole bytes
   bool whole = false;   // in a loop of a bit stream that reads whole bytes, and is read as one over bytes
 };
 
@@ -123,6 +124,7 @@ class Generator {
   void chain(const Place& at);
   void loop(const Place& at);
   void region(const Place& at);
+  void backward_region(const Place& at);
   void buffer(const Place& at);
   void symbols(const Place& at);
   void build(const Place& at, const Code& code);
