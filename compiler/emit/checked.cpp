@@ -344,6 +344,15 @@ void CheckedPath::region(const Stmt& s) {
     if (s.b) elsewhere(s, n, back);
     else w_.line("if (s.left_bits(){} < {}) {}", s.flag ? "" : " >> 3", n, fail(s.sites[0]));
     w_.line("const u64 {} = s.end;", outer);
+    if (s.backward) {
+      const std::string behind = temporary("behind");
+      w_.line("const u64 {} = s.pos + {};", behind, context_.format("prim::steps<State::kInput>({})", n));
+      w_.line("if ({}) {}", context_.format("prim::turn(s, {})", n), fail(s.sites[2], behind));
+      inside(s.body);
+      w_.line("if (s.pos != s.end) {}", fail(s.sites[1]));
+      w_.line("s.end = {}, s.pos = {};", outer, s.b ? back : behind);
+      return w_.close();
+    }
     w_.line("s.end = s.pos + {};", s.flag ? n : context_.format("prim::steps<State::kInput>({})", n));
     inside(s.body);
     w_.line("if (s.pos != s.end) {}", fail(s.sites[1]));

@@ -25,7 +25,9 @@ std::string algorithm(const Context& c, ir::Algo a) {
   return "";
 }
 
-std::string policy(const Context& c, ir::Incomplete p) {
+std::string policy(const Context& c, const ir::Code& code) {
+  const ir::Incomplete p = code.incomplete;
+  if (code.longest_first) return c.format("prim::kLongestFirst");
   return p == ir::Incomplete::Refuse   ? c.format("prim::kRefuse")
          : p == ir::Incomplete::Single ? c.format("prim::kSingle")
                                        : c.format("prim::kAccept");
@@ -53,6 +55,10 @@ std::optional<ExprText> CheckedPath::stream(const ir::Expr& e) const {
     case Op::ProducedSince:
       return ExprText{fmt::format("s.produced - s.mark_made[{}]", e.ref)};
     case Op::ConsumedSince:
+      if (context_.turns()) {
+        const std::string since = context_.format("prim::since(s.pos, s.mark_pos[{}])", e.ref);
+        return ExprText{e.flag ? since : since + " >> 3", e.flag};
+      }
       // Where a region elsewhere may be read, the mark may stand behind the position.
       if (!context_.moves.empty()) {
         const std::string since = fmt::format("(s.pos < s.mark_pos[{0}] ? 0 : s.pos - s.mark_pos[{0}])", e.ref);
@@ -205,7 +211,7 @@ void CheckedPath::build(const Stmt& s) {
   const bool whole = !s.a || (s.a->op == Op::Const && s.a->imm == 0);
   const std::string lengths = whole ? from : fmt::format("{} + ({})", from, value_u64(*s.a));
   const std::string made = context_.format("prim::build_code({}, {}, {}, {})", name, lengths,
-                                       s.b ? value_u64(*s.b) : std::to_string(all), policy(context_, code.incomplete));
+                                       s.b ? value_u64(*s.b) : std::to_string(all), policy(context_, code));
   if (s.sites[0] == ir::kNoSite && s.sites[1] == ir::kNoSite) {  // lengths that are known to be sound
     w_.line("{};", made);
   } else {
@@ -218,7 +224,7 @@ void CheckedPath::build(const Stmt& s) {
   if (built == nullptr) return;
   for (const std::uint32_t t : built->tables) {
     const std::string table = context_.lookup(s.ref, t);
-    w_.line("prim::build_table<{}, {}, {}>(s.m->{}[{}], {}, kInfo_{});", context_.msb(), context_.table_bits(code),
+    w_.line("prim::build_table<{}, {}, {}>(s.m->{}[{}], {}, kInfo_{});", context_.msb() || plan_.tables[t].backward, context_.table_bits(code),
             context_.cuda() ? context_.table_bits(code) : ir::table_most(code), table, copy, name, table);
   }
 }

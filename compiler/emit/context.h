@@ -45,6 +45,12 @@ struct Context : plan::Ground {
   // The type of a place in the output.
   std::string_view address() const { return sink() ? "auto" : "u8*"; }
   bool msb() const { return module.input == ir::Input::BitsMsb; }
+  // Are there regions that are read from their end? Positions are then those of note [turned] of runtime/prim/turned.h.
+  bool turns() const { return directions.turns(); }
+  // The word of prim::Input for a chunk's stream.
+  const char* stream_kind() const { return bytes() ? "Bytes" : msb() ? "Msb" : turns() ? "Turning" : "Lsb"; }
+  // A position as a bit of the input, in a stream of bits.
+  std::string bit_of(std::string_view pos) const { return turns() ? format("prim::bit_of({})", pos) : std::string(pos); }
   unsigned look_bits() const { return plan::look_bits(target); }
   unsigned table_bits(const ir::Code& code) const { return plan::table_bits(target, code, asked_table_bits); }
 

@@ -34,7 +34,7 @@ void exports(Writer& w, const Context& c, const CpuOptions& options, const plan:
   write_empty_tables(w, c, plan);
   w.line("const u64 r = {}<Write>(s);", c.rule(0));
   w.line("job->produced = {};", uses.stages ? "s.diverted ? s.real_produced : s.produced" : "s.produced");
-  w.line("job->consumed = (s.pos * State::kStep + 7) / 8;");
+  w.line("job->consumed = ({} * State::kStep + 7) / 8;", c.bit_of("s.pos"));
   w.line("return r == kAccepted ? kOk : r;");
   w.close();
   w.line("");

@@ -96,7 +96,7 @@ void write_chunk(Writer& w, const Context& c, const plan::Plan& plan, const anal
   write_run(w, c, kernel.launch);
   w.open("if (prim::worker() == 0) {");
   w.line("b.produced[chunk] = {};", uses.stages ? "s.diverted ? s.real_produced : s.produced" : "s.produced");
-  w.line("if (b.consumed) b.consumed[chunk] = (s.pos * State::kStep + 7) / 8;");
+  w.line("if (b.consumed) b.consumed[chunk] = ({} * State::kStep + 7) / 8;", c.bit_of("s.pos"));
   w.line("b.error[chunk] = r == kAccepted ? kOk : r;");
   w.close();
   w.close();

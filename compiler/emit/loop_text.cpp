@@ -140,21 +140,23 @@ class LoopText {
   // Source and sink, and how far tokens may go.
   void limits() {
     const bool idle = context_.thread() && bytes() && loop_.cost.in == 0;
+    if (loop_.backward && !positional()) w_.line("typedef prim::BitBuffer<true> Bits;  // the first bit is the highest");
     w_.line("auto src = {}(s);", idle       ? context_.format("prim::idle_source")
                                  : bursts() ? context_.format("prim::burst_source")
+                                 : loop_.backward ? context_.format("prim::back_source")
                                             : context_.format("prim::source"));
     // Parts are short: a lane may look behind its own, and sees afterwards whether it has taken anything of that.
-    w_.line("const prim::Cursor in_end = prim::cursor(src, {});", lane()    ? "s.size"
+    w_.line("const {} in_end = prim::cursor(src, {});", cursor(), lane()    ? "s.size"
                                                                   : bytes() && context_.bytes() ? "s.end"
                                                                                : "s.end >> 3");
-    w_.line("prim::Cursor in = prim::cursor(src, {});", bytes() && context_.bytes() ? "s.pos" : "s.pos >> 3");
+    w_.line("{} in = prim::cursor(src, {});", cursor(), bytes() && context_.bytes() ? "s.pos" : "s.pos >> 3");
     w_.line("if (in_end < in || (u64)(in_end - in) < kInMargin || s.out_end - s.produced < {}) return;",
             size_ == 1 ? "kOutMargin" : fmt::format("(kOutMargin + {}) / {}", size_ - 1, size_));
     if (loop_.aligned || (bytes() && !context_.bytes())) w_.line("if (s.pos & 7) return;");
     if (positional())
       w_.line("const u64 bit_limit = 8 * (prim::byte_of(src, in_end) - kInMargin);");
     else
-      w_.line("const prim::Cursor in_limit = in_end - kInMargin;");
+      w_.line("const {} in_limit = in_end - kInMargin;", cursor());
     output();
   }
 
@@ -206,7 +208,7 @@ class LoopText {
       if (!bytes()) w_.line("Bits b = Bits::at(src, s.pos, in);");
       if (token_.leaves_entries()) w_.line("const u32 region_end = prim::part_end(Bits::place(src, s.end), in, in_limit);");
       else if (lane()) w_.line("const u32 region_end = Bits::place(src, s.end);");
-      w_.line("prim::Cursor token_in = in;");
+      w_.line("{} token_in = in;", cursor());
       if (!bytes()) w_.line("auto token_count = b.count;");
       start_ += bytes() ? " token_in = in;" : " token_in = in; token_count = b.count;";
     }
@@ -343,6 +345,8 @@ class LoopText {
   }
 
   std::string local(std::uint32_t slot) const { return context_.local(loop_.rule, slot); }
+  // The type of a place in the input.
+  std::string cursor() const { return loop_.backward ? context_.format("prim::BackCursor") : context_.format("prim::Cursor"); }
   bool bytes() const { return loop_.reader == Reader::Bytes; }
   bool lane() const { return loop_.reader == Reader::Lane; }
   bool positional() const { return loop_.reader == Reader::Position; }

@@ -44,7 +44,7 @@ void TokenText::write_widths(const std::vector<plan::Width>& widths) {
 
 void TokenText::operator()(const plan::Word& s) {
   w_->line("const u64 {} = {}<{}>(src, bit);", number("word", s.value),
-           s.whole ? context_.format("prim::whole_word_at") : context_.format("prim::word_at"), context_.msb());
+           s.whole ? context_.format("prim::whole_word_at") : context_.format("prim::word_at"), msb());
 }
 
 void TokenText::operator()(const Field& f) {
@@ -56,7 +56,7 @@ void TokenText::operator()(const Field& f) {
       return look(f);
     case FieldForm::InWord: {
       const std::string raw =
-          context_.format("prim::field<{}>({}, {}, {})", context_.msb(), number("word", f.value), f.offset, f.bits);
+          context_.format("prim::field<{}>({}, {}, {})", msb(), number("word", f.value), f.offset, f.bits);
       w_->line("{} = {};", target(f), f.type.is_signed ? context_.format("prim::sign_extend({}, {})", raw, f.bits) : raw);
       return w_->line("bit += {};", f.bits);
     }
@@ -132,7 +132,7 @@ void TokenText::look(const Field& f) {
   w_->line("const u64 {} = Bits::look(b, 32);", part);
   w_->line("Bits::drop(b, src, in, 32);");
   w_->line("Bits::refill(b, src, in);");
-  if (context_.msb())
+  if (msb())
     w_->line("{0} = {1} << ({2} - 32) | Bits::look_after(b, 0, {2} - 32);", to, part, n);
   else
     w_->line("{0} = {1} | (u64)Bits::look_after(b, 0, {2} - 32) << 32;", to, part, n);
@@ -151,8 +151,8 @@ void TokenText::at_position(const Field& f) {
                                                     : context_.format("prim::bits_at");
   };
   const std::string raw = whole != whole_.end()
-                              ? context_.format("prim::whole_at<{}, {}>(src, field, k)", context_.msb(), whole->second)
-                              : fmt::format("{}<{}>(src, bit, {})", reader(), context_.msb(), n);
+                              ? context_.format("prim::whole_at<{}, {}>(src, field, k)", msb(), whole->second)
+                              : fmt::format("{}<{}>(src, bit, {})", reader(), msb(), n);
   if (f.type.is_signed) {
     const bool none = f.width != plan::kNoValue && f.may_be_empty;  // no bits have no sign
     w_->line("{} = {}prim::sign_extend({}, {});", target(f), none ? n + " == 0 ? 0 : " : "", raw, n);

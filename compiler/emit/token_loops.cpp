@@ -65,7 +65,7 @@ void TokenText::write_unchecked_steps(Writer& w, const UncheckedSteps& steps, co
     else
       w.next("}} else if ({}) {{", condition);
   };
-  if (steps.only_field != plan::kNoValue && !context_.cuda()) {
+  if (steps.only_field != plan::kNoValue && !context_.cuda() && !loop_.backward) {
     const std::string bits = number("width", steps.only_field);
     w.line("const prim::Cursor field = prim::cursor(src, bit >> 3);");
     for (unsigned bytes = 1; bytes <= kMaxWholeBytes; ++bytes) {

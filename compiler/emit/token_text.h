@@ -146,6 +146,8 @@ class TokenText : public StreamView {
   void write_sums(Writer&, const plan::Body&);
   void each_unchecked_step(Writer&, const UncheckedSteps&, const std::string& unchecked);
 
+  // Is a field's first bit its highest?
+  bool msb() const { return context_.msb() || loop_.backward; }
   bool is_narrow(plan::Value) const;
   // That value so many times: of 64 bits, as what it is added to.
   std::string many(const std::string& name, plan::Value value, std::uint64_t n) const {

@@ -98,7 +98,7 @@ void write_constants(Writer& w, const Context& c, const plan::Plan& plan) {
 
 void write_state(Writer& w, const Context& c, const analysis::Uses& uses) {
   const ir::Module& m = c.module;
-  const char* kind = c.bytes() ? "Bytes" : c.msb() ? "Msb" : "Lsb";
+  const char* kind = c.stream_kind();
   if (c.sink()) {
     w.line("template <typename Sink>");
     w.open("struct StateOf : prim::SinkStream<prim::Input::{}, kBuffer, Sink, Value> {{", kind);
@@ -124,7 +124,7 @@ void write_state(Writer& w, const Context& c, const analysis::Uses& uses) {
   w.line("constexpr u64 kOk = 0, kAccepted = 1;  // error words have a clause >= 1, so they are at least 2^40");
   if (c.sink()) w.line("{}", c.head(false));
   w.open("SLUICE_INLINE u64 fail(State& s, u64 site, u64 at) {");
-  w.line("const u64 bit = at * State::kStep;");
+  w.line("const u64 bit = {} * State::kStep;", c.bit_of("at"));
   w.line("s.pos = at;");
   w.line("return site | (bit & ((1ull << 40) - 1));");
   w.close();

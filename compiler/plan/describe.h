@@ -426,6 +426,7 @@ void describe_head(Io& io, Loop& s) {
     return io.index("number", s.number);
   }
   io.choice(s.reader);
+  io.flag("backward", s.backward);
   io.flag("nested", s.nested);
   io.flag("aligned", s.aligned);
   io.flag("counts", s.counts);

@@ -39,8 +39,13 @@ class LoopLowering {
 
   Loop loop(std::uint32_t rule, const Stmt& s) {
     std::vector<Obstacle> obstacles;
-    std::optional<Loop> made = side_by_side(rule, s, obstacles);
-    if (!made) made = tokens(rule, s, obstacles);
+    std::optional<Loop> made;
+    if (const char* why = no_direction(s)) {
+      obstacles.push_back({why, {}, ""});
+    } else {
+      made = side_by_side(rule, s, obstacles);
+      if (!made) made = tokens(rule, s, obstacles);
+    }
     Loop loop = made ? *std::move(made) : Loop();
     loop.rule = rule;
     loop.kind = s.loop;
@@ -50,6 +55,13 @@ class LoopLowering {
   }
 
  private:
+  // What is wrong with the direction in which its bits are read: null, nothing. A kernel's windows of the input move forward.
+  const char* no_direction(const Stmt& s) const {
+    if (!ground_.directions.backward(s)) return nullptr;
+    if (ground_.directions.forward(s)) return "its bits are read forward, and from the end of a region";
+    return on_gpu(ground_.target) ? "its bits are read from the end of a region" : nullptr;
+  }
+
   TokenMode mode(std::uint32_t rule, const Stmt& s) const {
     TokenMode mode;
     mode.outer = analysis::set_outside(ground_.module, rule, s);
@@ -91,7 +103,8 @@ class LoopLowering {
     const Target target = ground_.target;
     // Symbols depend on the bits before them, so a buffer that carries those is best; other fields can be fetched each
     // from where it stands.
-    const bool bytes = ground_.bytes() || reads_whole_bytes(ground_.module, ground_.target, s);
+    const bool backward = ground_.directions.backward(s);
+    const bool bytes = ground_.bytes() || (!backward && reads_whole_bytes(ground_.module, ground_.target, s));
     const BitFields fields = bit_fields(ground_, s);
     const bool positional = !bytes && fields.fetched && !fields.buffered;
     const bool nested = positional && target != Target::Lane && fields.nested;
@@ -110,6 +123,7 @@ class LoopLowering {
     tokens.follow = ground_.passes == PartPasses::Once && tokens.reader == Reader::Lane &&
                     (s.loop == ir::LoopKind::UntilEnd || s.loop == ir::LoopKind::Forever);
     tokens.nested = nested;
+    tokens.backward = backward;
     // Every token starts at a byte boundary when the first one does and each ends with `align`.
     tokens.aligned = nested && !s.body.empty() && s.body.back()->kind == Stmt::Kind::Align;
     if (nested) tokens.guarded = analysis::stored_and_read(m, s).arrays;
@@ -130,6 +144,7 @@ class LoopLowering {
     plan_.tables = std::move(tables);
     Loop loop = std::move(token.loop);
     loop.reader = tokens.reader;
+    loop.backward = backward;
     loop.nested = nested;
     loop.aligned = tokens.aligned;
     loop.counts = counts(loop);

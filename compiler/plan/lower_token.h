@@ -37,6 +37,7 @@ struct TokenMode {
   LoopForm form = LoopForm::Token;  // SideBySide, Row where tokens may come in rows, else Token
   Reader reader = Reader::Bytes;
   bool follow = false;                 // Lane, one pass: nothing but limits is tested between two tokens
+  bool backward = false;               // bits are read from the end of a region
   bool nested = false;                 // tokens may hold counted loops and end at byte boundaries
   bool aligned = false;                // nested: every token starts at a byte boundary
   std::set<std::uint32_t> outer;       // slots of the loop's rule that are set outside it

@@ -5,6 +5,7 @@
 #include <string_view>
 #include <vector>
 
+#include "compiler/analysis/directions.h"
 #include "compiler/analysis/input_views.h"
 #include "compiler/ir/ir.h"
 #include "compiler/ir/table_shape.h"
@@ -61,6 +62,7 @@ struct Ground {
   std::vector<bool> views = analysis::input_views(module);  // buffers that are none: they have no memory of their own
   PartPasses passes = PartPasses::Twice;
   Outputs outputs = Outputs::Memory;
+  analysis::Directions directions = analysis::Directions(module);
 
   [[nodiscard]] bool bytes() const { return module.input == ir::Input::Bytes; }
   [[nodiscard]] unsigned elem_bytes() const { return module.output.bits / 8u; }

@@ -26,6 +26,7 @@ class Printer {
       begin("table");
       index("", i);
       index("code", plan_.tables[i].code);
+      flag("backward", plan_.tables[i].backward);
       flag("starts_empty", plan_.tables[i].starts_empty);
       numbers("info", plan_.tables[i].info);
       end_line();

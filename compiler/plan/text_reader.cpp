@@ -48,6 +48,7 @@ class TextReader {
       Table t;
       number("", ignored);
       index("code", t.code);
+      flag("backward", t.backward);
       flag("starts_empty", t.starts_empty);
       numbers("info", t.info);
       end_line();

@@ -98,8 +98,15 @@ class LoopVerifier {
           "a token takes more than its margin");
     if (loop_.form != LoopForm::SideBySide)
       check((loop_.reader == Reader::Bytes) ==
-                (module_.input == ir::Input::Bytes || reads_whole_bytes(module_, plan_.target, *at(loop_.path))),
+                (module_.input == ir::Input::Bytes ||
+                 (!loop_.backward && reads_whole_bytes(module_, plan_.target, *at(loop_.path)))),
             "its reader is not that of its input");
+    const analysis::Directions directions(module_);
+    const ir::Stmt& stmt = *at(loop_.path);
+    check(loop_.backward == directions.backward(stmt) && (!loop_.backward || !directions.forward(stmt)),
+          "its direction is not that of the regions it stands in");
+    check(!loop_.backward || (plan_.target == Target::Cpu && !loop_.aligned), "a loop that reads backward is aligned, or is no CPU's");
+    for (const std::uint32_t t : loop_.tables) check(plan_.tables[t].backward == loop_.backward, "a table of the other direction");
     check((loop_.form == LoopForm::Row) == loop_.row.has_value(), "rows are of form `row`");
     check(loop_.form != LoopForm::SideBySide || plan_.target == Target::Warp, "only a warp has lanes");
     check(plan_.outputs == Outputs::Memory || !(loop_.packed || hands_over_early(loop_)), "the sink would be handed an output twice");

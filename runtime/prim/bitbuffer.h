@@ -2,7 +2,8 @@
 // The bit buffer of fast loops: 64 bits ahead of the input, filled by one unaligned 8-byte load.
 // Invariants: `count` (0..63, in its low 8 bits: what stands above means nothing) bits of `word` are the next bits of the
 // stream, lowest first (Msb: highest first); what `word` holds beyond them is what follows in the stream, one bit at least.
-// in points at the first byte not counted in.
+// in points at the first byte not counted in. Regions that are read from their end are read as Msb streams, by a source of their own
+// (BackSource): of those there is the load of eight bytes whose first is highest, and that of one.
 //   note [position]: bit position = 8 * (cursor - start) - count.
 
 namespace prim {
@@ -17,19 +18,22 @@ struct BitBuffer {
   u64 word;
   u64 count;
 
-  SLUICE_INLINE void refill(BitBuffer& b, const Source&, Cursor& in) {
-    if (Msb) b.word |= load_be64(in) >> (b.count & 63);
-    else b.word |= load_le64(in) << (b.count & 63);
+  template <typename S, typename C>
+  SLUICE_INLINE void refill(BitBuffer& b, const S& src, C& in) {
+    if constexpr (Msb) b.word |= load_be64(src, in) >> (b.count & 63);
+    else b.word |= load_le64(src, in) << (b.count & 63);
     in += 7 - (b.count >> 3 & 7);  // whole bytes that fit above count
     b.count |= kRefillBits;        // count + 8 * (7 - (count >> 3)), for count < 64
   }
-  SLUICE_INLINE void need(BitBuffer& b, const Source& src, Cursor& in, u64 n) {
+  template <typename S, typename C>
+  SLUICE_INLINE void need(BitBuffer& b, const S& src, C& in, u64 n) {
     if (SLUICE_UNLIKELY((u8)b.count < n)) refill(b, src, in);
   }
   // The next n bits, 1 <= n <= 56 (n = 0 only for lsb).
   SLUICE_INLINE u64 look(const BitBuffer& b, u64 n) { return Msb ? b.word >> (64 - n) : b.word & ((1ull << n) - 1); }
   // n < 64, in its low 8 bits.
-  SLUICE_INLINE void drop(BitBuffer& b, const Source&, Cursor&, u64 n) {
+  template <typename S, typename C>
+  SLUICE_INLINE void drop(BitBuffer& b, const S&, C&, u64 n) {
     if (Msb) b.word <<= n & 63;
     else b.word >>= n & 63;
     b.count -= n;
@@ -39,14 +43,16 @@ struct BitBuffer {
     return Msb ? ((b.word << skip) >> 1) >> (63 - n) : (b.word >> skip) & ((1ull << n) - 1);
   }
   // Starts at bit `pos` of the stream; 8 bytes are readable there.
-  SLUICE_INLINE BitBuffer at(const Source& src, u64 pos, Cursor& in) {
+  template <typename S, typename C>
+  SLUICE_INLINE BitBuffer at(const S& src, u64 pos, C& in) {
     BitBuffer b{0, 0};
-    in = src.start + (pos >> 3);
+    in = cursor(src, pos >> 3);
     refill(b, src, in);
     drop(b, src, in, pos & 7);
     return b;
   }
-  SLUICE_INLINE u64 position(const Source& src, Cursor in, u64 count) { return byte_of(src, in) * 8 - (count & 0xff); }
+  template <typename S, typename C>
+  SLUICE_INLINE u64 position(const S& src, C in, u64 count) { return byte_of(src, in) * 8 - (count & 0xff); }
 };
 
 // Reading by position, for loops whose fields don't depend on each other: no load waits for the one before.
@@ -54,33 +60,35 @@ struct BitBuffer {
 constexpr u64 kPositionBytes = 9;
 
 // n bits from `bit`, 0 <= n <= 57.
-template <bool Msb>
-SLUICE_INLINE u64 bits_at(const Source& src, u64 bit, u64 n) {
-  const u8* p = src.start + (bit >> 3);
-  return Msb ? ((load_be64(p) << (bit & 7)) >> 1) >> (63 - n) : (load_le64(p) >> (bit & 7)) & ((1ull << n) - 1);
+template <bool Msb, typename S>
+SLUICE_INLINE u64 bits_at(const S& src, u64 bit, u64 n) {
+  const auto in = cursor(src, bit >> 3);
+  if constexpr (Msb) return ((load_be64(src, in) << (bit & 7)) >> 1) >> (63 - n);
+  else return (load_le64(src, in) >> (bit & 7)) & ((1ull << n) - 1);
 }
 // n bits from `bit`, 0 <= n <= 64.
-template <bool Msb>
-SLUICE_INLINE u64 wide_bits_at(const Source& src, u64 bit, u64 n) {
-  const u8* p = src.start + (bit >> 3);
-  const u64 k = bit & 7;
-  if (Msb) {
-    const u64 w = load_be64(p) << k | (u64)p[8] >> (8 - k);
+template <bool Msb, typename S>
+SLUICE_INLINE u64 wide_bits_at(const S& src, u64 bit, u64 n) {
+  const auto in = cursor(src, bit >> 3);
+  const u64 k = bit & 7, behind = load_byte(src, in + 8);
+  if constexpr (Msb) {
+    const u64 w = load_be64(src, in) << k | behind >> (8 - k);
     return n == 0 ? 0 : w >> (64 - n);
+  } else {
+    return (load_le64(src, in) >> k | (behind << 1) << (63 - k)) & mask(n);
   }
-  return (load_le64(p) >> k | ((u64)p[8] << 1) << (63 - k)) & mask(n);
 }
 
 // The stream from `bit` on, 57 bits of it; from a byte boundary on all 64. First bit highest (Msb) or lowest.
-template <bool Msb>
-SLUICE_INLINE u64 word_at(const Source& src, u64 bit) {
-  const u8* p = src.start + (bit >> 3);
-  return Msb ? load_be64(p) << (bit & 7) : load_le64(p) >> (bit & 7);
+template <bool Msb, typename S>
+SLUICE_INLINE u64 word_at(const S& src, u64 bit) {
+  if constexpr (Msb) return load_be64(src, cursor(src, bit >> 3)) << (bit & 7);
+  else return load_le64(src, cursor(src, bit >> 3)) >> (bit & 7);
 }
-template <bool Msb>
-SLUICE_INLINE u64 whole_word_at(const Source& src, u64 bit) {
-  const u8* p = src.start + (bit >> 3);
-  return Msb ? load_be64(p) : load_le64(p);
+template <bool Msb, typename S>
+SLUICE_INLINE u64 whole_word_at(const S& src, u64 bit) {
+  if constexpr (Msb) return load_be64(src, cursor(src, bit >> 3));
+  else return load_le64(src, cursor(src, bit >> 3));
 }
 // n of such a word's bits, 1 <= n <= 56, behind the first `skip`.
 template <bool Msb>
@@ -88,8 +96,8 @@ SLUICE_INLINE u64 field(u64 word, u64 skip, u64 n) {
   return Msb ? (word << skip) >> (64 - n) : (word >> skip) & mask(n);
 }
 // n bits from a byte boundary on, 0 <= n <= 64.
-template <bool Msb>
-SLUICE_INLINE u64 whole_bits_at(const Source& src, u64 bit, u64 n) {
+template <bool Msb, typename S>
+SLUICE_INLINE u64 whole_bits_at(const S& src, u64 bit, u64 n) {
   const u64 word = whole_word_at<Msb>(src, bit);
   return n == 0 ? 0 : Msb ? word >> (64 - n) : word & mask(n);
 }
@@ -105,8 +113,8 @@ SLUICE_INLINE u64 whole_at(const Source&, Cursor p, u64 k) {
 }
 
 // Entry's extra bits behind its code bits, and the entry dropped as a whole.
-template <bool Msb>
-SLUICE_INLINE u64 take_entry(BitBuffer<Msb>& b, const Source& src, Cursor& in, u32 e) {
+template <bool Msb, typename S, typename C>
+SLUICE_INLINE u64 take_entry(BitBuffer<Msb>& b, const S& src, C& in, u32 e) {
   const u64 extra = BitBuffer<Msb>::look_after(b, entry_code_bits(e), (entry_bits(e) & 0xff) - entry_code_bits(e));
   BitBuffer<Msb>::drop(b, src, in, entry_bits(e));
   return extra;

@@ -2,11 +2,15 @@
 // Canonical prefix codes: lengths -> counts and sorted symbols (the checked path, one bit a step), and from those a
 // look-up table for fast loops. Codes of one length are consecutive integers in symbol order; a shorter code is
 // numerically smaller (RFC 1951, 3.2.2).
+//   note [longest first]: codes that are handed out from the longest on, and leave none unused, are the complements of what the
+//   shortest first makes of the symbols in falling order. So the symbols are sorted that way, and bits are complemented where
+//   they are compared with codes.
 
 namespace prim {
 
 enum BuildResult : u32 { kCodeOk = 0, kCodeOversubscribed = 1, kCodeIncomplete = 2 };
-enum IncompletePolicy : u32 { kRefuse = 0, kSingle = 1, kAccept = 2 };
+// Longest first: incomplete codes are refused, too.
+enum IncompletePolicy : u32 { kRefuse = 0, kSingle = 1, kAccept = 2, kLongestFirst = 3 };
 
 // One built code. All zero is a code without codes.
 template <u32 Symbols, u32 MaxBits>
@@ -14,6 +18,7 @@ struct Code {
   u32 count[MaxBits + 1];  // codes of each length; count[0] unused
   u16 sorted[Symbols];     // symbols by (length, symbol)
   bool complete;
+  bool longest_first;      // note [longest first]
 };
 
 // Builds `code` from n lengths. n <= Symbols.
@@ -21,6 +26,7 @@ template <u32 Symbols, u32 MaxBits, typename Length>
 static u32 build_code(Code<Symbols, MaxBits>& code, const Length* lengths, u64 n, u32 policy) {
   for (u32 i = 0; i <= MaxBits; ++i) code.count[i] = 0;
   code.complete = false;
+  code.longest_first = policy == kLongestFirst;
   SLUICE_ROLLED
   for (u64 i = 0; i < n; ++i) {
     if (lengths[i] > MaxBits) {
@@ -41,28 +47,35 @@ static u32 build_code(Code<Symbols, MaxBits>& code, const Length* lengths, u64 n
     if (left < 0) { over = true; break; }
   }
   const bool short_of = !over && left > 0 && used > 0;
-  const bool refused = short_of && (policy == kRefuse || (policy == kSingle && !(used == 1 && code.count[1] == 1)));
+  const bool refused = short_of && (policy == kRefuse || policy == kLongestFirst || (policy == kSingle && !(used == 1 && code.count[1] == 1)));
   if (over || refused) {
     for (u32 k = 0; k <= MaxBits; ++k) code.count[k] = 0;
     return over ? kCodeOversubscribed : kCodeIncomplete;
   }
   SLUICE_ROLLED
-  for (u64 i = 0; i < n; ++i)
+  for (u64 k = 0; k < n; ++k) {
+    const u64 i = policy == kLongestFirst ? n - 1 - k : k;
     if (lengths[i] != 0) code.sorted[next[lengths[i]]++] = (u16)i;
+  }
   code.complete = left == 0;
   return kCodeOk;
 }
 
-// Walks the bits at pos one by one, zeros past `end`. Returns the symbol and its length, or length 0: no code.
+// Walks the bits at pos one by one, zeros past `end`. Returns the symbol and its length, or length 0: no code. Turning: note
+// [turned].
 struct Found { u32 symbol; u32 length; };
-template <bool Msb, u32 Symbols, u32 MaxBits>
+template <bool Msb, bool Turning, u32 Symbols, u32 MaxBits>
 static Found find_symbol(const Code<Symbols, MaxBits>& code, const u8* in, u64 pos, u64 end) {
   u32 value = 0, first = 0, index = 0;
   SLUICE_ROLLED
   for (u32 len = 1; len <= MaxBits; ++len) {
     u32 bit = 0;
-    if (pos < end) { bit = Msb ? one_bit_msb(in, pos) : one_bit_lsb(in, pos); ++pos; }
-    value = value * 2 + bit;
+    if (pos < end) {
+      const u64 at = Turning && is_turned(pos) ? bit_of(pos + 1) : pos;
+      bit = Msb ? one_bit_msb(in, at) : one_bit_lsb(in, at);
+      ++pos;
+    }
+    value = value * 2 + (bit ^ (u32)code.longest_first);
     first *= 2;
     const u32 count = code.count[len];
     if (value - first < count) return {code.sorted[index + (value - first)], len};
@@ -103,6 +116,7 @@ static void build_table(u32* table, const Code<Symbols, MaxBits>& code, const u3
   if (holes)
     for (u32 i = 0; i < kMain; ++i) table[i] = kKindLeave;
   u32 index = 0, value = 0;  // value: the code, for lsb streams with its bits reversed
+  const u32 flip = code.longest_first ? ~0u : 0;  // note [longest first]
   const u32 last = Bits < Most ? Bits : Most;
   for (u32 len = 1; len <= last; ++len) {
     if (Msb) value *= 2;
@@ -110,10 +124,10 @@ static void build_table(u32* table, const Code<Symbols, MaxBits>& code, const u3
       const u32 e = make_entry(info[code.sorted[index++]], len);
       if (Msb) {
         const u32 span = 1u << (Bits - len);
-        for (u32 i = 0; i < span; ++i) table[value * span + i] = e;
+        for (u32 i = 0; i < span; ++i) table[((value * span + i) ^ flip) & (kMain - 1)] = e;
         ++value;
       } else {
-        for (u32 i = value; i < kMain; i += 1u << len) table[i] = e;
+        for (u32 i = value; i < kMain; i += 1u << len) table[(i ^ flip) & (kMain - 1)] = e;
         u32 bit = 1u << (len - 1);
         while (value & bit) { value ^= bit; bit >>= 1; }
         value |= bit;
@@ -133,18 +147,18 @@ static void build_table(u32* table, const Code<Symbols, MaxBits>& code, const u3
           while (left > 0 && Bits + sub_bits < Most) { ++sub_bits; left = left * 2 - (i64)code.count[Bits + sub_bits]; }
           start = next;
           next += 1u << sub_bits;
-          table[p] = start << 16 | kKindLink | sub_bits << 8 | Bits;
+          table[(p ^ flip) & (kMain - 1)] = start << 16 | kKindLink | sub_bits << 8 | Bits;
           if (holes)
             for (u32 i = 0; i < 1u << sub_bits; ++i) table[start + i] = kKindLeave;
         }
-        const u32 rest = len - Bits;
+        const u32 rest = len - Bits, sub_mask = (1u << sub_bits) - 1;
         const u32 e = make_entry(info[code.sorted[index++]], rest);
         if (Msb) {
           const u32 span = 1u << (sub_bits - rest), at = (value & ((1u << rest) - 1)) * span;
-          for (u32 i = 0; i < span; ++i) table[start + at + i] = e;
+          for (u32 i = 0; i < span; ++i) table[start + (((at + i) ^ flip) & sub_mask)] = e;
           ++value;
         } else {
-          for (u32 i = value >> Bits; i < 1u << sub_bits; i += 1u << rest) table[start + i] = e;
+          for (u32 i = value >> Bits; i <= sub_mask; i += 1u << rest) table[start + ((i ^ flip) & sub_mask)] = e;
           u32 bit = 1u << (len - 1);
           while (value & bit) { value ^= bit; bit >>= 1; }
           value |= bit;

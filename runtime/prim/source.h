@@ -17,6 +17,16 @@ SLUICE_INLINE u64 load_le64(const Source&, Cursor c) { return load_le64(c); }
 SLUICE_INLINE u64 load_be16(const Source&, Cursor c) { return load_be16(c); }
 SLUICE_INLINE u64 load_be32(const Source&, Cursor c) { return load_be32(c); }
 SLUICE_INLINE u64 load_be64(const Source&, Cursor c) { return load_be64(c); }
+// The same of a region that is read from its end: note [turned]. Cursors are positions in bytes, so the loops that count up are
+// the same; what stands at one are the bytes below, the nearest first.
+struct BackSource { u64 above; };  // an address is this, less the cursor
+typedef u64 BackCursor;
+template <typename S> SLUICE_INLINE BackSource back_source(const S& s) { return BackSource{(u64)s.in + kTurn / 8}; }
+template <typename S> SLUICE_INLINE void give_back(S&, const BackSource&) {}
+SLUICE_INLINE BackCursor cursor(const BackSource&, u64 byte) { return byte; }
+SLUICE_INLINE u64 byte_of(const BackSource&, BackCursor c) { return c; }
+SLUICE_INLINE u64 load_byte(const BackSource& src, BackCursor c) { return *(const u8*)(src.above - c - 1); }
+SLUICE_INLINE u64 load_be64(const BackSource& src, BackCursor c) { return load_le64((const u8*)(src.above - c - 8)); }
 template <u32 Bits> SLUICE_INLINE u32 varint(const Source&, Cursor c, u64 available, u64& value, u64& length) {
   return varint<Bits>(c, available, value, length);
 }

@@ -5,7 +5,8 @@
 
 namespace prim {
 
-enum class Input : u32 { Bytes, Lsb, Msb };
+// Turning: as Lsb, but for regions that are read from their end; note [turned].
+enum class Input : u32 { Bytes, Lsb, Msb, Turning };
 
 template <Input K>
 struct Stream {
@@ -13,8 +14,8 @@ struct Stream {
   static constexpr u64 kStep = K == Input::Bytes ? 8 : 1;  // bits of one step of `pos`
   const u8* in;
   u64 size;   // bytes of the whole input: loads may touch [in, in + size)
-  u64 pos;    // in steps
-  u64 end;    // of the current region; pos <= end <= size * 8 / kStep
+  u64 pos;    // in steps; note [turned]
+  u64 end;    // of the current region; pos <= end, and a bit of the input, or its end
   u8* out;
   u64 produced;    // elements
   u64 out_end;     // elements; produced <= out_end: the nearer of the room given and what is promised
@@ -41,7 +42,8 @@ template <Input K> SLUICE_INLINE u64 take(Stream<K>& s, u64 n) {
     s.pos += n >> 3;
     return v;
   } else {
-    const u64 v = K == Input::Lsb ? bits_lsb(s.in, s.size, s.pos, n) : bits_msb(s.in, s.size, s.pos, n);
+    const u64 v = K == Input::Msb ? bits_msb(s.in, s.size, s.pos, n)
+                                  : bits_lsb(s.in, s.size, K == Input::Turning && is_turned(s.pos) ? bit_of(s.pos + n) : s.pos, n);
     s.pos += n;
     return v;
   }
@@ -58,6 +60,18 @@ template <Input K> SLUICE_INLINE u64 take_be(Stream<K>& s, u64 n) {
   return v;
 }
 
+// The region of the next bytes, which are there, is read from its end, behind the padding. True: it does not end in such.
+template <Input K> SLUICE_COLD bool turn(Stream<K>& s, u64 bytes) {
+  static_assert(K == Input::Turning, "bits are read from the end of a region where the stream turns");
+  const u64 end = s.pos + 8 * bytes;
+  u64 last = bytes == 0 ? 0 : bits_lsb(s.in, s.size, end - 8, 8);
+  if (last == 0) return true;
+  s.end = kTurn - s.pos;
+  s.pos = kTurn - end + 1;
+  for (; last < 128; last *= 2) ++s.pos;
+  return false;
+}
+
 // The next bytes of the region without taking them, zeros past its end.
 template <bool Big, Input K> SLUICE_INLINE u64 peek(const Stream<K>& s, u64 bytes) {
   const u64 have = s.left_bits() >> 3;
@@ -70,7 +84,7 @@ template <bool Big, Input K> SLUICE_INLINE u64 peek(const Stream<K>& s, u64 byte
 template <Input K> SLUICE_INLINE u64 peek_bits(const Stream<K>& s, u64 n) {
   static_assert(K != Input::Bytes, "a stream of bytes has no order of bits");
   const u64 have = s.left_bits(), k = have < n ? have : n;
-  if (K == Input::Lsb) return bits_lsb(s.in, s.size, s.pos, k);
+  if (K != Input::Msb) return bits_lsb(s.in, s.size, s.pos, k);
   return k == 0 ? 0 : bits_msb(s.in, s.size, s.pos, k) << (n - k);
 }
 
@@ -101,7 +115,7 @@ template <u32 Bits, Input K> SLUICE_INLINE u32 take_varint(Stream<K>& s, u64& va
 template <u32 Symbols, u32 MaxBits, Input K>
 SLUICE_INLINE u32 take_symbol(Stream<K>& s, const Code<Symbols, MaxBits>& code, u64& symbol) {
   static_assert(K != Input::Bytes, "codes are read from bit streams");
-  const Found f = find_symbol<K == Input::Msb>(code, s.in, s.pos, s.end);
+  const Found f = find_symbol<K == Input::Msb, K == Input::Turning>(code, s.in, s.pos, s.end);
   const u64 have = s.end - s.pos;
   if (f.length == 0) return have < MaxBits ? 1 : 2;
   if (f.length > have) return 1;

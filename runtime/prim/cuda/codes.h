@@ -13,14 +13,18 @@
 namespace prim {
 
 enum BuildResult : u32 { kCodeOk = 0, kCodeOversubscribed = 1, kCodeIncomplete = 2 };
-enum IncompletePolicy : u32 { kRefuse = 0, kSingle = 1, kAccept = 2 };
+// Longest first: incomplete codes are refused, too.
+enum IncompletePolicy : u32 { kRefuse = 0, kSingle = 1, kAccept = 2, kLongestFirst = 3 };
+// What `complete` is of a code whose longest codes come first: note [longest first] of ../codes.h. Its symbols are sorted in
+// falling order, its limits hold of the complements of the bits.
+constexpr u32 kLongestComplete = 2;
 
 // One built code. All zero is a code without codes.
 template <u32 Symbols, u32 MaxBits>
 struct Code {
   u32 limit[MaxBits + 1];   // limit[0] is 0; limit[L] <= 2^MaxBits, ascending
   u32 offset[MaxBits + 1];  // index in `sorted` of a code of L bits, less its number (modulo 2^32)
-  u32 complete;
+  u32 complete;             // 0, 1 or kLongestComplete
   u16 sorted[Symbols];      // symbols by (length, symbol)
 };
 
@@ -71,11 +75,12 @@ SLUICE_COLD u32 build_any_code(AnyCode code, const Length* lengths, u32 count, u
   for (bool placing = false;; placing = true) {
     SLUICE_ROLLED
     for (u32 base = 0; base < count; base += kLanes) {
-      const u32 length = base + mine < count ? (u32)lengths[base + mine] : 0;
+      const u32 symbol = policy == kLongestFirst ? count - 1 - (base + mine) : base + mine;
+      const u32 length = base + mine < count ? (u32)lengths[symbol] : 0;
       const LengthVotes<Votes> votes = vote_lengths<Votes>(length);
       if (placing) {
         const u32 at = shfl(next, length) + (u32)__popc(lanes_of(votes, length) & lanes_below());
-        if (writes && length != 0) code.sorted()[at] = (u16)(base + mine);
+        if (writes && length != 0) code.sorted()[at] = (u16)symbol;
       } else {
         too_long |= length > most;
       }
@@ -101,13 +106,13 @@ SLUICE_COLD u32 build_any_code(AnyCode code, const Length* lengths, u32 count, u
       over = all > all_codes;
     }
     const bool short_of = !over && all < all_codes && total > 0, one_bit = total == 1 && all == all_codes / 2;
-    refused = short_of && (policy == kRefuse || (policy == kSingle && !one_bit));
+    refused = short_of && (policy == kRefuse || policy == kLongestFirst || (policy == kSingle && !one_bit));
     const bool bad = over || refused;
     if (writes && mine <= most) {
       code.limit()[mine] = bad || mine == 0 ? 0 : before + (codes << (most - mine));
       code.offset()[mine] = bad || mine == 0 ? 0 : next - (before >> (most - mine));
     }
-    if (writes && mine == 0) *code.complete() = !bad && all == all_codes;
+    if (writes && mine == 0) *code.complete() = bad || all != all_codes ? 0 : policy == kLongestFirst ? kLongestComplete : 1;
     if (bad) break;
   }
   sync();

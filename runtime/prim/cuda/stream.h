@@ -6,7 +6,8 @@
 
 namespace prim {
 
-enum class Input : u32 { Bytes, Lsb, Msb };
+// Turning: as Lsb, but for regions that are read from their end; note [turned].
+enum class Input : u32 { Bytes, Lsb, Msb, Turning };
 
 template <Input K, Buffer B>
 struct Stream {
@@ -14,8 +15,8 @@ struct Stream {
   static constexpr u64 kStep = K == Input::Bytes ? 8 : 1;  // bits of one step of `pos`
   const u8* in;
   u64 size;   // bytes of the whole input
-  u64 pos;    // in steps
-  u64 end;    // of the current region; pos <= end <= size * 8 / kStep
+  u64 pos;    // in steps; note [turned]
+  u64 end;    // of the current region; pos <= end, and a bit of the input, or its end
   u8* out;
   u64 produced;    // elements
   u64 out_end;     // elements; produced <= out_end: the nearer of the room given and what is promised
@@ -52,11 +53,28 @@ template <Input K, Buffer B> SLUICE_INLINE u64 look_bytes(Stream<K, B>& s) {
 }
 SLUICE_INLINE u64 highest(u64 v, u64 n) { return n == 0 ? 0 : v >> (64 - n); }
 
+// The 64 bits from `bit` of the input on, lowest first.
+template <Buffer B> SLUICE_COLD u64 look_from(Lines<B>& lines, u64 bit) { return look_bits<false>(lines, 8 * lines.first + bit); }
+
 // n bits in stream order; the caller has checked that they are there.
 template <Input K, Buffer B> SLUICE_INLINE u64 take(Stream<K, B>& s, u64 n) {
+  if (K == Input::Turning && is_turned(s.pos)) {
+    s.pos += n;
+    return n == 0 ? 0 : look_from(s.lines, bit_of(s.pos)) & mask(n);
+  }
   const u64 v = look(s);
   s.pos += n / Stream<K, B>::kStep;
-  return K == Input::Bytes ? highest(swap64(v), n) : K == Input::Lsb ? v & mask(n) : highest(v, n);
+  return K == Input::Bytes ? highest(swap64(v), n) : K == Input::Msb ? highest(v, n) : v & mask(n);
+}
+// The region of the next bytes, which are there, is read from its end, behind the padding. True: it does not end in such.
+template <Input K, Buffer B> SLUICE_COLD bool turn(Stream<K, B>& s, u64 bytes) {
+  static_assert(K == Input::Turning, "bits are read from the end of a region where the stream turns");
+  const u64 end = s.pos + 8 * bytes;
+  const u32 last = bytes == 0 ? 0 : (u32)look_from(s.lines, end - 8) & 0xff;
+  if (last == 0) return true;
+  s.end = kTurn - s.pos;
+  s.pos = kTurn - end + (u64)__clz((i32)last) - 23;  // of the 32 bits 24 are none of the byte's; the one that ends the padding
+  return false;
 }
 // Whole bytes in a byte order; aligned and there.
 template <Input K, Buffer B> SLUICE_INLINE u64 take_le(Stream<K, B>& s, u64 n) {
@@ -80,7 +98,7 @@ template <bool Big, Input K, Buffer B> SLUICE_INLINE u64 peek(Stream<K, B>& s, u
 template <Input K, Buffer B> SLUICE_INLINE u64 peek_bits(Stream<K, B>& s, u64 n) {
   static_assert(K != Input::Bytes, "a stream of bytes has no order of bits");
   const u64 have = s.left_bits(), k = have < n ? have : n, v = look(s);
-  if (K == Input::Lsb) return v & mask(k);
+  if (K != Input::Msb) return v & mask(k);
   return k == 0 ? 0 : highest(v, k) << (n - k);
 }
 
@@ -136,9 +154,16 @@ template <u32 Bits, Input K, Buffer B> SLUICE_COLD u32 take_varint(Stream<K, B>&
 template <Input K, Buffer B> SLUICE_COLD u64 next_symbol(Stream<K, B>& s, AnyCode code) {
   static_assert(K != Input::Bytes, "codes are read from bit streams");
   // What a stream is stands in memory that is far away: all that is needed of it is asked for at once.
-  const u64 pos = s.pos, left = s.end - pos, v = look_bits<K == Input::Msb>(s.lines, 8 * s.lines.first + pos * Stream<K, B>::kStep);
+  const u64 pos = s.pos, left = s.end - pos;
   const u32 most = code.max_bits, have = left < most ? (u32)left : most;
-  const u32 bits = (K == Input::Msb ? (u32)(v >> 32) : __brev((u32)v)) >> (32 - most);
+  u32 bits;
+  if (K == Input::Turning && is_turned(pos)) {
+    bits = (u32)(look_from(s.lines, bit_of(pos + have)) & mask(have)) << (most - have);
+  } else {
+    const u64 v = look_bits<K == Input::Msb>(s.lines, 8 * s.lines.first + pos * Stream<K, B>::kStep);
+    bits = (K == Input::Msb ? (u32)(v >> 32) : __brev((u32)v)) >> (32 - most);
+  }
+  if (*code.complete() == kLongestComplete) bits ^= (1u << most) - 1;
   const Found f = find_symbol(code, have == 0 ? 0 : bits & ~0u << (most - have));
   if (f.length == 0) return (u64)(have < most ? 1 : 2) << 32;
   if (f.length > have) return 1ull << 32;
