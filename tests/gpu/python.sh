@@ -44,7 +44,7 @@ make_environment() {
   packages=$("$site/bin/python" -c 'import sysconfig; print(sysconfig.get_path("purelib"))')
   # Behind what is installed here: a line of a .pth file goes to the end of the path.
   "$python" -c 'import sys; print(*[path for path in sys.path if path.endswith("-packages")], sep="\n")' >"$packages/of_this_machine.pth"
-  "$python" -m pip --disable-pip-version-check --python "$site/bin/python" install --quiet --no-index --no-compile --no-deps --ignore-installed \
+  "$python" -m pip --disable-pip-version-check install --quiet --no-index --no-compile --no-deps --upgrade --target "$packages" \
     "$folder"/wheels/*.whl
 }
 
