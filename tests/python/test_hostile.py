@@ -148,7 +148,7 @@ def test_ctrl_c_in_one_long_chunk_of_the_interpreter():
 def test_ctrl_c_in_one_long_chunk_of_machine_code():
     # Polled per chunk: the interrupt waits for the end of this one, and is not lost.
     done = run("""
-        packed = gzip.compress(bytes(1_000_000_000), 1)
+        packed = gzip.compress(bytes(400_000_000), 1)
         decoder = sluice.Decoder("gzip")
         threading.Timer(0.05, os.kill, (os.getpid(), signal.SIGINT)).start()
         try:
