@@ -155,6 +155,14 @@ std::vector<std::uint64_t> steps_of(unsigned bits, unsigned count) {
   return values;
 }
 
+// Lengths of strings, some alike and some not.
+std::vector<std::uint64_t> lengths_of(unsigned count) {
+  std::mt19937_64 random(count);
+  std::vector<std::uint64_t> lengths;
+  while (lengths.size() < count) lengths.push_back(lengths.size() / 50 % 2 == 0 ? 7 : random() % 16);
+  return lengths;
+}
+
 void add_control(const std::string& codec, const Bytes& text, std::vector<std::pair<std::string, Bytes>>& all) {
   const auto* const chars = reinterpret_cast<const char*>(text.data());
   const int window = codec == "deflate" ? -15 : codec == "zlib" ? 15 : codec == "gzip" ? 31 : 0;
@@ -195,6 +203,10 @@ void add_control(const std::string& codec, const Bytes& text, std::vector<std::p
       all.emplace_back("short miniblocks" + what, encode_delta(steps_of(bits, 900), {32, 128, 4, 0}));
       all.emplace_back("long miniblocks" + what, encode_delta(steps_of(bits, 900), {32, 768, 3, 0}));
     }
+  } else if (codec == "parquet_delta_length") {
+    Bytes strings = encode_delta(lengths_of(300), {32, 128, 4, 0});
+    strings.insert(strings.end(), text.begin(), text.end());
+    all.emplace_back("300 strings", strings);
   } else if (codec == "parquet_rle") {
     for (const unsigned width : {1u, 13u}) {
       Bytes groups = encode_hybrid(steps_of(32, 900), width), runs = encode_hybrid(steps_of(width == 1 ? 3 : 10, 900), width, 2);

@@ -1,4 +1,5 @@
-// The run-time arguments of Parquet's hybrid of runs and bit-packed numbers: the width and how many values there are.
+// The run-time arguments of Parquet's encodings: of runs and bit-packed numbers the width and how many values there are, of bytes
+// that stand apart the size of a value.
 #include <gtest/gtest.h>
 
 #include <cstdlib>
@@ -16,8 +17,8 @@ constexpr std::uint64_t kToTheEnd = ~std::uint64_t{0};
 
 // The targets that take arguments from the module: the interpreter, and the code that was generated at build time.
 struct Given {
-  Given(const std::string& name, unsigned width, std::uint64_t values)
-      : codec(with_arguments(name, "", {{"width", width}, {"values", values}})) {
+  Given(const std::string& name, const std::vector<std::pair<std::string, std::uint64_t>>& arguments)
+      : codec(with_arguments(name, "", arguments)) {
     on.codec = &codec;
     if (!codec.problem.empty()) return;
     on.all.push_back(interpreter(codec));
@@ -29,7 +30,7 @@ struct Given {
 
 std::string verdict(const std::string& name, unsigned width, std::uint64_t values, std::span<const std::uint8_t> in,
                     Bytes* bytes = nullptr) {
-  const Given given(name, width, values);
+  const Given given(name, {{"width", width}, {"values", values}});
   if (!usable(given.on)) return "not usable";
   const Outcome counted = agree_count(given.on, in, {}, "size unknown");
   const Decoded decoded = agree(given.on, in, counted.produced, {}, "exact capacity");
@@ -101,6 +102,30 @@ TEST(ParquetArguments, EndsAreJudgedAsByArrow) {
   EXPECT_EQ(verdict("parquet_levels", 2, 3, Bytes{2, 0, 0, 0, 0x06, 0x02, 0xff}, &made), "ok");
   EXPECT_EQ(made, (Bytes{2, 0, 0, 0, 2, 0, 0, 0, 2, 0, 0, 0}));
   EXPECT_EQ(verdict("parquet_levels", 2, 4, Bytes{2, 0, 0, 0, 0x06, 0x02, 0xff}), "too_few_values 48");
+}
+
+TEST(ParquetArguments, BytesOfEverySize) {
+  std::mt19937_64 random(3);
+  for (const unsigned size : {1u, 2u, 3u, 4u, 7u, 8u, 12u, 16u, 255u}) {
+    const Given given("parquet_byte_stream_split", {{"size", size}});
+    ASSERT_TRUE(usable(given.on));
+    for (const unsigned count : {0u, 1u, 2u, 31u, 1000u}) {
+      SCOPED_TRACE(std::to_string(count) + " values of " + std::to_string(size) + " bytes");
+      Bytes elements(std::size_t{size} * count);
+      for (std::uint8_t& byte : elements) byte = static_cast<std::uint8_t>(random());
+      Bytes in = split_bytes(elements, size);
+      const Decoded decoded = agree(given.on, in, elements.size(), {}, "exact capacity");
+      EXPECT_EQ(error_text(given.codec.module, decoded.outcome.error), "ok");
+      EXPECT_TRUE(decoded.bytes == elements);
+      if (count == 0) continue;
+      EXPECT_NE(agree(given.on, in, elements.size() - 1, {}, "one byte short").outcome.error, 0u);
+      in.push_back(1);
+      const Decoded more = agree(given.on, in, elements.size() + 1, {}, "a byte more");
+      EXPECT_EQ(error_text(given.codec.module, more.outcome.error), size == 1 ? "ok" : "value_cut 0");
+    }
+  }
+  const Given none("parquet_byte_stream_split", {{"size", 0}});
+  EXPECT_EQ(error_text(none.codec.module, agree(none.on, Bytes(8), 8, {}, "no size").outcome.error), "no_size 0");
 }
 
 // The runs of real files: levels of pages, and indices without the width in front.

@@ -94,4 +94,11 @@ Bytes encode_hybrid(std::span<const std::uint64_t> values, unsigned width, unsig
   return out;
 }
 
+Bytes split_bytes(std::span<const std::uint8_t> elements, unsigned size) {
+  Bytes out;
+  for (unsigned byte = 0; byte < size; ++byte)
+    for (std::size_t at = byte; at < elements.size(); at += size) out.push_back(elements[at]);
+  return out;
+}
+
 }  // namespace sluice::test

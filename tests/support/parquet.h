@@ -1,4 +1,4 @@
-// Encoders of Parquet's integer encodings for tests: whatever the layout allows, not what packs best.
+// Encoders of Parquet's encodings for tests: whatever the layout allows, not what packs best.
 #pragma once
 #include <cstdint>
 #include <span>
@@ -20,5 +20,8 @@ std::vector<std::uint8_t> encode_delta(std::span<const std::uint64_t> values, co
 // Runs of eight and more equal values, and groups of eight of the others, at most so many at a time. The low `width` bits
 // of each value; the last group ends in zeros.
 std::vector<std::uint8_t> encode_hybrid(std::span<const std::uint64_t> values, unsigned width, unsigned most_groups = 63);
+
+// The first byte of every element of `size` bytes, then every second one, and so on. Elements are whole.
+std::vector<std::uint8_t> split_bytes(std::span<const std::uint8_t> elements, unsigned size);
 
 }  // namespace sluice::test

@@ -1,4 +1,5 @@
-// Vectors of Parquet's encodings (parquet-format, Encodings.md): differences of integers, runs and bit-packed numbers.
+// Vectors of Parquet's encodings (parquet-format, Encodings.md): differences of integers, runs and bit-packed numbers, bytes
+// put together by their place, strings behind their lengths.
 #include "tests/support/vectors/writer.h"
 
 namespace sluice::test::vectors {
@@ -168,6 +169,52 @@ void levels(Writer& out) {
   out.bad("parquet_levels", "empty_run", sized({0x00, 0x01}), "empty_run", 40);
 }
 
+void split_bytes(Writer& out) {
+  const std::string name = "parquet_byte_stream_split";
+  out.good(name, "no_values", {}, {});
+  out.good(name, "one_value", {1, 2, 3, 4}, {1, 2, 3, 4});
+  // 1.0, 2.0 and -0.5.
+  out.good(name, "floats", {0, 0, 0, 0, 0, 0, 0x80, 0x00, 0x00, 0x3f, 0x40, 0xbf},
+           join({little(0x3f800000, 4), little(0x40000000, 4), little(0xbf000000, 4)}));
+  out.good(name, "page_of_the_largest_size", text("aebfcgdh"), text("abcdefgh"), {"largest_page=8", {}});
+  out.bad(name, "value_cut", Bytes(9, 1), "value_cut", 0);
+  out.bad(name, "less_than_a_value", {1, 2, 3}, "value_cut", 0);
+  out.bad(name, "page_too_large", Bytes(12, 1), "page_too_large", 0, {"largest_page=8", {}});
+}
+
+void strings(Writer& out) {
+  const std::string name = "parquet_delta_length";
+  const auto bits = [](const Bytes& before) { return std::uint64_t{8} * before.size(); };
+  out.good(name, "no_strings", header(128, 4, 0, 3), {});
+  out.good(name, "one_string", join({header(128, 4, 1, 3), text("abc")}), text("abc"));
+  // The specification's example: "Hello", "World", "Foobar", "ABCDEF".
+  out.good(name, "example", join({header(128, 4, 4, 5), zigzag(0), {1, 0, 0, 0}, packed({0, 1, 0}, 1, 32), text("HelloWorldFoobarABCDEF")}),
+           text("HelloWorldFoobarABCDEF"));
+  out.good(name, "empty_strings", join({header(128, 4, 90, 0), zigzag(0), Bytes(4, 0)}), {});
+  // 1, 2, ... 40 bytes, of which 33 to 40 are in the second miniblock.
+  out.good(name, "longer_and_longer", join({header(128, 4, 40, 1), zigzag(1), {0, 0, 0xff, 0xff}, Bytes(820, 'x')}), Bytes(820, 'x'));
+  out.good(name, "rest_of_the_page", join({header(128, 4, 1, 2), text("abc")}), text("ab"));
+  out.bad(name, "no_input", {}, "end_of_input", 0);
+  out.bad(name, "block_of_64", header(64, 2, 1, 7), "bad_block_size", 32);
+  out.bad(name, "no_miniblocks", header(128, 0, 1, 7), "no_miniblocks", 40);
+  out.bad(name, "miniblocks_of_16", header(128, 8, 1, 7), "bad_miniblock_size", 40);
+  out.bad(name, "too_many_miniblocks", header(32896, 257, 1, 7), "too_many_miniblocks", 56);
+  out.bad(name, "first_is_negative", join({header(128, 4, 1, -1), text("abc")}), "negative_length", 40);
+  const Bytes down = join({header(128, 4, 4, 2), zigzag(-1), {0, 0, 0, 0}});
+  out.bad(name, "run_below_nothing", join({down, text("abc")}), "negative_length", bits(down));
+  // 1, 1, 0, and then one less.
+  const Bytes wide = join({header(128, 4, 5, 1), zigzag(-1), {2, 0, 0, 0}});
+  out.bad(name, "below_nothing", join({wide, packed({1, 0, 0, 2}, 2, 32), text("ab")}), "negative_length", bits(wide) + 6);
+  const Bytes high = join({header(128, 4, 2, INT32_MAX), zigzag(1), {0, 0, 0, 0}});
+  out.bad(name, "length_wraps", join({high, text("abc")}), "negative_length", bits(high));
+  const Bytes width = join({header(128, 4, 2, 0), zigzag(1), {33, 0, 0, 0}});
+  out.bad(name, "width_33", join({width, Bytes(132, 0)}), "bad_width", bits(width));
+  const Bytes one = header(128, 4, 1, 4);
+  out.bad(name, "string_cut", join({one, text("abc")}), "end_of_input", bits(one) + 24);
+  const Bytes last = join({header(128, 4, 2, 0), zigzag(0), {2, 0, 0, 0}});
+  out.bad(name, "padding_cut", join({last, Bytes(7, 0)}), "end_of_input", bits(last) + 8);
+}
+
 }  // namespace
 
 void make_parquet(Writer& writer) {
@@ -176,6 +223,8 @@ void make_parquet(Writer& writer) {
   hybrid_good(writer);
   hybrid_bad(writer);
   levels(writer);
+  split_bytes(writer);
+  strings(writer);
 }
 
 }  // namespace sluice::test::vectors
