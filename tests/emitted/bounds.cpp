@@ -11,7 +11,7 @@ std::int64_t unit_of(const VarDecl* position) {
   const QualType t = position->getType();
   if (t->isPointerType() || t->isRecordType()) return 8;
   const auto* name = t->getAs<TypedefType>();
-  return name != nullptr && name->getDecl()->getName() == "Cursor" ? 8 : 1;
+  return name != nullptr && (name->getDecl()->getName() == "Cursor" || name->getDecl()->getName() == "BackCursor") ? 8 : 1;
 }
 
 // A number that a variable starts with, or a constant one has for good.

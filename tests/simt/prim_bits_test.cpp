@@ -25,6 +25,7 @@ namespace {
 #include "runtime/prim/cuda/resolve.h"
 #include "runtime/prim/cuda/parts.h"
 #include "runtime/prim/cuda/codes.h"
+#include "runtime/prim/turned.h"
 #include "runtime/prim/cuda/stream.h"
 #include "runtime/prim/cuda/bitbuffer.h"
 namespace warp_prim = prim;

@@ -9,6 +9,7 @@ namespace {
 
 #include "runtime/prim/base.h"
 #include "runtime/prim/bits.h"
+#include "runtime/prim/turned.h"
 #include "runtime/prim/copy.h"
 #include "runtime/prim/codes.h"
 #include "runtime/prim/varint.h"

@@ -14,6 +14,7 @@ namespace {
 #include "runtime/prim/cuda/input.h"
 #include "runtime/prim/cuda/copy.h"
 #include "runtime/prim/cuda/codes.h"
+#include "runtime/prim/turned.h"
 #include "runtime/prim/cuda/stream.h"
 #include "runtime/prim/cuda/bitbuffer.h"
 #include "runtime/prim/cuda/stages.h"

@@ -15,6 +15,7 @@ namespace {
 #include "runtime/prim/cuda/resolve.h"
 #include "runtime/prim/cuda/codes.h"
 #include "runtime/prim/cuda/checksum.h"
+#include "runtime/prim/turned.h"
 #include "runtime/prim/cuda/stream.h"
 #include "runtime/prim/cuda/bitbuffer.h"
 #include "runtime/prim/cuda/stages.h"

@@ -26,6 +26,7 @@ namespace {
 #include "runtime/prim/cuda/input.h"
 #include "runtime/prim/cuda/copy.h"
 #include "runtime/prim/cuda/codes.h"
+#include "runtime/prim/turned.h"
 #include "runtime/prim/cuda/stream.h"
 #include "runtime/prim/cuda/bitbuffer.h"
 #include "runtime/prim/cuda/units.h"

@@ -37,6 +37,7 @@ SLUICE_INLINE u32* stage_room() { return stage_words; }
 namespace cpu {
 #include "runtime/prim/base.h"
 #include "runtime/prim/bits.h"
+#include "runtime/prim/turned.h"
 #include "runtime/prim/copy.h"
 #include "runtime/prim/codes.h"
 #include "runtime/prim/varint.h"

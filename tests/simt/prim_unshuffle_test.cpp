@@ -20,6 +20,7 @@ namespace gpu {
 #include "runtime/prim/cuda/input.h"
 #include "runtime/prim/cuda/copy.h"
 #include "runtime/prim/cuda/codes.h"
+#include "runtime/prim/turned.h"
 #include "runtime/prim/cuda/stream.h"
 #include "runtime/prim/cuda/bitbuffer.h"
 #include "runtime/prim/cuda/units.h"
@@ -31,15 +32,18 @@ namespace gpu {
 namespace cpu {
 #include "runtime/prim/base.h"
 #include "runtime/prim/bits.h"
+namespace prim {  // headers of both targets, which are included once
+using gpu::prim::bit_of;
+using gpu::prim::is_turned;
+using gpu::prim::kTurn;
+using gpu::prim::turn_bits;
+}  // namespace prim
 #include "runtime/prim/copy.h"
 #include "runtime/prim/codes.h"
 #include "runtime/prim/varint.h"
 #include "runtime/prim/checksum.h"
 #include "runtime/prim/stream.h"
 #include "runtime/prim/stages.h"
-namespace prim {
-using gpu::prim::turn_bits;  // a header of both targets, which is included once
-}  // namespace prim
 #include "runtime/prim/unshuffle.h"
 }  // namespace cpu
 #pragma GCC diagnostic pop

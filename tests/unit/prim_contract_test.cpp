@@ -87,6 +87,25 @@ constexpr const char* kRest = R"(format rest
     emit ((b / a) % 7 + b % a) as u16
 )";
 
+constexpr const char* kTurning = R"(format turning
+  input bits lsb
+  output bytes
+
+  array lengths: u4[16]
+  prefix_code code(16, 9), longest first
+
+  repeat until end of input
+    for i < 16
+      read lengths[i]: u4
+    build code from lengths[0, 16]
+    mark start
+    within 8 bytes, backward
+      repeat until end of input
+        s: code
+        emit s
+    require consumed since start == 8 else reject never
+)";
+
 TEST(PrimContract, HoldsWhatACpuAndAKernelBothName) {
   Names cpu, gpu;
   const auto add = [&](driver::Request request) {
@@ -109,6 +128,9 @@ TEST(PrimContract, HoldsWhatACpuAndAKernelBothName) {
   }
   request.name = "rest.sluice";
   request.text = kRest;
+  add(request);
+  request.name = "turning.sluice";
+  request.text = kTurning;
   add(request);
   const Names table = contracts();
   std::size_t both = 0;

@@ -179,7 +179,7 @@ SLUICE_COLD u64 literal_fields(S& s, u64 n, u64 width) {
   const u64 k = packed_steps(s, n, width);
   if (Write) {
     // Whole bytes from a byte boundary on: the lowest first is a field of an lsb stream, the highest first one of an msb stream.
-    constexpr bool kMsb = O == Order::Big || (O == Order::Stream && K != Input::Lsb);
+    constexpr bool kMsb = O == Order::Big || (O == Order::Stream && (K == Input::Bytes || K == Input::Msb));
     const auto step = [&](const OneField field, u64, u64, const OneElement to) {
       *to.value = Signed && width > 0 ? (u64)sign_extend(field.bits, width) : field.bits;
     };

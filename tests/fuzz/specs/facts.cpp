@@ -125,6 +125,7 @@ class Instrumented {
 
 struct Step {
   std::uint64_t bit = 0, bits = 0, outputs = 0;
+  bool backward = false;  // its bits are read from the end of a region
 };
 
 // The first execution of each loop that stands outside other loops' second steps: where it began, and its steps.
@@ -188,7 +189,7 @@ class Run {
     if (running_.empty()) return;
     Running& r = running_.back();
     if (r.stepping && r.into == e.into && e.output >= r.output)
-      step(r, {r.bit, e.bit - r.bit, e.output - r.output}, watch->phase == kStep);
+      step(r, {r.bit, e.bit < r.bit ? r.bit - e.bit : e.bit - r.bit, e.output - r.output, e.bit < r.bit}, watch->phase == kStep);
     r.bit = e.bit;
     r.output = e.output;
     r.into = e.into;
@@ -230,7 +231,7 @@ class Run {
       broken("the fixed size", boundaries.max_bits, s.bits);
     if (boundaries.kind == analysis::Boundaries::Kind::FirstByte) {
       if (s.bits > boundaries.max_bits || s.bits % 8 != 0) broken("the largest size", boundaries.max_bits, s.bits);
-      if (s.bit % 8 == 0 && s.bit / 8 < in_.size()) {
+      if (s.bit % 8 == 0 && s.bit / 8 < in_.size() && !s.backward) {
         const auto [at, fresh] = r.lengths.try_emplace(in_[s.bit / 8], s.bits);
         if (!fresh && at->second != s.bits) broken("the size that the first byte tells", at->second, s.bits);
       }
@@ -263,6 +264,8 @@ Finding compare(const Instrumented& subject, Run& one, Run& other, std::uint64_t
     const Execution& b = at->second;
     // What the loop does not change is only the same when nothing in front of it is another.
     if (a.entry != b.entry || a.entry > changed_from) continue;
+    // Of a region that is read from its end, what is in front is what comes next.
+    if (std::any_of(b.steps.begin(), b.steps.end(), [](const Step& s) { return s.backward; })) continue;
     // A place where several steps begin, since some of them read nothing, tells nothing. Counted loops know the number
     // of the step as well.
     const bool counted = loop->budget.loop->loop == ir::LoopKind::Times;
