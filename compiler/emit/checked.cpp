@@ -342,12 +342,15 @@ void CheckedPath::region(const Stmt& s) {
   if (s.kind == K::Within) {
     const std::string back = s.b ? temporary("back") : "";
     if (s.b) elsewhere(s, n, back);
-    else w_.line("if (s.left_bits(){} < {}) {}", s.flag ? "" : " >> 3", n, fail(s.sites[0]));
+    else if (!s.backward) w_.line("if (s.left_bits(){} < {}) {}", s.flag ? "" : " >> 3", n, fail(s.sites[0]));
     w_.line("const u64 {} = s.end;", outer);
     if (s.backward) {
       const std::string behind = temporary("behind");
       w_.line("const u64 {} = s.pos + {};", behind, context_.format("prim::steps<State::kInput>({})", n));
-      w_.line("if ({}) {}", context_.format("prim::turn(s, {})", n), fail(s.sites[2], behind));
+      const std::string r = temporary("r");
+      w_.line("const u32 {} = {};", r, context_.format("prim::turn(s, {})", n));
+      if (!s.b) w_.line("if ({} == 1) {}", r, fail(s.sites[0]));
+      w_.line("if ({}) {}", r, fail(s.sites[2], behind));
       inside(s.body);
       w_.line("if (s.pos != s.end) {}", fail(s.sites[1]));
       w_.line("s.end = {}, s.pos = {};", outer, s.b ? back : behind);

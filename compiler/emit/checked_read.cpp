@@ -226,6 +226,7 @@ void CheckedPath::build(const Stmt& s) {
     const std::string table = context_.lookup(s.ref, t);
     w_.line("prim::build_table<{}, {}, {}>(s.m->{}[{}], {}, kInfo_{});", context_.msb() || plan_.tables[t].backward, context_.table_bits(code),
             context_.cuda() ? context_.table_bits(code) : ir::table_most(code), table, copy, name, table);
+    if (plan_.tables[t].pairs) w_.line("prim::pair_entries<{}>(s.m->{}[{}]);", context_.table_bits(code), table, copy);
   }
 }
 

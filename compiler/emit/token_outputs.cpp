@@ -218,9 +218,10 @@ void TokenText::row(const Symbol& s) {
   const std::string e = number("e", s.value);
   for (unsigned k = 0; k < loop_.row->symbols; ++k) {
     const std::string around = w_->place();
-    w_->open("if (({} & prim::kKindMask) == 0) {{", e);
+    if (s.pairs) w_->open("if (({} & {}u) == 0) {{", e, plan::kKindSpecial);
+    else w_->open("if (({} & prim::kKindMask) == 0) {{", e);
     w_->at(context_.place(s.arms[0].span));
-    store_symbol(e);
+    store_symbol(e, s.pairs);
     w_->at(around);
     (*this)(plan::LookAhead{});
   }
@@ -237,7 +238,7 @@ void TokenText::again(const Symbol& s) {
     if (k == 1) w_->open("if (({} & prim::kKindMask) == 0) {{", e);
     else w_->open("if (!ended && ({} & prim::kKindMask) == 0) {{", e);
     w_->at(context_.place(s.arms[0].span));
-    store_symbol(e);
+    store_symbol(e, false);
     w_->at(around);
     if (k % s.refill == 0) (*this)(plan::Refill{});
     w_->line("ended = b.count >= region_end;");
@@ -246,9 +247,13 @@ void TokenText::again(const Symbol& s) {
   for (unsigned k = 0; k < s.again; ++k) w_->close();
 }
 
-// The symbol of the entry is the output.
-void TokenText::store_symbol(const std::string& e) {
+// The symbol of the entry is the output, or both of them are.
+void TokenText::store_symbol(const std::string& e, bool pairs) {
   w_->line("Bits::drop(b, src, in, prim::entry_bits({}));", e);
+  if (pairs) {
+    w_->line("prim::store<2>(out, prim::entry_payload({}));", e);
+    return w_->line("out += prim::entry_symbols({});", e);
+  }
   w_->line("prim::store<{}>(out, prim::entry_payload({}));", context_.elem_bytes(), e);
   w_->line("out += {};", context_.elem_bytes());
 }
@@ -313,7 +318,7 @@ void TokenText::take(const Symbol& s, const SymbolArm& arm) {
   const std::string e = number("e", s.value);
   switch (arm.take) {
     case Take::Output:
-      return store_symbol(e);
+      return store_symbol(e, s.pairs);
     case Take::Drop:
       return w_->line("Bits::drop(b, src, in, prim::entry_bits({}));", e);  // with its extra bits
     case Take::Extra:

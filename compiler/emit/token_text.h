@@ -139,7 +139,7 @@ class TokenText : public StreamView {
   void declare_both(plan::Value values, const std::string& a, const std::string& of_a, const std::string& b,
                     const std::string& of_b);
   void literals_each(const plan::Literals&, const std::string& n);
-  void store_symbol(const std::string& entry);
+  void store_symbol(const std::string& entry, bool pairs);
   void look_ahead(const plan::Copy&);
   void repeat(const plan::Copy&);
   void write_widths(const std::vector<plan::Width>&);

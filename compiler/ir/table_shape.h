@@ -21,7 +21,11 @@ static_assert(kMaxTableEntries <= kMaxTableSymbols + 1);
 // building the table, block by block, than it saves in second-level look-ups. `large`: others for large ones, and 2 less
 // for small ones, 4 where all codes are short: those are read now and then, such as the lengths of other codes.
 inline constexpr unsigned kTableBits = 10, kLessOfSmall = 2, kLessOfShort = 4, kShortCodes = 8;
+// Codes whose longest come first are Zstandard's, of 11 bits: what a second level would cost in each look-up is more than a table
+// of all of them is.
+inline constexpr unsigned kWholeBits = 11;
 inline unsigned table_bits(const Code& c, unsigned large = kTableBits) {
+  if (c.longest_first && c.max_bits <= kWholeBits) return c.max_bits;
   const unsigned less = c.symbols > 64 ? 0 : c.max_bits > kShortCodes ? kLessOfSmall : kLessOfShort;
   return std::min<unsigned>(c.max_bits, large - less);
 }

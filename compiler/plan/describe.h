@@ -162,6 +162,7 @@ void describe(Io& io, Symbol& s) {
   io.operand("copy", s.copy);
   io.value("in", s.picked);
   io.flag("row", s.in_row);
+  io.flag("pairs", s.pairs);
   io.number("first", s.first);
   io.number("longest", s.longest);
   io.number("again", s.again);

@@ -124,6 +124,7 @@ class LoopLowering {
                     (s.loop == ir::LoopKind::UntilEnd || s.loop == ir::LoopKind::Forever);
     tokens.nested = nested;
     tokens.backward = backward;
+    tokens.pairs = backward && s.loop == ir::LoopKind::UntilEnd && ground_.elem_bytes() == 1;
     // Every token starts at a byte boundary when the first one does and each ends with `align`.
     tokens.aligned = nested && !s.body.empty() && s.body.back()->kind == Stmt::Kind::Align;
     if (nested) tokens.guarded = analysis::stored_and_read(m, s).arrays;

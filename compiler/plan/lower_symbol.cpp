@@ -48,7 +48,9 @@ bool TokenLowering::symbol(const ir::Stmt& s, const List& rest, bool& rest_done)
              stack_.size() == 1 && depth_.loops == 0 && depth_.conditional == 0;
   y.first = table_bits(target, code, ground_.asked_table_bits);
   y.longest = on_gpu(target) ? code.max_bits : ir::table_most(code);
-  y.table = table_for(*after);
+  constexpr unsigned kByteSymbols = 256;
+  y.pairs = mode_.pairs && y.in_row && after->arms.size() == 1 && after->consumed && code.symbols <= kByteSymbols;
+  y.table = table_for(*after, y.pairs);
   const unsigned most = y.longest + most_extra(*after);
   if (most > look_bits(target)) return leave("a symbol with its extra bits is longer than the bit buffer");
   if (code.copies > 1) {
@@ -66,7 +68,7 @@ bool TokenLowering::symbol(const ir::Stmt& s, const List& rest, bool& rest_done)
   Cost cost;
   if (y.in_row) {
     row_of_symbols(y, most, after->arms.size() > 1);
-    cost = {8, loop_.row->symbols * std::uint64_t{ground_.elem_bytes()}};
+    cost = {8, loop_.row->symbols * std::uint64_t{ground_.elem_bytes()} * (y.pairs ? 2 : 1)};
   } else {
     const bool follow = mode_.follow && code.copies == 1 && after->arms[0].emits_symbol && after->consumed && stack_.size() == 1 &&
                         depth_.loops == 0 && depth_.conditional == 0 && std::ranges::all_of(*body_, stays_true);
@@ -81,8 +83,8 @@ bool TokenLowering::symbol(const ir::Stmt& s, const List& rest, bool& rest_done)
 }
 
 // The table that holds what the arms need, made once.
-std::uint32_t TokenLowering::table_for(const SymbolArms& after) {
-  const Table table{after.code, after.info, mode_.backward};
+std::uint32_t TokenLowering::table_for(const SymbolArms& after, bool pairs) {
+  const Table table{after.code, after.info, mode_.backward, pairs};
   const auto at = static_cast<std::uint32_t>(std::ranges::find(tables_, table) - tables_.begin());
   if (at == tables_.size()) tables_.push_back(table);
   return at;
@@ -139,7 +141,7 @@ bool TokenLowering::symbol_arms(Symbol& y, const SymbolArms& after) {
     stream_.buffered = buffered - (y.longest + one.max_extra);
     stream_.beyond = beyond;
     arm.body = collect([&] {
-      arm.falls = symbol_arm(arm, after, one);
+      arm.falls = symbol_arm(y, arm, after, one);
       if (arm.falls && y.in_row) look_ahead();
     });
     if (several) --depth_.conditional;
@@ -155,12 +157,12 @@ bool TokenLowering::symbol_arms(Symbol& y, const SymbolArms& after) {
   return goes_on || y.in_row;
 }
 
-bool TokenLowering::symbol_arm(SymbolArm& arm, const SymbolArms& after, const ArmOfSymbols& one) {
+bool TokenLowering::symbol_arm(const Symbol& y, SymbolArm& arm, const SymbolArms& after, const ArmOfSymbols& one) {
   ahead_.done = false;
   arm.span = one.fused ? one.fused->span : one.emits_symbol && after.consumed ? one.rest[0]->span : current_->span;
   if (one.emits_symbol && after.consumed) {
     arm.take = Take::Output;
-    arm.cost.out = ground_.elem_bytes();
+    arm.cost.out = y.pairs ? 2 : ground_.elem_bytes();
     return true;
   }
   if (one.fused && one.fused->slot == ir::Stmt::kNoSlot) {

@@ -38,6 +38,7 @@ struct TokenMode {
   Reader reader = Reader::Bytes;
   bool follow = false;                 // Lane, one pass: nothing but limits is tested between two tokens
   bool backward = false;               // bits are read from the end of a region
+  bool pairs = false;                  // two symbols that are output as they are may be taken at once
   bool nested = false;                 // tokens may hold counted loops and end at byte boundaries
   bool aligned = false;                // nested: every token starts at a byte boundary
   std::set<std::uint32_t> outer;       // slots of the loop's rule that are set outside it
@@ -160,11 +161,11 @@ class TokenLowering {
 
   // ---- lower_symbol.cpp
   bool symbol(const ir::Stmt&, const List& rest, bool& rest_done);
-  std::uint32_t table_for(const SymbolArms&);
+  std::uint32_t table_for(const SymbolArms&, bool pairs);
   void row_of_symbols(const Symbol&, unsigned most, bool several);
   Cost symbols_again(Symbol&, unsigned most);
   bool symbol_arms(Symbol&, const SymbolArms&);
-  bool symbol_arm(SymbolArm&, const SymbolArms&, const ArmOfSymbols&);
+  bool symbol_arm(const Symbol&, SymbolArm&, const SymbolArms&, const ArmOfSymbols&);
   void look_ahead();
   void need_for(Symbol& y, unsigned most);
 

@@ -232,7 +232,7 @@ struct Symbol {
   std::uint32_t table = 0;  // Plan::tables
   Operand copy;             // of a code with several: which
   Value picked = kNoValue;  // its table, by a PickTable
-  Value value = kNoValue; bool in_row = false;
+  Value value = kNoValue; bool in_row = false, pairs = false;  // pairs: all of the row may be two
   unsigned first = 0, longest = 0, again = 0, refill = 0;  // bits: of the index, of the longest code; again: a refill before each so-manieth
   unsigned needs = 0, needs_long = 0;  // bits that the buffer is asked for behind the look-up; of a code that it does not end
   LongCode long_code = LongCode::None;
@@ -482,6 +482,7 @@ struct Table {
   std::uint32_t code = 0;           // Module::codes
   std::vector<std::uint32_t> info;  // what an entry says of each symbol: runtime/prim/codes.h, code bits 0
   bool backward = false;            // looked up in loops that read backward
+  bool pairs = false;               // an entry may stand for two symbols: note [pairs] of runtime/prim/codes.h
   bool starts_empty = false;        // a chunk may read it before it has built it: then every entry leaves
   friend bool operator==(const Table&, const Table&) = default;
 };

@@ -49,6 +49,7 @@ class TextReader {
       number("", ignored);
       index("code", t.code);
       flag("backward", t.backward);
+      flag("pairs", t.pairs);
       flag("starts_empty", t.starts_empty);
       numbers("info", t.info);
       end_line();

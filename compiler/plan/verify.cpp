@@ -312,6 +312,11 @@ class LoopVerifier {
       check(plan_.target == Target::Cpu && !s.in_row && !s.copy && s.long_code != LongCode::Search && s.needs_long <= look_bits(plan_.target) &&
                 s.needs_long - s.needs == s.longest - std::min(s.longest, s.first),
             "a buffer is asked for other bits than the symbol takes");
+    check(s.pairs == plan_.tables[s.table].pairs, "a table of pairs is looked up for single symbols, or the other way round");
+    if (s.pairs)
+      check(plan_.target == Target::Cpu && s.in_row && loop_.backward && s.arms.size() == 1 && s.arms[0].take == Take::Output &&
+                s.arms[0].cost.out == 2 && loop_.kind == ir::LoopKind::UntilEnd && module_.output.bits == 8,
+            "two symbols at once are bytes that a loop outputs as they are, up to its end");
     if (s.in_row)
       check(loop_.row && loop_.row->entry == s.value, "a row that is not the loop's");
     else

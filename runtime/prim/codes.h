@@ -104,6 +104,23 @@ constexpr u32 table_size(u32 symbols, u32 bits, u32 most) {
   return (1u << bits) + (most > bits ? (symbols < (1u << bits) ? symbols : (1u << bits)) << (most - bits) : 0);
 }
 
+//   note [pairs]: where all symbols are bytes that are output as they are, an entry may stand for two: payload is then both, the
+//   first one low, kind 1, code bits those of the first code, and all bits those of both.
+// Symbols of an entry that is no link and does not leave.
+SLUICE_INLINE u32 entry_symbols(u32 e) { return 1 + (e >> kKindShift & 1); }
+
+// Puts the next symbol's code into each entry that shows all of it. Of msb tables of a single kind of symbols. What is looked up here
+// may be a pair already: its first code is what it was.
+template <u32 Bits>
+static void pair_entries(u32* table) {
+  constexpr u32 kMain = 1u << Bits, kSpecial = 4u << kKindShift;
+  for (u32 i = 0; i < kMain; ++i) {
+    const u32 e = table[i], first = entry_code_bits(e), next = table[(i << first) & (kMain - 1)], bits = first + entry_code_bits(next);
+    if (((e | next) & kSpecial) != 0 || bits > Bits) continue;
+    table[i] = (entry_payload(e) | (entry_payload(next) & 0xff) << 8) << 16 | 1u << kKindShift | first << 8 | bits;
+  }
+}
+
 SLUICE_INLINE u32 make_entry(u32 info, u32 code_bits) { return info + code_bits + (code_bits << 8); }
 
 // info[symbol]: payload, kind and extra bits of a symbol's entry, code bits 0. Codes of more than Most bits leave.

@@ -60,16 +60,17 @@ template <Input K> SLUICE_INLINE u64 take_be(Stream<K>& s, u64 n) {
   return v;
 }
 
-// The region of the next bytes, which are there, is read from its end, behind the padding. True: it does not end in such.
-template <Input K> SLUICE_COLD bool turn(Stream<K>& s, u64 bytes) {
+// The region of the next bytes is read from its end, behind the padding. 1: the input ends inside, 2: it does not end in padding.
+template <Input K> SLUICE_COLD u32 turn(Stream<K>& s, u64 bytes) {
   static_assert(K == Input::Turning, "bits are read from the end of a region where the stream turns");
+  if (s.left_bits() >> 3 < bytes) return 1;
   const u64 end = s.pos + 8 * bytes;
   u64 last = bytes == 0 ? 0 : bits_lsb(s.in, s.size, end - 8, 8);
-  if (last == 0) return true;
+  if (last == 0) return 2;
   s.end = kTurn - s.pos;
   s.pos = kTurn - end + 1;
   for (; last < 128; last *= 2) ++s.pos;
-  return false;
+  return 0;
 }
 
 // The next bytes of the region without taking them, zeros past its end.

@@ -71,6 +71,7 @@ constexpr Contract kContracts[]{
     {"fill_array"},
     {"put_array"},
     {"set"},
+    {"turn"},
     {"number_at"},
     {"decode_together"},
     {"next_job"},
@@ -88,6 +89,7 @@ constexpr Contract kContracts[]{
     // They say where things are, and touch nothing.
     {"source"},
     {"burst_source"},
+    {"back_source"},
     {"idle_source"},
     {"cursor"},
     {"byte_of"},

@@ -72,6 +72,11 @@ std::int64_t Margins::value(const Facts& facts, const Expr* e, const VarDecl* po
     return amount == facts.amounts.end() ? number : std::min(number, amount->second.at(position));
   }
   if (number != kAnything) return number;
+  if (const auto* call = dyn_cast<CallExpr>(plain(e))) {
+    constexpr std::int64_t kSymbols = 2;  // note [pairs] of runtime/prim/codes.h
+    const FunctionDecl* f = call->getDirectCallee();
+    return f != nullptr && is_primitive(*f) && f->getNameAsString() == "entry_symbols" ? kSymbols : kAnything;
+  }
   const auto b = binary(e);
   if (!b || (b->op != BO_Mul && b->op != BO_Add)) return kAnything;
   const std::int64_t left = value(facts, b->left, position), right = value(facts, b->right, position);

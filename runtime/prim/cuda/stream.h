@@ -66,15 +66,16 @@ template <Input K, Buffer B> SLUICE_INLINE u64 take(Stream<K, B>& s, u64 n) {
   s.pos += n / Stream<K, B>::kStep;
   return K == Input::Bytes ? highest(swap64(v), n) : K == Input::Msb ? highest(v, n) : v & mask(n);
 }
-// The region of the next bytes, which are there, is read from its end, behind the padding. True: it does not end in such.
-template <Input K, Buffer B> SLUICE_COLD bool turn(Stream<K, B>& s, u64 bytes) {
+// The region of the next bytes is read from its end, behind the padding. 1: the input ends inside, 2: it does not end in padding.
+template <Input K, Buffer B> SLUICE_COLD u32 turn(Stream<K, B>& s, u64 bytes) {
   static_assert(K == Input::Turning, "bits are read from the end of a region where the stream turns");
+  if (s.left_bits() >> 3 < bytes) return 1;
   const u64 end = s.pos + 8 * bytes;
   const u32 last = bytes == 0 ? 0 : (u32)look_from(s.lines, end - 8) & 0xff;
-  if (last == 0) return true;
+  if (last == 0) return 2;
   s.end = kTurn - s.pos;
   s.pos = kTurn - end + (u64)__clz((i32)last) - 23;  // of the 32 bits 24 are none of the byte's; the one that ends the padding
-  return false;
+  return 0;
 }
 // Whole bytes in a byte order; aligned and there.
 template <Input K, Buffer B> SLUICE_INLINE u64 take_le(Stream<K, B>& s, u64 n) {
