@@ -412,6 +412,10 @@ class Tracker : Taints {
       case K::EmitBuffer:
         put(joined(state.contents[stmt.ref], control), state);
         if (stmt.a) put(taint_of(*stmt.a, state), state);
+        if (stmt.b) {  // a slice: as many as it says, wherever they stand
+          sink_outputs(taint_of(*stmt.b, state), stmt, state);
+          break;
+        }
         sink_outputs(stmt.form == ir::BufferForm::Runs ? elements_of(stmt.ref, stmt.span, state) : state.counts[stmt.ref], stmt, state);
         break;
       case K::ReadSymbol:

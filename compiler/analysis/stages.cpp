@@ -49,7 +49,7 @@ std::vector<StageFact> stages_of(const ir::Module& module) {
   for (std::uint32_t rule = 0; rule < module.rules.size(); ++rule) {
     if (!reached[rule]) continue;
     for_each_stmt(module.rules[rule].body, [&](const Stmt& stmt) {
-      const bool changes = stmt.kind == Stmt::Kind::EmitBuffer && stmt.form != ir::BufferForm::All;
+      const bool changes = stmt.kind == Stmt::Kind::EmitBuffer && stmt.form != ir::BufferForm::All && stmt.form != ir::BufferForm::Slice;
       if (stmt.kind == Stmt::Kind::Stage || changes) stages.push_back({&stmt, rule, form_of(stmt)});
     });
   }

@@ -180,8 +180,13 @@ class Meter {
     return paths;
   }
 
-  // All of a buffer; its runs at most.
+  // All of a buffer; its runs at most. Of a slice so many.
   Amount emptied(const Stmt& stmt) {
+    if (stmt.form == ir::BufferForm::Slice) {
+      Amount some = counted(*stmt.b, "output", stmt);
+      some.scalar = 0;
+      return some;
+    }
     const std::uint64_t elements = module_.buffers[stmt.ref].limit;
     Amount amount = fixed(0, stmt.form == ir::BufferForm::Runs ? elements / kRunElements * kRunOutputs + elements % kRunElements : elements,
                           "output", stmt);

@@ -142,7 +142,7 @@ std::string spell(const ir::Stmt& stmt) {
     case K::Stage:
       return "`stage " + std::string(ir::name(stmt.stage)) + "`";
     case K::EmitBuffer:
-      return "`emit " + std::string(ir::name(stmt.form)) + "`";
+      return "`" + ir::spelling(stmt.form) + "`";
     case K::ReadSymbol:
       return "the symbol";
     case K::EmitSymbol:

@@ -413,8 +413,13 @@ void CheckedPath::into(const Stmt& s) {
 void CheckedPath::emit_buffer(const Stmt& s) {
   const std::string r = temporary("r"), count = fmt::format("s.buffer_count[{}]", s.ref), buffer = "s.m->" + context_.buffer(s.ref);
   const unsigned size = context_.elem_bytes();
-  std::string made;
+  std::string made, most = s.form == ir::BufferForm::Runs ? "1" : count;
   switch (s.form) {
+    case ir::BufferForm::Slice:
+      most = temporary("n");
+      w_.line("const u64 {} = {};", most, value_u64(*s.b));
+      made = context_.format("prim::emit_all<{}, {}>(s, {} + {}, {})", write_, size, buffer, times(value_u64(*s.a), size), most);
+      break;
     case ir::BufferForm::All:
       made = context_.format("prim::emit_all<{}, {}>(s, {}, {})", write_, size, buffer, count);
       break;
@@ -431,7 +436,7 @@ void CheckedPath::emit_buffer(const Stmt& s) {
   w_.line("const u32 {} = {};", r, made);
   const bool runs = s.form == ir::BufferForm::Runs;
   if (runs) w_.line("if ({} == 2) {}", r, fail(s.sites[1]));
-  w_.line("if ({}) {}", r, full(s.sites[0], "s.pos", runs ? "1" : count));
+  w_.line("if ({}) {}", r, full(s.sites[0], "s.pos", most));
 }
 
 // The bytes stay where they are. As many as there are and have room are taken before a refusal.

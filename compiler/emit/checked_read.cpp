@@ -21,6 +21,8 @@ std::string algorithm(const Context& c, ir::Algo a) {
       return c.format("prim::crc32_bzip2");
     case ir::Algo::XxHash32:
       return c.format("prim::xxh32");
+    case ir::Algo::XxHash64:
+      return c.format("prim::xxh64");
   }
   return "";
 }

@@ -102,6 +102,7 @@ class TokenText : public StreamView {
   void operator()(const plan::Literals&);
   void operator()(const plan::Run&);
   void operator()(const plan::Copy&);
+  void operator()(const plan::Slice&);
   void operator()(const plan::SymbolBytes&);
   void operator()(const plan::PickTable&);
   void operator()(const plan::Symbol&);

@@ -165,11 +165,23 @@ Machine::Flow Machine::emit_buffer(const ir::Stmt& s) {
       return fail(s.sites[1], in_.position());
     }
   }
+  const bool slice = s.form == ir::BufferForm::Slice;
+  const std::uint64_t from = slice ? eval(s.a) : 0;
+  if (slice) {
+    size = eval(s.b);
+    if (from > elements.size() || size > elements.size() - from) {
+      broken();
+      return Flow::Fail;
+    }
+  }
   if (!has_room(size)) return full(s.sites[0], in_.position(), runs ? 1 : size);
   if (tracer_) {
-    trace({.kind = TraceEvent::Kind::Buffer, .name = module_.buffers[s.ref].name, .value = elements.size(), .count = size}, &s);
+    trace({.kind = TraceEvent::Kind::Buffer, .name = module_.buffers[s.ref].name, .value = slice ? from : elements.size(),
+           .count = size}, &s);
   }
-  if (s.a) {
+  if (slice) {
+    for (std::uint64_t i = 0; i < size; ++i) put(elements[from + i]);
+  } else if (s.a) {
     const std::uint64_t bytes = eval(s.a);
     if (bytes == 0) {
       broken();

@@ -96,6 +96,7 @@ class Planner {
       case Stmt::Kind::Stage: stage(s); break;
       case Stmt::Kind::EmitBuffer:
         steers(s.a);
+        steers(s.b);
         if (s.form == BufferForm::Runs && buffers_[s.ref]) plan_.countable = false;  // the elements decide how much comes out
         output(buffers_[s.ref], into);
         break;

@@ -44,7 +44,7 @@ std::string called(const Stmt* s) {
     case Stmt::Kind::BuildCode: return "`build`";
     case Stmt::Kind::Loop: return "`repeat`";
     case Stmt::Kind::Stage: return "`stage " + std::string(name(s->stage)) + "`";
-    case Stmt::Kind::EmitBuffer: return "`emit " + std::string(name(s->form)) + "`";
+    case Stmt::Kind::EmitBuffer: return "`" + spelling(s->form) + "`";
     case Stmt::Kind::ReadSymbol: return "a symbol";
     case Stmt::Kind::EmitSymbol: return "`symbol`";
     default: return "a field";

@@ -170,7 +170,8 @@ struct Stmt {
     Into,      // output of body goes to buffers[ref], empty at first; Produced, marks and copies see the buffer alone
                //                                    (no site of its own: OutputFull is the action's, at the buffer's limit)
     Stage,     // buffers[ref] transformed in place by `stage`       sites: OutOfRange
-    EmitBuffer,// output all of buffers[ref] in `form`; a: bytes of an element (1 or more, checked), where it unshuffles
+    EmitBuffer,// output all of buffers[ref] in `form`; a: bytes of an element (1 or more, checked), where it unshuffles;
+               // Slice: b of its elements from a on (all of them there, checked)
                //                                 sites: OutputFull, OutputShort (Runs: a run without its count)
     ReadSymbol,// symbols[ref][a] := the next b (1..8, checked) bytes  sites: EndOfInput
     EmitSymbol,// output the bytes of symbols[ref][a]                sites: NoSuchCode (never read), OutputFull

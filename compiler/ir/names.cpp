@@ -74,11 +74,11 @@ constexpr std::string_view kStatements[] = {
     "into",   "stage",  "emit_buffer", "read_symbol", "emit_symbol"};
 constexpr std::string_view kLoops[] = {"forever", "until_end", "until_outputs", "until_cond", "times"};
 constexpr std::string_view kReads[] = {"fixed", "computed", "varint", "code", "ranges"};
-constexpr std::string_view kAlgos[] = {"adler32", "crc32", "crc32c", "crc32_bzip2", "xxh32"};
+constexpr std::string_view kAlgos[] = {"adler32", "crc32", "crc32c", "crc32_bzip2", "xxh32", "xxh64"};
 constexpr std::string_view kStreams[] = {"input", "output", "dictionary"};
 constexpr std::string_view kInputs[] = {"bytes", "bits_lsb", "bits_msb"};
 constexpr std::string_view kPolicies[] = {"refuse", "single", "accept"};
-constexpr std::string_view kForms[] = {"all", "runs", "unshuffled", "bit_unshuffled"};
+constexpr std::string_view kForms[] = {"all", "runs", "unshuffled", "bit_unshuffled", "slice"};
 constexpr std::string_view kStages[] = {"inverse_mtf", "inverse_bwt", "prefix_sum", "add", "gather"};
 
 static_assert(std::size(kOps) == static_cast<std::size_t>(Op::BufferElem) + 1);
@@ -86,12 +86,12 @@ static_assert(std::size(kReasons) == static_cast<std::size_t>(Reason::BadPadding
 static_assert(std::size(kStatements) == static_cast<std::size_t>(Stmt::Kind::EmitSymbol) + 1);
 static_assert(std::size(kLoops) == static_cast<std::size_t>(LoopKind::Times) + 1);
 static_assert(std::size(kReads) == static_cast<std::size_t>(ReadSpec::Kind::Ranges) + 1);
-static_assert(std::size(kAlgos) == static_cast<std::size_t>(Algo::XxHash32) + 1);
+static_assert(std::size(kAlgos) == static_cast<std::size_t>(Algo::XxHash64) + 1);
 static_assert(std::size(kStreams) == static_cast<std::size_t>(Stream::Dictionary) + 1);
 static_assert(std::size(kInputs) == static_cast<std::size_t>(Input::BitsMsb) + 1);
 static_assert(std::size(kPolicies) == static_cast<std::size_t>(Incomplete::Accept) + 1);
 static_assert(std::size(kStages) == static_cast<std::size_t>(StageKind::Gather) + 1);
-static_assert(std::size(kForms) == static_cast<std::size_t>(BufferForm::BitUnshuffled) + 1);
+static_assert(std::size(kForms) == static_cast<std::size_t>(BufferForm::Slice) + 1);
 static_assert([] {
   for (std::size_t i = 0; i < std::size(kOps); ++i) {
     if (static_cast<std::size_t>(kOps[i].op) != i) return false;
@@ -138,6 +138,9 @@ std::string_view name(Stream stream) { return word(stream); }
 std::string_view name(Input input) { return word(input); }
 std::string_view name(Incomplete policy) { return word(policy); }
 std::string_view name(BufferForm form) { return word(form); }
+std::string spelling(BufferForm form) {
+  return form == BufferForm::Slice ? "literals" : "emit " + std::string(word(form));
+}
 std::string_view name(StageKind stage) { return word(stage); }
 std::string name(Type type) { return (type.is_signed ? "i" : "u") + std::to_string(type.bits); }
 
@@ -188,6 +191,10 @@ Typing usual_typing(const Module& module, const Rule* rule, const Expr& e) {
       if (e.ref < module.buffers.size()) return {usual, {0, module.buffers[e.ref].limit}};
       break;
     case Op::BufferElem: return {module.output, range_of(module.output)};
+    case Op::Checksum: {
+      const Type sum{static_cast<std::uint8_t>(model::bits_of(e.algo)), false};
+      return {sum, range_of(sum)};
+    }
     default: break;
   }
   return {usual, range_of(usual)};

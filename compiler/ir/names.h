@@ -33,6 +33,7 @@ std::string_view name(Stream stream);
 std::string_view name(Input input);
 std::string_view name(Incomplete policy);
 std::string_view name(BufferForm form);
+std::string spelling(BufferForm form);  // as a spec says it: "emit runs", "literals"
 std::string_view name(StageKind stage);
 std::string name(Type type);  // "u8", "i64"
 

@@ -184,8 +184,8 @@ class Printer {
       case Stmt::Kind::Into: return fmt::format("{} {}", word, s.ref);
       case Stmt::Kind::Stage: return word + stage(s);
       case Stmt::Kind::EmitBuffer:
-        return fmt::format("{} {}{}{}", word, s.ref, s.form == BufferForm::All ? "" : " " + std::string(name(s.form)),
-                           operand("size", s.a));
+        return fmt::format("{} {}{}{}{}", word, s.ref, s.form == BufferForm::All ? "" : " " + std::string(name(s.form)),
+                           operand(s.form == BufferForm::Slice ? "from" : "size", s.a), operand("count", s.b));
       case Stmt::Kind::ReadSymbol:
         return fmt::format("{} {}{}{}", word, s.ref, operand("index", s.a), operand("bytes", s.b));
       case Stmt::Kind::EmitSymbol: return fmt::format("{} {}{}", word, s.ref, operand("index", s.a));

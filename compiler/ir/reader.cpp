@@ -330,9 +330,10 @@ class Reader {
       case Stmt::Kind::Stage: stage(s); break;
       case Stmt::Kind::EmitBuffer:
         s.ref = number<std::uint32_t>();
-        for (const BufferForm form : {BufferForm::Runs, BufferForm::Unshuffled, BufferForm::BitUnshuffled})
+        for (const BufferForm form : {BufferForm::Runs, BufferForm::Unshuffled, BufferForm::BitUnshuffled, BufferForm::Slice})
           if (cursor_.take_word(name(form))) s.form = form;
-        s.a = after("size");
+        s.a = after(s.form == BufferForm::Slice ? "from" : "size");
+        s.b = after("count");
         break;
       case Stmt::Kind::ReadSymbol:
         s.ref = number<std::uint32_t>();

@@ -328,11 +328,14 @@ class Verifier {
       case Stmt::Kind::Stage: stage(s); break;
       case Stmt::Kind::EmitBuffer:
         buffer(s.ref);
-        require(s.form == BufferForm::All || m_.output.bits == 8,
+        require(s.form == BufferForm::All || s.form == BufferForm::Slice || m_.output.bits == 8,
                 s.form == BufferForm::Runs ? "expands runs of something that is not a byte"
                                            : "unshuffles something that is not a byte");
         if (s.form == BufferForm::Unshuffled || s.form == BufferForm::BitUnshuffled) operand(s.a, "size");
+        else if (s.form == BufferForm::Slice) operand(s.a, "start");
         else require(!s.a, "has a size that nothing needs");
+        if (s.form == BufferForm::Slice) operand(s.b, "count");
+        else require(!s.b, "has a count that nothing needs");
         site(s, 0, {Reason::OutputFull});
         if (s.form == BufferForm::Runs) site(s, 1, {Reason::OutputShort});
         break;

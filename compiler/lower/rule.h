@@ -54,6 +54,7 @@ class RuleLowering {
   void call(const Stmt& s, std::uint32_t callee, const std::vector<model::ExprPtr>& args, ir::Block& out);
   void stage(const Stmt& s, ir::Block& out);
   void emit_buffer(const Stmt& s, ir::Block& out);
+  void slice(const Stmt& s, ir::Block& out);
   void symbol(const Stmt& s, ir::Block& out);
   void choose(const Stmt& s, std::size_t arm, ir::Block& out);
   void loop(const Stmt& s, ir::Block& out);

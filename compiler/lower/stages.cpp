@@ -4,6 +4,8 @@
 //                                                 stage inverse_mtf b, front, n             site out_of_range
 //   emit unshuffled b, size n                     check (ge n 1)                          site out_of_range
 //                                                 emit_buffer b unshuffled size n         site output_full
+//   literals b[i, n]                              check (and (le i count) (le n (sub count i)))  site out_of_range
+//                                                 emit_buffer b slice from i count n      site output_full
 //   s[i] := next n bytes                          check (lt i count)                        site out_of_range
 //                                                 check (and (ge n 1) (le n 8))             site out_of_range
 //                                                 read_symbol s, i, n                       site end_of_input
@@ -49,8 +51,30 @@ void RuleLowering::stage(const Stmt& s, ir::Block& out) {
   if (can_refuse(s.stage)) to.sites[0] = site(Reason::OutOfRange, s.span);
 }
 
+// literals b[a, b]: all of them are there.
+void RuleLowering::slice(const Stmt& s, ir::Block& out) {
+  checks(s.a.get(), out);
+  checks(s.b.get(), out);
+  fitting(*s.a, model::kU64, out, "the number of an element");
+  fitting(*s.b, model::kU64, out, "a count");
+  const auto count = [&] {
+    ir::ExprPtr held = node(ir::Op::BufferCount, model::kU64, {0, static_cast<model::i128>(format_.buffers[s.ref].limit)}, s.span);
+    held->ref = s.ref;
+    return held;
+  };
+  ir::ExprPtr starts = truth(ir::Op::Le, s.span, fitted_word(*s.a), count());
+  ir::ExprPtr left = node(ir::Op::Sub, model::kU64, model::range_of(model::kU64), s.span);
+  left->kids.push_back(count());
+  left->kids.push_back(fitted_word(*s.a));
+  ir::ExprPtr ends = truth(ir::Op::Le, s.span, fitted_word(*s.b), std::move(left));
+  in_range(out, truth(ir::Op::LogAnd, s.span, std::move(starts), std::move(ends)), s.span,
+           fmt::format("passes the end of what `{}` holds", format_.buffers[s.ref].name));
+}
+
 void RuleLowering::emit_buffer(const Stmt& s, ir::Block& out) {
-  if (s.a) {
+  const bool part = s.form == model::BufferForm::Slice;
+  if (part) slice(s, out);
+  if (s.a && !part) {
     checks(s.a.get(), out);
     fitting(*s.a, model::kU64, out, "the size of an element");
     if (s.a->range.lo < 1)
@@ -61,6 +85,7 @@ void RuleLowering::emit_buffer(const Stmt& s, ir::Block& out) {
   to.ref = s.ref;
   to.form = s.form;
   if (s.a) to.a = fitted_word(*s.a);
+  if (s.b) to.b = fitted_word(*s.b);
   to.sites[0] = site(Reason::OutputFull, s.span);
   if (s.form == model::BufferForm::Runs) to.sites[1] = site(Reason::OutputShort, s.span);
 }

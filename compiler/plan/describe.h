@@ -37,7 +37,7 @@ SLUICE_PLAN_WORDS(Together, "bytes", "fields", "varints")
 // By the order of the alternatives of Statement.
 inline constexpr auto kStatementWords = std::to_array<std::string_view>(
     {"refill",  "need",     "width",   "word",   "field",       "drop",   "let",        "sum",  "set_global", "set_element",
-     "store",   "literals", "run",     "copy",   "symbol_bytes", "pick_table", "symbol", "look_ahead", "if",  "inline",
+     "store",   "literals", "run",     "copy",   "slice", "symbol_bytes", "pick_table", "symbol", "look_ahead", "if",  "inline",
      "exit",    "repeat",   "unchecked", "side_by_side", "check", "leave",  "break",      "align", "skip"});
 static_assert(kStatementWords.size() == std::variant_size_v<Statement>);
 
@@ -142,6 +142,13 @@ void describe(Io& io, Copy& s) {
   io.flag("shown", s.shown);
   io.operands("group", s.group);
   io.flag("late_distance", s.late_distance);
+}
+template <typename Io>
+void describe(Io& io, Slice& s) {
+  io.number("", s.buffer);
+  io.operand("from", s.from);
+  io.operand("count", s.count);
+  io.value("with", s.value);
 }
 template <typename Io>
 void describe(Io& io, SymbolBytes& s) {

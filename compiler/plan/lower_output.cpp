@@ -134,6 +134,14 @@ bool TokenLowering::copy(const Stmt& s) {
   return true;
 }
 
+// Only those of suited.h get here.
+bool TokenLowering::slice(const Stmt& s) {
+  auto from = operand(*s.a), count = operand(*s.b);
+  if (!from || !count) return leave(kCount);
+  add(Slice{s.ref, *std::move(from), *std::move(count), number(2)}, {0, 2 * kSlack});
+  return true;
+}
+
 bool TokenLowering::symbol_bytes(const Stmt& s) {
   auto i = operand(*s.a);
   if (!i) return leave("a symbol's index needs the input's exact position");

@@ -229,6 +229,8 @@ bool TokenLowering::statement(const Stmt& s, const List& rest, bool& rest_done) 
       return run(s);
     case K::Copy:
       return copy(s);
+    case K::EmitBuffer:
+      return slice(s);
     case K::EmitSymbol:
       return symbol_bytes(s);
     case K::If:

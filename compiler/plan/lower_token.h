@@ -157,6 +157,7 @@ class TokenLowering {
   bool each_literal(const ir::Stmt&, Literals);
   bool run(const ir::Stmt&);
   bool copy(const ir::Stmt&);
+  bool slice(const ir::Stmt&);
   bool symbol_bytes(const ir::Stmt&);
 
   // ---- lower_symbol.cpp

@@ -187,12 +187,11 @@ struct Copy {
   bool late_distance = false; // of a record, it is known late: note [late] in late.h
 };
 
+// Bytes of a buffer that is not filled here. One that ends in the buffer's last kSlack bytes leaves the token: more is loaded.
+struct Slice { std::uint32_t buffer = 0; Operand from, count; Value value = kNoValue; };
+
 // The bytes of an entry of symbols[table].
-struct SymbolBytes {
-  std::uint32_t table = 0;
-  Operand index;
-  Value value = kNoValue;
-};
+struct SymbolBytes { std::uint32_t table = 0; Operand index; Value value = kNoValue; };
 
 // ---- Symbols of prefix codes
 
@@ -308,7 +307,7 @@ struct Skip {
 };
 
 using Statement = std::variant<Refill, Need, Width, Word, Field, Drop, Let, Sum, SetGlobal, SetElement, Store, Literals,
-                               Run, Copy, SymbolBytes, PickTable, Symbol, LookAhead, If, Inline, Exit, Repeat, Unchecked, SideBySide,
+                               Run, Copy, Slice, SymbolBytes, PickTable, Symbol, LookAhead, If, Inline, Exit, Repeat, Unchecked, SideBySide,
                                Check, Leave, Break, Align, Skip>;
 
 // When a step of a token is done that is taken as a record: note [late] in late.h.

@@ -13,8 +13,10 @@ using K = Stmt::Kind;
 // A counted loop that only fills an array gets a form of its own from this many steps on.
 constexpr int kLongFill = 16;
 
+bool is_slice(const Stmt& s) { return s.kind == K::EmitBuffer && s.form == ir::BufferForm::Slice; }
+
 bool outputs(const Stmt& s) {
-  return s.kind == K::Emit || s.kind == K::Literals || s.kind == K::Run || s.kind == K::Copy || s.kind == K::EmitSymbol;
+  return is_slice(s) || s.kind == K::Emit || s.kind == K::Literals || s.kind == K::Run || s.kind == K::Copy || s.kind == K::EmitSymbol;
 }
 
 // Statements that change more than the token: these loops are outer loops. What a step does then; null: nothing such.
@@ -111,7 +113,11 @@ std::optional<Obstacle> unsuited(const Ground& ground, const Stmt& loop, bool ne
   const ir::Module& m = ground.module;
   if (!any(m, loop.body, outputs) && !fills(ground, loop)) return Obstacle{"its steps make no output", {}, ""};
   const auto first = [&](const auto& f) { return analysis::first_reached(m, loop.body, f); };
-  if (const Stmt* s = first([](const Stmt& x) { return structural(x) != nullptr; }))
+  // Literals of a buffer are a wide move of a CPU, whose loops load more than that.
+  const auto moved = [&](const Stmt& x) {
+    return is_slice(x) && ground.target == Target::Cpu && ground.elem_bytes() == 1 && m.buffers[x.ref].limit >= kSlack;
+  };
+  if (const Stmt* s = first([&](const Stmt& x) { return structural(x) != nullptr && !moved(x); }))
     return Obstacle{structural(*s), s->span, ""};
   if (nested) return std::nullopt;
   if (const Stmt* s = first(aligns)) return Obstacle{"a step skips to a byte boundary", s->span, ""};

@@ -288,6 +288,11 @@ class LoopVerifier {
     check(!s.shown || (s.ahead && plan_.target == Target::Cpu), "a CPU's buffer shows what is looked up ahead");
     define(s.value, 2);
   }
+  void step(const Slice& s, ScopeId, bool, unsigned) {
+    check(s.buffer < module_.buffers.size() && module_.buffers[s.buffer].limit >= kSlack, "no such buffer, or one without slack");
+    check(plan_.target == Target::Cpu && module_.output.bits == 8, "a slice is bytes, and a CPU's");
+    define(s.value, 2);
+  }
   void step(const SymbolBytes& s, ScopeId, bool, unsigned) {
     check(s.table < module_.symbols.size(), "no such symbols");
     define(s.value, 2);

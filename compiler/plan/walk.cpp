@@ -88,6 +88,7 @@ void for_each_operand(const Step& step, const std::function<void(const Operand&)
                      all(s.distance, s.length);
                      for (const Operand& one : s.group) visit(one);
                    },
+                   [&](const Slice& s) { all(s.from, s.count); },
                    [&](const SymbolBytes& s) { all(s.index); },
                    [&](const PickTable& s) { all(s.copy); },
                    [&](const Symbol& s) { all(s.copy); },
@@ -148,7 +149,7 @@ bool may_leave(const Step& step) {
       Cases{[](const Field& s) { return s.form == FieldForm::Varint; },
             [](const Literals& s) { return s.form != LiteralsForm::Fixed; }, [](const Run& s) { return s.tested; },
             [](const Unchecked& s) { return s.exact || s.step.bits > 0 || s.step.out > 0; },
-            [](const Copy& s) { return s.group.empty() || s.tested; }, [](const SymbolBytes&) { return true; },
+            [](const Copy& s) { return s.group.empty() || s.tested; }, [](const Slice&) { return true; }, [](const SymbolBytes&) { return true; },
             [](const Symbol&) { return true; }, [](const Repeat&) { return true; },
             [](const SideBySide& s) { return s.step.bits > 0 || s.step.out > 0 || holds<Check, Leave>(s.body); }, [](const Check&) { return true; },
             [](const Leave&) { return true; }, [](const Skip&) { return true; }, [](const auto&) { return false; }},
@@ -159,7 +160,7 @@ bool tests_limits(const Step& step) {
   return std::visit(
       Cases{[](const Literals& s) { return s.form != LiteralsForm::Fixed && s.form != LiteralsForm::None; },
             [](const Run& s) { return s.tested; }, [](const Copy& s) { return s.tested; },
-            [](const Unchecked& s) { return s.step.out > 0; }, [](const SideBySide& s) { return s.step.out > 0; },
+            [](const Slice&) { return true; }, [](const Unchecked& s) { return s.step.out > 0; }, [](const SideBySide& s) { return s.step.out > 0; },
             [](const Repeat&) { return true; }, [](const Skip&) { return true; }, [](const auto&) { return false; }},
       step.what);
 }
@@ -170,7 +171,7 @@ bool makes_output(const Step& step) {
               return s.in_row || std::ranges::any_of(s.arms, [](const SymbolArm& a) { return a.take == Take::Output; });
             },
             [](const Store&) { return true; }, [](const Literals&) { return true; }, [](const Run&) { return true; },
-            [](const Copy&) { return true; }, [](const SymbolBytes&) { return true; },
+            [](const Copy&) { return true; }, [](const Slice&) { return true; }, [](const SymbolBytes&) { return true; },
             [](const SetElement&) { return true; }, [](const auto&) { return false; }},
       step.what);
 }
@@ -185,7 +186,7 @@ bool asks_output(const Step& step) {
 
 bool reads_memory(const Step& step, const std::vector<bool>& views) {
   bool reads = std::holds_alternative<SetElement>(step.what) || std::holds_alternative<SymbolBytes>(step.what) ||
-               std::holds_alternative<Symbol>(step.what);
+               std::holds_alternative<Slice>(step.what) || std::holds_alternative<Symbol>(step.what);
   for_each_operand(step, [&](const Operand& o) {
     for_each_node(*o, [&](const ir::Expr& e) {
       reads = reads || e.op == ir::Op::Elem || (e.op == ir::Op::BufferElem && !views[e.ref]);

@@ -156,6 +156,10 @@ struct ValuesOf {
     add(s.value, word(s.distance));
     add(s.value + 1, word(s.length));
   }
+  void operator()(const Slice& s) {
+    add(s.value, word(s.count));
+    add(s.value + 1, word(s.from));
+  }
   void operator()(const SymbolBytes& s) {
     add(s.value, word(s.index));
     add(s.value + 1, true);

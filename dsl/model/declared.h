@@ -33,6 +33,7 @@ enum class BufferForm : std::uint8_t {
   Runs,           // its elements, runs of them expanded
   Unshuffled,     // bytes of elements of `a` bytes, of which the buffer holds all first bytes, then all second ones, ...
   BitUnshuffled,  // likewise bits: of eight elements a byte; of the elements only whole groups of eight
+  Slice,          // `b` of its elements, from number `a` on
 };
 
 struct Array {  // chunk state, zero at the start

@@ -116,7 +116,7 @@ struct Stmt {
     Call,       // rules[ref](args)
     Into,       // buffers[ref]: body
     Stage,  // buffers[ref]: stage; inverse_mtf: array (kNoSlot: none), b elements of it; gather: from buffers[array]
-    EmitBuffer,  // buffers[ref] in `form`; (Bit)Unshuffled: elements of a bytes
+    EmitBuffer,  // buffers[ref] in `form`; (Bit)Unshuffled: elements of a bytes; Slice: b of them from a on
     ReadSymbol,  // symbols[ref][a] := b bytes
     EmitSymbol,  // symbols[ref][a]
   };

@@ -53,13 +53,15 @@ enum class Op : std::uint8_t {
   PeekBits,        // the next `imm` (1..64) bits in the stream's order, zero past the region's end; at any position
   ProducedSince,   // ref: mark; outputs since then
   ConsumedSince,   // ref: mark; whole bytes of input since then; flag: bits
-  Checksum,        // u32: algo, of the bytes of `stream` since mark `ref` up to now; the dictionary whole
+  Checksum,        // u32, or u64 as bits_of says: algo, of the bytes of `stream` since mark `ref` up to now; the dictionary whole
   DictionarySize,  // bytes of the caller's preset dictionary
   BufferCount,     // ref: elements in the buffer
   BufferElem,      // ref: buffer; kids[0]: index; 0 when that is not below the buffer's count
 };
 
-enum class Algo : std::uint8_t { Adler32, Crc32, Crc32c, Crc32Bzip2, XxHash32 };
+enum class Algo : std::uint8_t { Adler32, Crc32, Crc32c, Crc32Bzip2, XxHash32, XxHash64 };
+
+constexpr unsigned bits_of(Algo algo) { return algo == Algo::XxHash64 ? 64 : 32; }
 enum class Stream : std::uint8_t { Input, Output, Dictionary };
 
 }  // namespace sluice::model

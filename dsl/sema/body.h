@@ -117,6 +117,7 @@ class Body {
   bool alphabet(const ast::Stmt& s, model::Stmt& to);
   bool needs_bytes(const ast::Name& what);
   void emit_buffer(const ast::Stmt& s, model::Block& out);
+  void slice(const ast::Stmt& s, const Symbol* source, std::unique_ptr<model::Stmt> stmt, model::Block& out);
   void read_symbol(const ast::Stmt& s, model::Block& out);
   void emit_symbol(const ast::Stmt& s, model::Block& out);
   Symbol* declared(const ast::Name& name, Symbol::Kind kind, Code code, std::string_view what);

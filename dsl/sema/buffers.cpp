@@ -170,7 +170,9 @@ void Body::emit_buffer(const ast::Stmt& s, model::Block& out) {
   stmt->form = word == "runs"             ? model::BufferForm::Runs
                : word == "unshuffled"     ? model::BufferForm::Unshuffled
                : word == "bit_unshuffled" ? model::BufferForm::BitUnshuffled
+               : word == "literals"       ? model::BufferForm::Slice
                                           : model::BufferForm::All;
+  if (stmt->form == model::BufferForm::Slice) return slice(s, source, std::move(stmt), out);
   if (s.a) {
     stmt->a = amount(s.a.get(), "this size");
     if (!stmt->a) return;
@@ -181,6 +183,24 @@ void Body::emit_buffer(const ast::Stmt& s, model::Block& out) {
   }
   if (source == nullptr) return;
   if (stmt->form != model::BufferForm::All && !needs_bytes({"emit " + word, s.span})) return;
+  stmt->ref = source->id;
+  out.push_back(std::move(stmt));
+}
+
+// literals NAME[FROM, COUNT]
+void Body::slice(const ast::Stmt& s, const Symbol* source, std::unique_ptr<model::Stmt> stmt, model::Block& out) {
+  stmt->a = amount(s.a.get(), "this start");
+  stmt->b = amount(s.b.get(), "this count");
+  if (source == nullptr || !stmt->a || !stmt->b) return;
+  const std::uint64_t limit = context_.format.buffers[source->id].limit;
+  if (limit == 0) return;  // its declaration was wrong
+  if (stmt->a->range.lo + stmt->b->range.lo > static_cast<i128>(limit)) {
+    context_.sink
+        .error(Code::NeverFits, s.span,
+               fmt::format("these elements are always past the end of `{}`, which holds at most {}", s.name.text, limit))
+        .note(source->span, "declared here");
+    return;
+  }
   stmt->ref = source->id;
   out.push_back(std::move(stmt));
 }

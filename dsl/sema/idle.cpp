@@ -74,7 +74,9 @@ class Meter {
       if (moves_(*callee)) return {1, 1};
       return {capped(inner.calls + 1), capped(inner.all + 1)};
     }
-    if (s.kind == Kind::Into || s.kind == Kind::Stage || s.kind == Kind::EmitBuffer)
+    // Of a slice all that is looked at is output.
+    const bool whole = s.kind == Kind::EmitBuffer && s.form != model::BufferForm::Slice;
+    if (s.kind == Kind::Into || s.kind == Kind::Stage || whole)
       work.all = capped(work.all + format_.buffers[s.ref].limit);
     if (s.kind == Kind::Build) work.all = capped(work.all + format_.codes[s.ref].symbols);
     return work;

@@ -28,7 +28,8 @@ constexpr struct {
                    {"crc32", model::Algo::Crc32},
                    {"crc32c", model::Algo::Crc32c},
                    {"crc32_bzip2", model::Algo::Crc32Bzip2},
-                   {"xxh32", model::Algo::XxHash32}};
+                   {"xxh32", model::Algo::XxHash32},
+                   {"xxh64", model::Algo::XxHash64}};
 
 // Of the elements that the index may select.
 Range range_among(const model::Table& table, Range index) {
@@ -305,7 +306,7 @@ model::ExprPtr Body::checksum(const ast::Expr& e) {
                                   [&](const auto& k) { return k.name == e.name.text; });
   if (known == std::end(kAlgorithms)) {
     context_.sink.error(Code::UnknownFunction, e.name.span, fmt::format("there is no checksum `{}`", e.name.text))
-        .help("checksums are adler32, crc32, crc32c, crc32_bzip2 and xxh32");
+        .help("checksums are adler32, crc32, crc32c, crc32_bzip2, xxh32 and xxh64");
     return nullptr;
   }
   std::uint32_t mark = 0;
@@ -320,7 +321,7 @@ model::ExprPtr Body::checksum(const ast::Expr& e) {
     if (!id) return nullptr;
     mark = *id;
   }
-  const Type word{32, false};
+  const Type word{static_cast<std::uint8_t>(model::bits_of(known->algo)), false};
   ExprPtr result = make(Op::Checksum, word, model::range_of(word), e.span);
   result->algo = known->algo;
   result->stream = e.stream == "dictionary" ? model::Stream::Dictionary

@@ -36,7 +36,7 @@ struct Expr {
     EndOfInput, Remaining, Produced,   // no kids; Produced/Consumed with `mark` set: since that mark
     ConsumedSince,
     Peek,        // type_name, e.g. u16le
-    Checksum,    // name: adler32 crc32 crc32c crc32_bzip2 xxh32; stream: "output" "input" "dictionary"; mark
+    Checksum,    // name: adler32 crc32 crc32c crc32_bzip2 xxh32 xxh64; stream: "output" "input" "dictionary"; mark
     DictionarySize,
     IsSigned,    // T is signed
     BitsOf,      // bits of T
@@ -112,7 +112,7 @@ struct Stmt {
     Call,        // [module.]name(args)
     Into,        // into name: body
     Stage,       // stage word name, a; inverse_mtf: alphabet source[a, b]; gather: from source
-    EmitBuffer,  // emit word name; unshuffled, bit_unshuffled: size a
+    EmitBuffer,  // emit word name; unshuffled, bit_unshuffled: size a; word literals: name[a, b]
     ReadSymbol,  // name[a] := next b bytes
     EmitSymbol,  // symbol name[a]
   };

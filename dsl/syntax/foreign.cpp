@@ -370,7 +370,7 @@ constexpr auto kShapes = std::to_array<Shape>({
     {"const", "write `const NAME = VALUE`"},
     {"copy", "write `copy distance D, length N`, such as `copy distance 1, length 4`"},
     {"for", "write `for i < n`: i is 0, 1, ... n - 1"},
-    {"literals", "write `literals TYPE[COUNT]`, such as `literals u8[n]`"},
+    {"literals", "write `literals TYPE[COUNT]`, such as `literals u8[n]`, or `literals BUFFER[FROM, COUNT]`"},
     {"new", "write `new window`, or `new window after dictionary`"},
     {"output", "write `output bytes`, or `output u32[]` for elements of 32 bits"},
     {"prefix_code", "write `prefix_code NAME(SYMBOLS, LONGEST)`, such as `prefix_code litlen(288, 15)`"},

@@ -28,7 +28,7 @@ int level_of(const Token& t) {
 }
 
 bool is_checksum(std::string_view name) {
-  return name == "adler32" || name == "crc32" || name == "crc32c" || name == "crc32_bzip2" || name == "xxh32";
+  return name == "adler32" || name == "crc32" || name == "crc32c" || name == "crc32_bzip2" || name == "xxh32" || name == "xxh64";
 }
 
 }  // namespace

@@ -395,23 +395,35 @@ void Parser::stmt_build(Stmt& s) {
 }
 
 // literals TYPE[COUNT]; for an element of ranges or of an array of codes TYPE[INDEX][COUNT]
+// literals BUFFER[FROM, COUNT]
 void Parser::stmt_literals(Stmt& s) {
-  take();
+  const Span first = take().span;
   s.kind = K::Literals;
   if (at(Kind::Number) || at("(")) fail_expected("a type to read", std::string(shape_of("literals")));
   s.read = read_type(false);
-  const auto bracketed = [&]() -> ExprPtr {
+  bool slice = false;
+  const auto bracketed = [&](bool sliceable) -> ExprPtr {
     if (!panic_ && at("[")) mark(Token::Role::Tight);
     const Span open = peek().span;
     if (!expect("[", shape_of("literals"))) return nullptr;
     ExprPtr e = expr();
+    if (sliceable && !panic_ && take_if(",")) {
+      slice = true;
+      s.b = expr();
+    }
     expect_close("]", open);
     return e;
   };
-  s.a = bracketed();
+  s.a = bracketed(!s.read.has_args && s.read.module.text.empty());
+  if (slice) {
+    s.kind = K::EmitBuffer;
+    s.word = {"literals", first};
+    s.name = std::move(s.read.name);
+    return;
+  }
   if (panic_ || !at("[")) return;
   s.read.index = std::move(s.a);
-  s.a = bracketed();
+  s.a = bracketed(false);
 }
 
 ReadType Parser::read_type(bool with_index) {

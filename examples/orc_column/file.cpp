@@ -16,8 +16,8 @@ std::string codec_of(proto::Compression compression) {
     case proto::ZLIB: return "orc_zlib";
     case proto::SNAPPY: return "orc_snappy";
     case proto::LZ4: return "orc_lz4";
+    case proto::ZSTD: return "orc_zstd";
     case proto::LZO: throw Refused("compressed with LZO: there is no codec for it");
-    case proto::ZSTD: throw Refused("compressed with zstd: there is no codec for it yet");
     case proto::BROTLI: throw Refused("compressed with Brotli: there is no codec for it");
     default: throw Refused("compressed with method " + std::to_string(compression) + ", which is not known");
   }

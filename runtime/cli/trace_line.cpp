@@ -124,6 +124,8 @@ std::string what(const ir::Module& module, const Event& event, std::span<const s
       return fmt::format("stage {} of {} ({})", event.stmt == nullptr ? "" : ir::name(event.stmt->stage), event.name,
                          event.count);
     case Kind::Buffer:
+      if (event.stmt != nullptr && event.stmt->form == ir::BufferForm::Slice)
+        return fmt::format("literals {}[{}, {}]{}", event.name, event.value, event.count, shown(module, event, output));
       return fmt::format("emit {} of {}: {}{}", ir::name(event.stmt != nullptr ? event.stmt->form : ir::BufferForm::All),
                          event.name, event.count, shown(module, event, output));
     case Kind::Symbol:

@@ -254,4 +254,34 @@ SLUICE_COLD u32 xxh32(const u8* p, u64 n) {
   return h ^ h >> 16;
 }
 
+// xxHash64 with seed 0 (zstd frames).
+SLUICE_COLD u64 xxh64(const u8* p, u64 n) {
+  constexpr u64 k1 = 0x9e3779b185ebca87u, k2 = 0xc2b2ae3d27d4eb4fu, k3 = 0x165667b19e3779f9u, k4 = 0x85ebca77c2b2ae63u,
+                k5 = 0x27d4eb2f165667c5u;
+  const u64 total = n;
+  auto rotate = [](u64 x, int r) { return x << r | x >> (64 - r); };
+  auto round = [&](u64 sum, u64 word) { return rotate(sum + word * k2, 31) * k1; };
+  u64 h;
+  if (n >= 32) {
+    u64 v[4] = {k1 + k2, k2, 0, 0 - k1};
+    for (; n >= 32; n -= 32, p += 32)
+      for (int i = 0; i < 4; ++i) v[i] = round(v[i], load_le64(p + 8 * i));
+    h = rotate(v[0], 1) + rotate(v[1], 7) + rotate(v[2], 12) + rotate(v[3], 18);
+    for (int i = 0; i < 4; ++i) h = (h ^ round(0, v[i])) * k1 + k4;
+  } else {
+    h = k5;
+  }
+  h += total;
+  for (; n >= 8; n -= 8, p += 8) h = rotate(h ^ round(0, load_le64(p)), 27) * k1 + k4;
+  if (n >= 4) {
+    h = rotate(h ^ load_le32(p) * k1, 23) * k2 + k3;
+    n -= 4;
+    p += 4;
+  }
+  for (; n > 0; --n, ++p) h = rotate(h ^ *p * k5, 11) * k1;
+  h = (h ^ h >> 33) * k2;
+  h = (h ^ h >> 29) * k3;
+  return h ^ h >> 32;
+}
+
 }  // namespace prim

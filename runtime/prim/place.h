@@ -43,6 +43,8 @@ SLUICE_INLINE void put(Place, u64, u64) {}
 template <typename S, typename C> SLUICE_INLINE void move_short(Place, S&, C, u64) {}
 template <typename S, typename C> SLUICE_INLINE void literals_short(Place, S&, C, u64) {}
 template <typename S, typename C> SLUICE_INLINE void literals(Place, S&, C, u64) {}
+SLUICE_INLINE void slice_short(Place, const u8*, u64) {}
+SLUICE_INLINE void slice(Place, const u8*, u64) {}
 template <u32 Elem> SLUICE_INLINE void fill(Place, u64, u64, u64) {}
 SLUICE_INLINE void fill_wide(Place, u64, u64) {}
 template <u32 Elem, u32 Count> SLUICE_INLINE void fill_flat(Place, u64) {}

@@ -19,7 +19,7 @@ namespace {
 namespace fs = std::filesystem;
 
 struct Settings {
-  std::vector<std::string> codecs{"deflate", "zlib", "lz4_block", "snappy_raw", "bzip2", "fsst"};
+  std::vector<std::string> codecs{"deflate", "zlib", "lz4_block", "snappy_raw", "bzip2", "zstd", "fsst"};
   std::vector<std::string> files;
   std::size_t chunk = 0;
   std::size_t least_bytes = 100000;

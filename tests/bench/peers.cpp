@@ -5,6 +5,7 @@
 #include <snappy-stubs-public.h>
 #include <snappy.h>
 #include <zlib.h>
+#include <zstd.h>
 
 #include <memory>
 
@@ -78,6 +79,13 @@ bool bzip2_decode(const Material& material, std::span<std::uint8_t> out) {
   });
 }
 
+bool zstd_decode(const Material& material, std::span<std::uint8_t> out) {
+  static thread_local const std::unique_ptr<ZSTD_DCtx, decltype(&ZSTD_freeDCtx)> context(ZSTD_createDCtx(), ZSTD_freeDCtx);
+  return each_chunk(material, out, [](const Bytes& in, std::span<std::uint8_t> place) {
+    return ZSTD_decompressDCtx(context.get(), place.data(), place.size(), in.data(), in.size()) == place.size();
+  });
+}
+
 // A loop as one would write it by hand.
 Decode plain(bool (*decode)(std::span<const std::uint8_t>, std::span<std::uint8_t>)) {
   return [decode](const Material& material, std::span<std::uint8_t> out) { return each_chunk(material, out, decode); };
@@ -97,6 +105,7 @@ std::vector<Contestant> peers(const std::string& codec) {
   if (codec == "snappy_raw") return {{"libsnappy", snappy_decode}};
   if (codec == "fsst") return {{"plain C++", plain(fsst_decode)}};
   if (codec == "bzip2") return {{"libbz2", bzip2_decode}};
+  if (codec == "zstd") return {{"libzstd", zstd_decode}};
   if (codec == "recent_pixels") return {{"plain C++", plain(pixels_decode)}};
   if (codec == "seen_strings") return {{"plain C++", plain(strings_decode)}};
   if (codec == "xor_windows") return {{"plain C++", plain(windows_decode)}};
@@ -105,7 +114,8 @@ std::vector<Contestant> peers(const std::string& codec) {
 
 std::string peer_versions() {
   return std::string("zlib ") + zlibVersion() + ", libdeflate " LIBDEFLATE_VERSION_STRING ", liblz4 " + LZ4_versionString() +
-         ", libsnappy " + std::to_string(SNAPPY_MAJOR) + "." + std::to_string(SNAPPY_MINOR) + "." + std::to_string(SNAPPY_PATCHLEVEL) + ", libbz2 " + BZ2_bzlibVersion();
+         ", libsnappy " + std::to_string(SNAPPY_MAJOR) + "." + std::to_string(SNAPPY_MINOR) + "." + std::to_string(SNAPPY_PATCHLEVEL) + ", libbz2 " + BZ2_bzlibVersion() +
+         ", libzstd " + ZSTD_versionString();
 }
 
 }  // namespace sluice::bench

@@ -124,6 +124,7 @@ constexpr Contract kContracts[]{
     span("crc32c"),
     span("crc32_bzip2"),
     span("xxh32"),
+    span("xxh64"),
     // Input of fast loops.
     load("load_byte", 1, 1),
     load("load_le16", 1, 2),

@@ -18,13 +18,13 @@ grep -qx "/${folder%/}/" "$exclude" 2>/dev/null || echo "/${folder%/}/" >>"$excl
 for program in tests/gpu/sluice_gpu_conform tests/bench/cuda_codag/sluice_cuda_codag examples/fused_filter/example_fused_filter sluice; do
   strip -o "$folder/bin/$(basename $program)" "$build/$program"
   # What a bare machine of another distribution may lack. The C and C++ libraries are there, and newer.
-  ldd "$build/$program" | awk '$3 ~ /^\// {print $3}' | grep -E '/lib(fmt|crypto|z|tbb|xxhash|md|lz4|snappy|deflate|bz2)\.so' |
+  ldd "$build/$program" | awk '$3 ~ /^\// {print $3}' | grep -E '/lib(fmt|crypto|z|tbb|xxhash|md|lz4|snappy|deflate|bz2|zstd)\.so' |
     xargs -r cp -uLt "$folder/bin/lib"
 done
 
 if [[ -f $data/MANIFEST.tsv ]]; then
   cp -u "$data/MANIFEST.tsv" "$folder/data/"
-  for part in gzip lz4 snappy bzip2 fsst corrupt orc/chunked orc/streams; do
+  for part in gzip lz4 snappy bzip2 fsst zstd corrupt orc/chunked orc/streams; do
     mkdir -p "$folder/data/$part"
     cp -ru --no-preserve=mode "$data/$part/." "$folder/data/$part/"
   done

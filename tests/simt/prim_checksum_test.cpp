@@ -18,6 +18,7 @@ void compare_checksums(Bytes& bytes) {
   EXPECT_EQ(result_of_all([&] { return gpu::prim::crc32c(p, n); }), cpu::prim::crc32c(p, n));
   EXPECT_EQ(result_of_all([&] { return gpu::prim::crc32_bzip2(p, n); }), cpu::prim::crc32_bzip2(p, n));
   EXPECT_EQ(result_of_all([&] { return gpu::prim::xxh32(p, n); }), cpu::prim::xxh32(p, n));
+  EXPECT_EQ(result_of_all([&] { return gpu::prim::xxh64(p, n); }), cpu::prim::xxh64(p, n));
 }
 
 Bytes random_bytes(u64 n, u64 skew) {
@@ -84,6 +85,7 @@ TEST(PRIM_CHECKSUM_SUITE, BytesThatOthersWroteLast) {
     compare([](const u8* p, u64 m) { return gpu::prim::crc32c(p, m); }, cpu::prim::crc32c);
     compare([](const u8* p, u64 m) { return gpu::prim::crc32_bzip2(p, m); }, cpu::prim::crc32_bzip2);
     compare([](const u8* p, u64 m) { return gpu::prim::xxh32(p, m); }, cpu::prim::xxh32);
+    compare([](const u8* p, u64 m) { return gpu::prim::xxh64(p, m); }, cpu::prim::xxh64);
   }
 }
 

@@ -6,6 +6,7 @@
 #include <lz4frame.h>
 #include <snappy.h>
 #include <zlib.h>
+#include <zstd.h>
 
 namespace sluice::test {
 namespace {
@@ -34,6 +35,7 @@ std::string_view control_name(std::string_view codec) {
   if (codec == "lz4_block" || codec == "lz4_frame" || codec == "orc_lz4") return "liblz4";
   if (codec == "snappy_raw" || codec == "snappy_framed" || codec == "orc_snappy") return "libsnappy";
   if (codec == "bzip2") return "libbz2";
+  if (codec == "zstd" || codec == "orc_zstd") return "libzstd";
   return {};
 }
 
@@ -43,6 +45,7 @@ std::optional<Version> control_version(std::string_view control) {
   if (control == "liblz4") return parse_version(LZ4_versionString());
   if (control == "libsnappy") return Version{SNAPPY_MAJOR, SNAPPY_MINOR};
   if (control == "libbz2") return parse_version(BZ2_bzlibVersion());
+  if (control == "libzstd") return parse_version(ZSTD_versionString());
   return std::nullopt;
 }
 
@@ -57,8 +60,9 @@ std::optional<ControlResult> control(std::string_view codec, const ControlReques
   if (codec == "lz4_frame") return lz4_frame_control(request);
   if (codec == "snappy_raw") return snappy_raw_control(request);
   if (codec == "snappy_framed") return snappy_framed_control(request);
-  if (codec == "orc_zlib" || codec == "orc_snappy" || codec == "orc_lz4") return orc_chunks_control(codec, request);
+  if (codec == "orc_zlib" || codec == "orc_snappy" || codec == "orc_lz4" || codec == "orc_zstd") return orc_chunks_control(codec, request);
   if (codec == "bzip2") return bzip2_control(request);
+  if (codec == "zstd") return zstd_control(request);
   return std::nullopt;
 }
 
@@ -72,6 +76,7 @@ std::optional<Bytes> control_compress(std::string_view codec, std::span<const st
   if (codec == "zlib") return zlib_compress(raw, level, MAX_WBITS);
   if (codec == "gzip") return zlib_compress(raw, level, MAX_WBITS + 16);
   if (codec == "bzip2") return bzip2_compress(raw, level);
+  if (codec == "zstd") return zstd_compress(raw, level);
   if (codec == "lz4_block") {
     Bytes out(static_cast<std::size_t>(LZ4_compressBound(static_cast<int>(raw.size()))));
     const int size = LZ4_compress_default(reinterpret_cast<const char*>(raw.data()), reinterpret_cast<char*>(out.data()),

@@ -1,4 +1,4 @@
-// Control libraries behind one call: what zlib, libdeflate, liblz4, libsnappy and libbz2 say about the same bytes.
+// Control libraries behind one call: what zlib, libdeflate, liblz4, libsnappy, libbz2 and libzstd say about the same bytes.
 //
 // Where a library leaves a choice to its caller, the wrapper chooses as the specs under codecs/ say: nothing may
 // follow a Deflate or zlib stream; after a gzip member, a bzip2 stream or an LZ4 frame anything that does not start with
@@ -65,6 +65,8 @@ ControlResult snappy_framed_control(const ControlRequest& request);
 ControlResult orc_chunks_control(std::string_view codec, const ControlRequest& request);
 ControlResult bzip2_control(const ControlRequest& request);
 std::optional<std::vector<std::uint8_t>> bzip2_compress(std::span<const std::uint8_t> raw, int level);
+ControlResult zstd_control(const ControlRequest& request);
+std::optional<std::vector<std::uint8_t>> zstd_compress(std::span<const std::uint8_t> raw, int level);
 
 // CRC-32C (Castagnoli) of `data`, for the Snappy framing.
 std::uint32_t crc32c(std::span<const std::uint8_t> data);

@@ -1,5 +1,5 @@
-// ORC's compression chunks over the libraries that ORC itself uses: the framing here, the chunks by zlib, libsnappy or
-// liblz4. Each chunk is a stream of its own, and may hold nothing else.
+// ORC's compression chunks over the libraries that ORC itself uses: the framing here, the chunks by zlib, libsnappy,
+// liblz4 or libzstd. Each chunk is a stream of its own, and may hold nothing else.
 #include <algorithm>
 
 #include "tests/support/control.h"
@@ -15,6 +15,7 @@ ControlResult refused(std::string message) { return {Verdict::Refused, {}, std::
 ControlResult chunk_control(std::string_view codec, const ControlRequest& request) {
   if (codec == "orc_zlib") return zlib_control("deflate", request);
   if (codec == "orc_snappy") return snappy_raw_control(request);
+  if (codec == "orc_zstd") return zstd_control(request);
   ControlResult result = lz4_block_control(request);
   if (result.verdict == Verdict::Refused && !lz4_keeps_end_rules(request.in)) result.message = "the end rules are broken";
   return result;

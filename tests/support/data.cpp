@@ -14,7 +14,7 @@ namespace {
 namespace fs = std::filesystem;
 
 // Later entries are tried only when earlier ones do not match, so longer endings stand first.
-constexpr std::array<std::pair<std::string_view, std::string_view>, 15> kCodecOfEnding{{
+constexpr std::array<std::pair<std::string_view, std::string_view>, 17> kCodecOfEnding{{
     {".deflatepart", "deflate"},
     {".deflate", "deflate"},
     {".zlib", "zlib"},
@@ -27,9 +27,11 @@ constexpr std::array<std::pair<std::string_view, std::string_view>, 15> kCodecOf
     {".zlibchunks", "orc_zlib"},
     {".snappychunks", "orc_snappy"},
     {".lz4chunks", "orc_lz4"},
+    {".zstdchunks", "orc_zstd"},
     {".fsst", "fsst"},
     {".bz2", "bzip2"},
     {".tbz", "bzip2"},
+    {".zst", "zstd"},
 }};
 
 std::string codec_of(std::string_view name) {
@@ -41,7 +43,7 @@ std::string codec_of(std::string_view name) {
 
 // Folders whose files are whole streams of one codec. orc/ and parquet/ hold containers (and .jsn.gz goldens).
 bool holds_streams(std::string_view name) {
-  for (const std::string_view folder : {"gzip/", "lz4/", "snappy/", "bzip2/", "fsst/", "corrupt/gzip/", "corrupt/lz4/", "corrupt/snappy/", "corrupt/bzip2/", "corrupt/fsst/",
+  for (const std::string_view folder : {"gzip/", "lz4/", "snappy/", "bzip2/", "fsst/", "zstd/", "corrupt/gzip/", "corrupt/lz4/", "corrupt/snappy/", "corrupt/bzip2/", "corrupt/fsst/", "corrupt/zstd/",
                                         "orc/chunked/"}) {
     if (name.starts_with(folder)) return true;
   }

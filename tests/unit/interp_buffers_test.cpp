@@ -129,6 +129,14 @@ TEST(InterpStages, GatherLooksUpAnotherBuffer) {
   EXPECT_EQ(run(text, {}), ok({}, 0));
 }
 
+TEST(InterpBuffers, ASliceIsSomeOfItsElements) {
+  const auto text = [](const std::string& slice) { return filled("  emit_buffer 1 slice " + slice + " !2\n"); };
+  EXPECT_EQ(run(text("from 1 count 2"), {1, 2, 3, 4}), ok({2, 3}, 4));
+  EXPECT_EQ(run(text("from 0 count 4"), {1, 2, 3, 4}), ok({1, 2, 3, 4}, 4));
+  EXPECT_EQ(run(text("from 4 count 0"), {1, 2, 3, 4}), ok({}, 4));
+  EXPECT_EQ(run(text("from 1 count 3"), {1, 2, 3, 4}, {.capacity = 2}), no_room(32));  // all or nothing
+}
+
 TEST(InterpBuffers, ShuffledBytesComeOutInTheirElements) {
   const auto text = [](const std::string& form) { return filled("  emit_buffer 1 " + form + " !2\n"); };
   EXPECT_EQ(run(text("unshuffled size 2"), {1, 3, 5, 2, 4, 6}), ok({1, 2, 3, 4, 5, 6}, 6));

@@ -8,7 +8,7 @@
 namespace sluice::interp {
 namespace {
 
-std::uint32_t sum(ir::Algo algo, std::string_view text) {
+std::uint64_t sum(ir::Algo algo, std::string_view text) {
   return checksum(algo, std::vector<std::uint8_t>(text.begin(), text.end()));
 }
 
@@ -21,6 +21,8 @@ TEST(Checksum, KnownValues) {
   EXPECT_EQ(sum(ir::Algo::Adler32, "Wikipedia"), 0x11e60398u);
   EXPECT_EQ(sum(ir::Algo::XxHash32, digits), 0x937bad67u);
   EXPECT_EQ(sum(ir::Algo::XxHash32, "Nobody inspects the spammish repetition"), 0xe2293b2fu);
+  EXPECT_EQ(sum(ir::Algo::XxHash64, digits), 0x8cb841db40e6ae83u);
+  EXPECT_EQ(sum(ir::Algo::XxHash64, "Nobody inspects the spammish repetition"), 0xfbcea83c8a378bf1u);
 }
 
 TEST(Checksum, Nothing) {
@@ -29,6 +31,7 @@ TEST(Checksum, Nothing) {
   EXPECT_EQ(sum(ir::Algo::Crc32Bzip2, ""), 0u);
   EXPECT_EQ(sum(ir::Algo::Adler32, ""), 1u);
   EXPECT_EQ(sum(ir::Algo::XxHash32, ""), 0x02cc5d05u);
+  EXPECT_EQ(sum(ir::Algo::XxHash64, ""), 0xef46db3751d8e999u);
 }
 
 }  // namespace

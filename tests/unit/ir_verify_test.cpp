@@ -145,6 +145,8 @@ TEST(IrVerify, BytesOnlyStages) {
             Problems{"rule main: emit_buffer: unshuffles something that is not a byte"});
   EXPECT_EQ(with_buffers("  emit_buffer 0 bit_unshuffled !2\n", "u8", buffers), Problems{"rule main: emit_buffer: lacks its size"});
   EXPECT_EQ(with_buffers("  emit_buffer 0 size 3 !2\n", "u8", buffers), Problems{"rule main: emit_buffer: has a size that nothing needs"});
+  EXPECT_EQ(with_buffers("  emit_buffer 0 slice from 3 !2\n", "u16", buffers), Problems{"rule main: emit_buffer: lacks its count"});
+  EXPECT_EQ(with_buffers("  emit_buffer 0 count 3 !2\n", "u8", buffers), Problems{"rule main: emit_buffer: has a count that nothing needs"});
   EXPECT_EQ(with_buffers("  within 1 at 2 since 7 !0,9\n", "u8", buffers), Problems{"rule main: within: names a mark that is not there"});
   EXPECT_EQ(with_buffers("  emit_buffer 0 runs !2,10\n", "u16", buffers), Problems{"rule main: emit_buffer: expands runs of something that is not a byte"});
   EXPECT_EQ(with_buffers("  stage inverse_mtf 0 !6\n", "u16", buffers), Problems{"rule main: stage: moves something that is not a byte to the front"});

@@ -53,6 +53,15 @@ TEST(LowerBuffers, CopiesInABufferReachItsStartOnly) {
   EXPECT_EQ(run(spec, {2}).reason, "bad_distance");
 }
 
+TEST(LowerBuffers, ASliceLiesInWhatTheBufferHolds) {
+  const std::string spec = kBytes + "  buffer text[8]\n  from: u8\n  n: u8\n  into text\n    literals u8[remaining]\n  literals text[from, n]\n";
+  EXPECT_EQ(run(spec, {1, 2, 7, 8, 9}).out, (Bytes{8, 9}));
+  EXPECT_EQ(run(spec, {3, 0, 7, 8, 9}).out, Bytes{});
+  EXPECT_EQ(run(spec, {1, 3, 7, 8, 9}).reason, "out_of_range");
+  EXPECT_EQ(run(spec, {4, 0, 7, 8, 9}).reason, "out_of_range");
+  EXPECT_EQ(run(spec, {255, 255, 7, 8, 9}).reason, "out_of_range");
+}
+
 TEST(LowerBuffers, InverseMoveToFront) {
   EXPECT_EQ(run(kBuffer + "  stage inverse_mtf text\n  emit all text\n", {2, 0, 2, 255}).out, (Bytes{2, 2, 1, 255}));
   const std::string listed = kBytes +

@@ -397,4 +397,59 @@ SLUICE_UNROLLED
   return h ^ h >> 16;
 }
 
+// ---- xxHash64 with seed 0 (zstd frames) -------------------------------------------------------------------------------
+
+SLUICE_INLINE u64 rotate_left64(u64 x, u32 r) { return x << r | x >> (64 - r); }
+SLUICE_INLINE u64 double_word_at(const u8* p, u64 i) { return (u64)word_at(p, 2 * i + 1) << 32 | word_at(p, 2 * i); }
+
+constexpr u64 kXxhLong1 = 0x9e3779b185ebca87u, kXxhLong2 = 0xc2b2ae3d27d4eb4fu;
+constexpr u64 kXxhLongOfNothing = 0xef46db3751d8e999u;  // the sum of no bytes
+SLUICE_INLINE u64 xxh_long_round(u64 v, u64 word) { return rotate_left64(v + word * kXxhLong2, 31) * kXxhLong1; }
+
+// Four sums, each over every fourth double word: lane l has sum l mod 4. A lane loads one double word of eight stripes; the
+// lanes that add them get them by shuffles.
+SLUICE_COLD u64 xxh64(const u8* p, u64 n) {
+  constexpr u64 k3 = 0x165667b19e3779f9u, k4 = 0x85ebca77c2b2ae63u, k5 = 0x27d4eb2f165667c5u;
+  open_bytes();
+  p = global(uniform(p));
+  n = uniform64(n);
+  if (n == 0) return kXxhLongOfNothing;  // note [leave early]
+  u64 h = k5;
+  if (n >= 32) {
+    const u64 words = n >> 5 << 2;
+    const u32 sum = lane() & 3;
+    u64 v = sum == 0 ? kXxhLong1 + kXxhLong2 : sum == 1 ? kXxhLong2 : sum == 2 ? 0 : 0 - kXxhLong1;
+    u64 next = lane() < words ? double_word_at(p, lane()) : 0;
+    SLUICE_ROLLED
+    for (u64 at = 0; at < words; at += kLanes) {
+      const u64 now = next * kXxhLong2, behind = at + kLanes + lane();
+      if (behind < words) next = double_word_at(p, behind);
+      const u32 stripes = words - at >= kLanes ? kLanes / 4 : (u32)(words - at) / 4;
+      SLUICE_ROLLED
+      for (u32 s = 0; s < stripes; ++s) v = rotate_left64(v + shfl64(now, 4 * s + sum), 31) * kXxhLong1;
+    }
+    h = 0;
+    SLUICE_ROLLED
+    for (u32 i = 0; i < 4; ++i) h += rotate_left64(shfl64(v, i), i == 0 ? 1 : i == 1 ? 7 : i == 2 ? 12 : 18);
+    SLUICE_ROLLED
+    for (u32 i = 0; i < 4; ++i) h = (h ^ xxh_long_round(0, shfl64(v, i))) * kXxhLong1 + k4;
+    p += words * 8;
+  }
+  h += n;
+  n &= 31;
+  SLUICE_ROLLED
+  for (; n >= 8; n -= 8, p += 8) h = rotate_left64(h ^ xxh_long_round(0, double_word_at(p, 0)), 27) * kXxhLong1 + k4;
+  if (n >= 4) {
+    h = rotate_left64(h ^ word_at(p, 0) * kXxhLong1, 23) * kXxhLong2 + k3;
+    n -= 4;
+    p += 4;
+  }
+  SLUICE_ROLLED
+  for (; n > 0; --n, ++p) h = rotate_left64(h ^ *p * k5, 11) * kXxhLong1;
+  sync();
+  h = (h ^ h >> 33) * kXxhLong2;
+  h = (h ^ h >> 29) * k3;
+  return h ^ h >> 32;
+}
+
 }  // namespace prim

@@ -104,10 +104,10 @@ Term Generator::leaf() {
       return {"peek(" + read + ")", static_cast<unsigned>(std::stoul(read.substr(1))), read[0] == 'i'};
     }
     if (choice < 87 && !marks_.empty()) {
-      static constexpr const char* kSums[]{"adler32", "crc32", "crc32c", "crc32_bzip2", "xxh32"};
-      return {std::string(random_.pick(kSums)) + (random_.percent(50) ? "(output since " : "(input since ") +
-                  random_.pick(marks_) + ")",
-              32, false};
+      static constexpr const char* kSums[]{"adler32", "crc32", "crc32c", "crc32_bzip2", "xxh32", "xxh64"};
+      const std::string sum = random_.pick(kSums);
+      return {sum + (random_.percent(50) ? "(output since " : "(input since ") + random_.pick(marks_) + ")",
+              sum == "xxh64" ? 64u : 32u, false};
     }
     if (choice >= 90) break;
   }

@@ -241,6 +241,10 @@ void Generator::buffer(const Place& at) {
           break;
         }
   }
+  if (random_.percent(30)) {
+    const auto some = [&] { return "min(" + count(20) + ", count of " + name + ")"; };
+    line(at, "literals " + name + "[" + some() + ", " + some() + "]");
+  }
   if (random_.percent(80))
     line(at, std::string("emit ") + (out_.bits == 8 && random_.percent(30) ? "runs " : "all ") + name);
 }

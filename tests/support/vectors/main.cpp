@@ -25,6 +25,7 @@ int main(int count, char** words) {
   vectors::make_gompresso_byte(writer);
   vectors::make_gompresso_bit(writer);
   vectors::make_patel(writer);
+  vectors::make_zstd(writer);
   std::printf("%u vectors\n", writer.count());
   if (!writer.ok()) std::fprintf(stderr, "sluice_make_vectors: some files could not be written\n");
   return writer.ok() ? 0 : 3;

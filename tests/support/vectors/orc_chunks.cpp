@@ -1,4 +1,4 @@
-// Vectors of ORC's chunks around Deflate, Snappy and LZ4 (ORC specification v1, "Compression"): three bytes of header,
+// Vectors of ORC's chunks around Deflate, Snappy, LZ4 and Zstandard (ORC specification v1, "Compression"): three bytes of header,
 // twice the size plus one when the chunk is stored as it is.
 #include "tests/support/control.h"
 #include "tests/support/vectors/writer.h"
@@ -9,7 +9,7 @@ namespace {
 Bytes stored(const Bytes& raw) { return join({little(raw.size() * 2 + 1, 3), raw}); }
 Bytes packed(const Bytes& body) { return join({little(body.size() * 2, 3), body}); }
 
-// What is the same for all three. `body` is "abcabcabc" under the codec, `prose_body` our prose.
+// What is the same for all. `body` is "abcabcabc" under the codec, `prose_body` our prose.
 void framing(Writer& out, const std::string& codec, const Bytes& body, const Bytes& prose_body) {
   const Bytes raw = text("abcabcabc");
   out.good(codec, "no_input", {}, {});
@@ -62,12 +62,25 @@ void lz4(Writer& out) {
   out.bad("orc_lz4", "copy_into_chunk_before", join({first, packed({2, 3, 0, 0})}), "bad_distance", 8 * (first.size() + 3) + 24);
 }
 
+void zstd(Writer& out) {
+  // A frame without its content's size: a block of "abc", which is not the last, then 6 bytes from 3 back under codes of one symbol.
+  const Bytes magic = little(0xfd2fb528, 4), repeat = {0x00, 1, 0x54, 0, 2, 3, 0x06};
+  const auto block = [](unsigned kind, std::size_t size, bool last) { return little(size << 3 | kind << 1 | (last ? 1 : 0), 3); };
+  const Bytes body = join({magic, {0, 0}, block(0, 3, false), text("abc"), block(2, repeat.size(), true), repeat});
+  framing(out, "orc_zstd", body, *control_compress("zstd", prose(), 3));
+  out.bad("orc_zstd", "byte_after_frame", packed(join({body, {0}})), "end_of_input", 24 + 8 * body.size());
+  const Bytes first = stored(text("abc")), lone = join({magic, {0, 0}, block(2, repeat.size(), true), repeat});
+  // The copy comes when the stream has been read down to its first bit.
+  out.bad("orc_zstd", "copy_into_chunk_before", join({first, packed(lone)}), "bad_distance", 8 * (first.size() + 3 + lone.size() - 1));
+}
+
 }  // namespace
 
 void make_orc_chunks(Writer& writer) {
   zlib(writer);
   snappy(writer);
   lz4(writer);
+  zstd(writer);
 }
 
 }  // namespace sluice::test::vectors

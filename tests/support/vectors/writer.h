@@ -80,5 +80,6 @@ void make_bzip2(Writer& writer);
 void make_gompresso_byte(Writer& writer);
 void make_gompresso_bit(Writer& writer);
 void make_patel(Writer& writer);
+void make_zstd(Writer& writer);
 
 }  // namespace sluice::test::vectors

@@ -1,0 +1,200 @@
+// Vectors of Zstandard frames (RFC 8878), by hand; the ones called libzstd are written by it.
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
+#include "tests/support/control.h"
+#include "tests/support/vectors/writer.h"
+
+namespace sluice::test::vectors {
+namespace {
+
+std::uint64_t bits(const Bytes& data) { return 8 * data.size(); }
+
+const Bytes kMagic = little(0xfd2fb528, 4);
+
+// Frame_Header_Descriptor: a single segment, a checksum, a reserved bit; the form of the content's size in the top bits.
+constexpr std::uint8_t kSingle = 0x20, kChecksum = 4, kReserved = 8, kSize2 = 0x40, kSize4 = 0x80, kSize8 = 0xc0;
+constexpr std::uint8_t kWindow1K = 0;  // Window_Descriptor of 1 KiB
+
+Bytes frame(const Bytes& blocks) { return join({kMagic, {0, kWindow1K}, blocks}); }
+
+enum Kind : std::uint8_t { kRaw = 0, kRle = 1, kCompressed = 2, kReservedKind = 3 };
+
+Bytes block(Kind kind, const Bytes& content, std::size_t size, bool last = true) {
+  return join({little(size << 3 | kind << 1 | (last ? 1 : 0), 3), content});
+}
+Bytes raw_block(const Bytes& content, bool last = true) { return block(kRaw, content, content.size(), last); }
+Bytes compressed(const std::vector<Bytes>& parts, bool last = true) {
+  Bytes content;
+  for (const Bytes& part : parts) content.insert(content.end(), part.begin(), part.end());
+  return block(kCompressed, content, content.size(), last);
+}
+
+// Literals as they are, up to 31 of them, and one byte repeated.
+Bytes raw_literals(const Bytes& literals) { return join({{static_cast<std::uint8_t>(literals.size() << 3)}, literals}); }
+Bytes rle_literals(char value, std::size_t count) {
+  return {static_cast<std::uint8_t>(count << 3 | 1), static_cast<std::uint8_t>(value)};
+}
+const Bytes kNoSequences = {0};
+
+// A frame that libzstd 1.5.7 wrote, of four streams, with a 0 for the last byte of the first stream.
+const Bytes kStreamWithoutPadding = {
+    0x28, 0xb5, 0x2f, 0xfd, 0x60, 0x2c, 0x00, 0x8d, 0x02, 0x00, 0xc6, 0x52, 0x13, 0x06, 0xe0, 0xe9, 0xbb, 0x01,
+    0xd4, 0x11, 0x11, 0x00, 0x10, 0x00, 0x10, 0x00, 0x41, 0x44, 0x9e, 0x95, 0xd8, 0xe4, 0x6e, 0x6c, 0x55, 0x8f,
+    0x1c, 0xf9, 0x55, 0x36, 0x15, 0x55, 0x00, 0xdd, 0x6a, 0x44, 0xe7, 0x5e, 0x5a, 0x86, 0xe7, 0x87, 0xb5, 0xf6,
+    0x23, 0xac, 0xc0, 0xea, 0x13, 0xe3, 0xb6, 0x2a, 0xab, 0x75, 0x75, 0x0b, 0xc4, 0xaf, 0x9c, 0x47, 0xed, 0x6f,
+    0xad, 0x6d, 0x01, 0x2f, 0xb8, 0x5b, 0xef, 0x5f, 0xb9, 0x4f, 0xed, 0xf9, 0xe7, 0xcc, 0x40, 0xf4, 0x32, 0x1c,
+    0x00};
+constexpr std::uint64_t kEndOfThatStream = 344;
+
+// Bits in the order in which a decoder takes them, from the end on: the first one stands highest, below the padding.
+class Backward {
+ public:
+  Backward& take(std::uint64_t value, unsigned count) {
+    for (unsigned i = count; i-- > 0;) bits_.push_back(((value >> i) & 1) != 0);
+    return *this;
+  }
+  [[nodiscard]] Bytes data() const {
+    BitWriter out;
+    for (auto bit = bits_.rbegin(); bit != bits_.rend(); ++bit) out.bits(*bit ? 1 : 0, 1);
+    return out.bits(1, 1).data();
+  }
+
+ private:
+  std::vector<bool> bits_;
+};
+
+// States of the predefined codes (RFC 8878, appendix A): the number of one that means the length or offset code.
+constexpr unsigned kLiterals0 = 0, kLiterals1 = 2, kLiterals3 = 3;
+constexpr unsigned kOffset0 = 0, kOffset1 = 23, kOffset2 = 14;
+constexpr unsigned kMatch3 = 0, kMatch6 = 3;
+constexpr std::uint8_t kPredefined = 0, kRleModes = 0x54, kRepeatModes = 0xfc;
+
+Bytes one_sequence(std::uint8_t modes, const Backward& stream) { return join({{1, modes}, stream.data()}); }
+Backward start(unsigned literals, unsigned offset, unsigned match) {
+  return Backward().take(literals, 6).take(offset, 5).take(match, 6);
+}
+
+// "abc", and 6 bytes from 3 back: the offset is written as 3 more, 4 and two bits for the rest.
+Bytes three_and_six() { return one_sequence(kPredefined, start(kLiterals3, kOffset2, kMatch6).take(2, 2)); }
+
+void frames(Writer& out) {
+  const Bytes abc = raw_block(text("abc"));
+  out.good("zstd", "no_input", {}, {});
+  out.good("zstd", "raw_block", frame(abc), text("abc"));
+  out.good("zstd", "rle_block", frame(block(kRle, text("z"), 70)), Bytes(70, 'z'));
+  out.good("zstd", "empty_block", frame(raw_block({})), {});
+  out.good("zstd", "three_blocks", frame(join({raw_block(text("a"), false), block(kRle, text("b"), 3, false), raw_block(text("c"))})),
+           text("abbbc"));
+  out.good("zstd", "skippable_frames", join({little(0x184d2a50, 4), little(2, 4), text("??"), frame(abc), little(0x184d2a5f, 4),
+           little(0, 4), frame(abc)}), text("abcabc"));
+  out.good("zstd", "size_of_a_byte", join({kMagic, {kSingle, 3}, abc}), text("abc"));
+  out.good("zstd", "size_of_two_bytes", join({kMagic, {kSize2 | kSingle}, little(300 - 256, 2), block(kRle, text("r"), 300)}), Bytes(300, 'r'));
+  out.good("zstd", "size_of_four_bytes", join({kMagic, {kSize4, kWindow1K}, little(3, 4), abc}), text("abc"));
+  out.good("zstd", "size_of_eight_bytes", join({kMagic, {kSize8, kWindow1K}, little(3, 8), abc}), text("abc"));
+  const auto sum = static_cast<std::uint32_t>(XXH64("abc", 3, 0));
+  out.good("zstd", "checksum", join({kMagic, {kChecksum, kWindow1K}, abc, little(sum, 4)}), text("abc"));
+  const Bytes wrong = join({kMagic, {kChecksum, kWindow1K}, abc, little(sum ^ 1, 4)});
+  out.bad("zstd", "checksum_wrong", wrong, "bad_checksum", bits(wrong));
+  out.bad("zstd", "magic_wrong", little(0xfd2fb529, 4), "bad_magic", 32);
+  out.bad("zstd", "magic_cut", {0x28, 0xb5}, "end_of_input", 0);
+  out.bad("zstd", "skippable_cut", join({little(0x184d2a50, 4), little(3, 4), text("??")}), "end_of_input", 64);
+  out.bad("zstd", "reserved_header_bit", join({kMagic, {kReserved, kWindow1K}, abc}), "reserved_bits", 40);
+  out.bad("zstd", "dictionary_wanted", join({kMagic, {1, kWindow1K, 7}, abc}), "dictionary_needed", 56);
+  // A window of 144 MiB, which is the first above the limit, and content of 2^60 bytes in a single segment.
+  out.bad("zstd", "window_too_large", join({kMagic, {0, 17 << 3 | 1}, abc}), "window_too_large", 48);
+  out.bad("zstd", "content_too_large", join({kMagic, {kSize8 | kSingle}, little(1ULL << 60, 8), abc}), "window_too_large", 104);
+  out.bad("zstd", "content_too_short", join({kMagic, {kSingle, 4}, abc}), "bad_content_size", bits(join({kMagic, {0, 0}, abc})));
+  const Bytes empty_last = join({kMagic, {kSingle, 4}, raw_block(text("abc"), false), raw_block({})});
+  out.bad("zstd", "content_too_short_for_empty_block", empty_last, "bad_content_size", bits(empty_last));
+  out.bad("zstd", "compressed_block_of_nothing", frame(block(kCompressed, {}, 0)), "end_of_input", 72);
+  out.bad("zstd", "block_larger_than_content", join({kMagic, {kSingle, 2}, abc}), "block_too_large", 72);
+  out.bad("zstd", "rle_larger_than_window", frame(block(kRle, text("z"), 1025)), "block_too_large", 72);
+  out.bad("zstd", "reserved_block", frame(block(kReservedKind, {}, 0)), "reserved_block", 72);
+  out.bad("zstd", "no_last_block", frame(raw_block(text("abc"), false)), "end_of_input", bits(frame(abc)));
+}
+
+void literals(Writer& out) {
+  out.good("zstd", "raw_literals", frame(compressed({raw_literals(text("abc")), kNoSequences})), text("abc"));
+  out.good("zstd", "rle_literals", frame(compressed({rle_literals('x', 30), kNoSequences})), Bytes(30, 'x'));
+  // Weights 1 and 1 of 'a' and 'b' after 97 symbols without a code, each in four bits: a is 0, b is 1.
+  Bytes weights(1 + 49, 0);
+  weights[0] = 127 + 98;
+  weights[49] = 0x01;
+  const auto header = [](std::size_t count, std::size_t size) { return little(2 | count << 4 | size << 14, 3); };
+  const auto coded = [&](const Bytes& stream) { return join({header(5, weights.size() + stream.size()), weights, stream}); };
+  const Bytes ab = Backward().take(0b01101, 5).data();
+  out.good("zstd", "weights_of_four_bits", frame(compressed({coded(ab), kNoSequences})), text("abbab"));
+  const Bytes treeless = join({little(3 | 5 << 4 | ab.size() << 14, 3), ab});
+  out.good("zstd", "same_code_again", frame(join({compressed({coded(ab), kNoSequences}, false), compressed({treeless, kNoSequences})})),
+           text("abbababbab"));
+  const std::uint64_t content = bits(frame(little(0, 3)));
+  out.bad("zstd", "no_code_before", frame(compressed({treeless, kNoSequences})), "no_code_before", content + 24);
+  const std::uint64_t stream = content + 24 + bits(weights);
+  out.bad("zstd", "literals_left", frame(compressed({coded(Backward().take(0b011010, 6).data()), kNoSequences})), "output_full", stream);
+  out.bad("zstd", "literals_cut", frame(compressed({coded(Backward().take(0b0110, 4).data()), kNoSequences})), "output_short", stream + 8);
+  out.bad("zstd", "no_padding", frame(compressed({coded({0}), kNoSequences})), "bad_padding", stream + 8);
+  out.bad("zstd", "no_padding_of_four_streams", kStreamWithoutPadding, "bad_padding", kEndOfThatStream);
+  weights[49] = 0x02;  // the sum of the weights leaves 2 of 4: no symbol has the longest code's length twice
+  out.bad("zstd", "no_pair_of_longest_codes", frame(compressed({coded(ab), kNoSequences})), "bad_weights", stream);
+  weights[49] = 0x0c;
+  out.bad("zstd", "weight_12", frame(compressed({coded(ab), kNoSequences})), "bad_weight", stream);
+  weights[49] = 0;
+  out.bad("zstd", "no_weights", frame(compressed({coded(ab), kNoSequences})), "bad_weights", stream);
+}
+
+void sequences(Writer& out) {
+  const auto lone = [](const Bytes& text, const Bytes& sequence) { return frame(compressed({raw_literals(text), sequence})); };
+  out.good("zstd", "one_sequence", lone(text("abc"), three_and_six()), text("abcabcabc"));
+  out.good("zstd", "literals_behind", lone(text("abcd"), three_and_six()), text("abcabcabcd"));
+  // The first three offsets are 1, 4 and 8. Without literals 1 means the second of them, 2 the third, 3 one less than the first.
+  const Bytes before = text("12345678");
+  const auto recent = [&](unsigned literals, unsigned code, unsigned bit) {
+    const Bytes stream = one_sequence(kPredefined, start(literals, code, kMatch3).take(bit, code == kOffset1 ? 1 : 0));
+    return frame(join({raw_block(before, false), compressed({raw_literals(literals == kLiterals0 ? Bytes{} : text("9")), stream})}));
+  };
+  out.good("zstd", "offset_1_of_1", recent(kLiterals1, kOffset0, 0), text("123456789999"));
+  out.good("zstd", "offset_2_of_4", recent(kLiterals1, kOffset1, 0), text("123456789678"));
+  out.good("zstd", "offset_3_of_8", recent(kLiterals1, kOffset1, 1), text("123456789234"));
+  out.good("zstd", "offset_1_without_literals", recent(kLiterals0, kOffset0, 0), text("12345678567"));
+  out.good("zstd", "offset_2_without_literals", recent(kLiterals0, kOffset1, 0), text("12345678123"));
+  const Bytes zero = recent(kLiterals0, kOffset1, 1);
+  out.bad("zstd", "offset_0", zero, "zero_offset", bits(zero) - 24);
+  // Codes of one symbol: three literals, an offset of 4 + 2 - 3, a length of 6. The stream holds the offset's bits alone.
+  const Bytes single = join({{1, kRleModes, 3, 2, 3}, Backward().take(2, 2).data()});
+  out.good("zstd", "codes_of_one_symbol", lone(text("abc"), single), text("abcabcabc"));
+  const Bytes again = join({{1, kRepeatModes}, Backward().take(2, 2).data()});
+  out.good("zstd", "same_codes_again", frame(join({compressed({raw_literals(text("abc")), single}, false),
+           compressed({raw_literals(text("def")), again})})), text("abcabcabcdefdefdef"));
+  const std::uint64_t modes = bits(lone(text("abc"), {}));
+  out.bad("zstd", "no_state_code_before", lone(text("abc"), again), "no_state_code_before", modes + 16);
+  out.bad("zstd", "reserved_mode_bits", lone(text("abc"), one_sequence(1, start(kLiterals3, kOffset2, kMatch6).take(2, 2))), "reserved_bits", modes + 16);
+  out.bad("zstd", "no_such_symbol", lone(text("abc"), {1, kRleModes, 36}), "too_many_symbols", modes + 24);
+  out.bad("zstd", "state_code_too_large", lone(text("abc"), {1, 0x80, 5, 0}), "state_code_too_large", modes + 20);
+  const Bytes few = lone(text("ab"), three_and_six());
+  out.bad("zstd", "literals_too_few", few, "out_of_range", bits(few) - 24);
+  const Bytes far = lone(text("abc"), one_sequence(kPredefined, start(kLiterals3, kOffset2, kMatch6).take(3, 2)));
+  out.bad("zstd", "offset_before_start", far, "bad_distance", bits(far) - 24);
+  const Bytes left = lone(text("abc"), one_sequence(kPredefined, start(kLiterals3, kOffset2, kMatch6).take(2, 2).take(0, 1)));
+  out.bad("zstd", "sequence_bits_left", left, "bytes_left", bits(left) - 24 + 1);
+  out.bad("zstd", "bytes_behind_no_sequences", lone(text("abc"), {0, 0}), "bytes_left", modes + 8);
+  out.bad("zstd", "output_of_block_too_large", join({kMagic, {kSingle, 8}, compressed({rle_literals('x', 30), kNoSequences})}),
+          "block_too_large", 72 + 24);
+}
+
+}  // namespace
+
+void make_zstd(Writer& out) {
+  frames(out);
+  literals(out);
+  sequences(out);
+  // What the library makes of more: Huffman codes with weights of their own, four streams, state codes.
+  const Bytes twice = join({prose(), prose()});
+  out.good("zstd", "libzstd_prose", *control_compress("zstd", prose(), 3), prose());
+  out.good("zstd", "libzstd_twice", *control_compress("zstd", twice, 19), twice);
+  Bytes numbers;
+  for (unsigned i = 0; i < 400; ++i) numbers = join({numbers, text(std::to_string(i * i % 1009) + (i % 3 == 0 ? " of " : ", "))});
+  for (const int level : {1, 19}) out.good("zstd", "libzstd_numbers_" + std::to_string(level), *control_compress("zstd", numbers, level), numbers);
+}
+
+}  // namespace sluice::test::vectors
