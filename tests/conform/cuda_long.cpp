@@ -7,6 +7,7 @@
 #include <snappy.h>
 #include <zlib.h>
 
+#include <algorithm>
 #include <random>
 
 #include "runtime/encode/encoder.h"
@@ -207,6 +208,15 @@ void add_control(const std::string& codec, const Bytes& text, std::vector<std::p
     Bytes strings = encode_delta(lengths_of(300), {32, 128, 4, 0});
     strings.insert(strings.end(), text.begin(), text.end());
     all.emplace_back("300 strings", strings);
+  } else if (codec == "parquet_delta_strings") {
+    const std::vector<std::uint64_t> rests = lengths_of(300);
+    std::vector<std::uint64_t> prefixes(rests.size(), 0);
+    for (std::size_t i = 1; i < rests.size(); ++i) prefixes[i] = std::min<std::uint64_t>(prefixes[i - 1] + rests[i - 1], i % 12);
+    Bytes strings = encode_delta(prefixes, {32, 128, 4, 0});
+    const Bytes second = encode_delta(rests, {32, 256, 2, 0});
+    strings.insert(strings.end(), second.begin(), second.end());
+    strings.insert(strings.end(), text.begin(), text.end());
+    all.emplace_back("300 strings with prefixes", strings);
   } else if (codec == "parquet_rle") {
     for (const unsigned width : {1u, 13u}) {
       Bytes groups = encode_hybrid(steps_of(32, 900), width), runs = encode_hybrid(steps_of(width == 1 ? 3 : 10, 900), width, 2);

@@ -84,16 +84,16 @@ TEST(ParquetArguments, EndsAreJudgedAsByArrow) {
   const Bytes group = {0x03, 0x88, 0xc6, 0xfa}, two = {0x05, 0x88, 0xc6, 0xfa, 0x88, 0xc6, 0xfa};
   EXPECT_EQ(verdict("parquet_rle", 33, 1, group), "bad_width 0");
   EXPECT_EQ(verdict("parquet_rle", 3, 8, group), "ok");
-  EXPECT_EQ(verdict("parquet_rle", 3, 9, group), "too_few_values 32");
+  EXPECT_EQ(verdict("parquet_rle", 3, 9, group), "end_of_input 32");
   EXPECT_EQ(verdict("parquet_rle", 3, 0, {}), "ok");
   EXPECT_EQ(verdict("parquet_rle", 99, 0, group), "ok");
-  EXPECT_EQ(verdict("parquet_rle", 3, 1, {}), "too_few_values 0");
+  EXPECT_EQ(verdict("parquet_rle", 3, 1, {}), "end_of_input 0");
   // Bytes of the last group may be missing, as far as no value needs them; not a whole group.
   EXPECT_EQ(verdict("parquet_rle", 3, 5, std::span(group).first(3)), "ok");
   EXPECT_EQ(verdict("parquet_rle", 3, 6, std::span(group).first(3)), "end_of_input 23");
   EXPECT_EQ(verdict("parquet_rle", 3, 2, std::span(two).first(5)), "ok");
-  EXPECT_EQ(verdict("parquet_rle", 3, 2, std::span(two).first(4)), "group_missing 16");
-  EXPECT_EQ(verdict("parquet_rle", 3, 8, std::span(two).first(4)), "group_missing 32");
+  EXPECT_EQ(verdict("parquet_rle", 3, 2, std::span(two).first(4)), "end_of_input 16");
+  EXPECT_EQ(verdict("parquet_rle", 3, 8, std::span(two).first(4)), "end_of_input 32");
   EXPECT_EQ(verdict("parquet_rle", 3, kToTheEnd, std::span(two).first(5)), "end_of_input 38");
   // A run may be longer than what is wanted of it.
   Bytes made;
@@ -101,7 +101,7 @@ TEST(ParquetArguments, EndsAreJudgedAsByArrow) {
   EXPECT_EQ(made, (Bytes{5, 0, 0, 0, 5, 0, 0, 0}));
   EXPECT_EQ(verdict("parquet_levels", 2, 3, Bytes{2, 0, 0, 0, 0x06, 0x02, 0xff}, &made), "ok");
   EXPECT_EQ(made, (Bytes{2, 0, 0, 0, 2, 0, 0, 0, 2, 0, 0, 0}));
-  EXPECT_EQ(verdict("parquet_levels", 2, 4, Bytes{2, 0, 0, 0, 0x06, 0x02, 0xff}), "too_few_values 48");
+  EXPECT_EQ(verdict("parquet_levels", 2, 4, Bytes{2, 0, 0, 0, 0x06, 0x02, 0xff}), "end_of_input 48");
 }
 
 TEST(ParquetArguments, BytesOfEverySize) {
@@ -125,7 +125,7 @@ TEST(ParquetArguments, BytesOfEverySize) {
     }
   }
   const Given none("parquet_byte_stream_split", {{"size", 0}});
-  EXPECT_EQ(error_text(none.codec.module, agree(none.on, Bytes(8), 8, {}, "no size").outcome.error), "no_size 0");
+  EXPECT_EQ(error_text(none.codec.module, agree(none.on, Bytes(8), 8, {}, "no size").outcome.error), "divide_by_zero 0");
 }
 
 // The runs of real files: levels of pages, and indices without the width in front.

@@ -82,14 +82,14 @@ def read_struct(data: bytes, at: int = 0) -> tuple[dict, int]:
     return fields, at + 1
 
 
-def pages_of(file: bytes):
-    """Every page of a file that is not compressed, column chunk by column chunk."""
+def pages_of(file: bytes, decompress=None):
+    """Every page of a file, column chunk by column chunk; `decompress(codec, body, size)` undoes compression."""
     footer, _ = read_struct(file, len(file) - 8 - int.from_bytes(file[-8:-4], "little"))
     for group in footer[4]:
         for number, chunk in enumerate(group[1]):
             meta = chunk[3]
-            assert meta.get(4) == 0, "the file is compressed"
-            at = meta.get(11, meta[9])
+            assert meta[4] == 0 or decompress is not None, "the file is compressed"
+            at = meta.get(11) or meta[9]  # some writers say 0 where there is no dictionary
             end = at + meta[7]
             while at < end:
                 head, start = read_struct(file, at)
@@ -97,7 +97,10 @@ def pages_of(file: bytes):
                 own = head.get(5) or head.get(7) or head[8]
                 levels = own[5] + own[6] if head[1] == DATA_PAGE_V2 else 0
                 encoding = own[4] if head[1] == DATA_PAGE_V2 else own[2]
-                yield Page(number, head[1], encoding, own[1], levels, file[start:at])
+                body = file[start:at]
+                if meta[4] != 0 and own.get(7, True):
+                    body = body[:levels] + decompress(meta[4], body[levels:], head[2] - levels)
+                yield Page(number, head[1], encoding, own[1], levels, body)
 
 
 # Writing: a struct is a list of (field number, type, value).

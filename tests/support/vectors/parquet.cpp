@@ -1,5 +1,5 @@
 // Vectors of Parquet's encodings (parquet-format, Encodings.md): differences of integers, runs and bit-packed numbers, bytes
-// put together by their place, strings behind their lengths.
+// put together by their place, strings.
 #include "tests/support/vectors/writer.h"
 
 namespace sluice::test::vectors {
@@ -215,6 +215,45 @@ void strings(Writer& out) {
   out.bad(name, "padding_cut", join({last, Bytes(7, 0)}), "end_of_input", bits(last) + 8);
 }
 
+// Lengths in one miniblock.
+Bytes lengths(std::initializer_list<std::int64_t> values) {
+  const std::vector<std::int64_t> all(values);
+  if (all.size() < 2) return header(128, 4, all.size(), all.empty() ? 0 : all[0]);
+  BitWriter steps;
+  for (std::size_t i = 1; i < all.size(); ++i) steps.bits(static_cast<std::uint64_t>(all[i] - all[i - 1] + 128), 8);
+  for (std::size_t i = all.size(); i < 33; ++i) steps.bits(0, 8);
+  return join({header(128, 4, all.size(), all[0]), zigzag(-128), {8, 0, 0, 0}, steps.data()});
+}
+
+void prefixed_strings(Writer& out) {
+  const std::string name = "parquet_delta_strings";
+  const auto bits = [](const Bytes& before) { return std::uint64_t{8} * before.size(); };
+  out.good(name, "no_strings", header(128, 4, 0, 0), {});
+  out.good(name, "one_string", join({lengths({0}), lengths({3}), text("abc")}), text("abc"));
+  // The specification's example: axis, axle, babble, babyhood.
+  out.good(name, "example", join({lengths({0, 2, 0, 3}), lengths({4, 2, 6, 5}), text("axislebabbleyhood")}),
+           text("axisaxlebabblebabyhood"));
+  out.good(name, "the_same_again",
+           join({header(128, 4, 3, 0), zigzag(0), {2, 0, 0, 0}, packed({3, 0}, 2, 32), lengths({3, 0, 0}), text("abc")}),
+           text("abcabcabc"));
+  out.good(name, "empty_strings", join({lengths({0, 0, 0}), lengths({0, 0, 0})}), {});
+  // What is behind the last string is not asked about, nor rests that no string has.
+  out.good(name, "more_rests", join({lengths({0, 1}), lengths({2, 1, 9}), text("abc!")}), text("abac"));
+  out.bad(name, "no_input", {}, "end_of_input", 0);
+  const Bytes first = lengths({1});
+  out.bad(name, "prefix_of_nothing", join({first, first, text("a")}), "prefix_too_long", 2 * bits(first));
+  const Bytes two = join({lengths({0, 4}), lengths({3, 1})});
+  out.bad(name, "prefix_too_long", join({two, text("abcd")}), "prefix_too_long", bits(two) + 24);
+  const Bytes down = header(128, 4, 2, 1);
+  out.bad(name, "prefix_below_nothing", join({down, zigzag(-2), {0, 0, 0, 0}}), "negative_length", bits(down) + 40);
+  const Bytes three = join({lengths({0, 0, 0}), lengths({1, 1})});
+  out.bad(name, "too_few_rests", join({three, text("abc")}), "too_few_suffixes", bits(lengths({0, 0, 0})) + 40);
+  const Bytes both = join({lengths({0, 2}), lengths({3, 2})});
+  out.bad(name, "string_cut", join({both, text("abcd")}), "end_of_input", bits(both) + 32);
+  out.bad(name, "too_many_strings", header(128, 4, 3, 0), "too_many_strings", 40, {"most_strings=2", {}});
+  out.good(name, "as_many_as_there_may_be", join({lengths({0, 1}), lengths({1, 1}), text("ab")}), text("aab"), {"most_strings=2", {}});
+}
+
 }  // namespace
 
 void make_parquet(Writer& writer) {
@@ -225,6 +264,7 @@ void make_parquet(Writer& writer) {
   levels(writer);
   split_bytes(writer);
   strings(writer);
+  prefixed_strings(writer);
 }
 
 }  // namespace sluice::test::vectors
