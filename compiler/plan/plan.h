@@ -447,8 +447,7 @@ struct Loop {
 
   // What follows is of forms other than Checked; of Parts: rule, number, captures and carried.
   std::uint32_t number = 0;  // among those of the plan
-  Reader reader = Reader::Bytes;
-  bool backward = false;  // its bits are read from the end of a region: by the same steps, the first bit highest
+  Reader reader = Reader::Bytes; bool backward = false;  // backward: bits from a region's end, the first one highest
   bool nested = false, aligned = false;  // tokens hold loops of their own, or end at byte boundaries; each starts at one
   bool counts = false;    // its tokens may be walked for their size alone: note [readings]
   bool progress = false, asks_end = false;  // a step may do nothing, which must not go on for ever; asks whether the input ends
@@ -480,8 +479,7 @@ struct Loop {
 struct Table {
   std::uint32_t code = 0;           // Module::codes
   std::vector<std::uint32_t> info;  // what an entry says of each symbol: runtime/prim/codes.h, code bits 0
-  bool backward = false;            // looked up in loops that read backward
-  bool pairs = false;               // an entry may stand for two symbols: note [pairs] of runtime/prim/codes.h
+  bool backward = false, pairs = false;  // of loops that read so; an entry may be two symbols: note [pairs] of runtime/prim/codes.h
   bool starts_empty = false;        // a chunk may read it before it has built it: then every entry leaves
   friend bool operator==(const Table&, const Table&) = default;
 };

@@ -64,7 +64,7 @@ static u32 build_code(Code<Symbols, MaxBits>& code, const Length* lengths, u64 n
 // Walks the bits at pos one by one, zeros past `end`. Returns the symbol and its length, or length 0: no code. Turning: note
 // [turned].
 struct Found { u32 symbol; u32 length; };
-template <bool Msb, bool Turning, u32 Symbols, u32 MaxBits>
+template <bool Msb, bool Turning = false, u32 Symbols, u32 MaxBits>
 static Found find_symbol(const Code<Symbols, MaxBits>& code, const u8* in, u64 pos, u64 end) {
   u32 value = 0, first = 0, index = 0;
   SLUICE_ROLLED

@@ -1,0 +1,86 @@
+// Codes whose longest codes come first, of a warp and of one thread, against what they are by definition: numbers that rise from 0,
+// longer codes first, among equals the smaller symbol first. Tables in both bit orders, and those of pairs.
+#include "tests/simt/prim_texts.h"
+
+namespace sluice::simt::test {
+namespace {
+
+// A complete code of `symbols` symbols: leaves of a tree, split at random.
+std::vector<u8> complete_lengths(u32 symbols, u32 max_bits) {
+  std::vector<u8> leaves{0};
+  for (u64 tries = 8 * symbols; leaves.size() < symbols && tries > 0; --tries) {
+    const u64 at = random_below(2) ? random_below(leaves.size()) : leaves.size() - 1;
+    if (leaves[at] < max_bits) leaves.push_back(++leaves[at]);
+  }
+  leaves.resize(symbols);  // the others have no code
+  std::shuffle(leaves.begin(), leaves.end(), random_source());
+  return leaves;
+}
+
+template <u32 Count, u32 MaxBits, u32 Bits>
+void compare_longest_first() {
+  constexpr u32 kSize = cpu::prim::table_size(Count, Bits, MaxBits), kMain = 1u << Bits;
+  static cpu::prim::Code<Count, MaxBits> code;
+  static gpu::prim::Code<Count, MaxBits> of_warp;
+  static u32 forward[kSize], backward[kSize], info[Count];
+  const std::vector<u8> lengths = complete_lengths(Count, MaxBits);
+  for (u32 s = 0; s < Count; ++s) info[s] = s << 16;
+  ASSERT_EQ(cpu::prim::build_code(code, lengths.data(), lengths.size(), cpu::prim::kLongestFirst), cpu::prim::kCodeOk);
+  ASSERT_EQ(result_of_all([&] { return gpu::prim::build_code(of_warp, lengths.data(), lengths.size(), gpu::prim::kLongestFirst); }), 0u);
+  EXPECT_EQ(of_warp.complete, gpu::prim::kLongestComplete);
+  EXPECT_TRUE(std::equal(std::begin(of_warp.sorted), std::end(of_warp.sorted), code.sorted));
+  cpu::prim::build_table<false, Bits, MaxBits>(forward, code, info);
+  cpu::prim::build_table<true, Bits, MaxBits>(backward, code, info);
+
+  const auto reversed = [](u32 bits, u32 n) { return gpu::prim::reverse_bits(bits, n); };
+  const auto entry_of = [&](const u32* table, u32 length, u32 main, auto&& rest) {
+    if (length <= Bits) return table[main];
+    const u32 link = table[main];
+    return table[cpu::prim::entry_payload(link) + rest(cpu::prim::entry_code_bits(link))];
+  };
+  u32 number = 0;
+  for (u32 length = MaxBits; length > 0; --length, number /= 2)
+    for (u32 s = 0; s < Count; ++s) {
+      if (lengths[s] != length) continue;
+      const u32 bits = number++ << (MaxBits - length) | random_below(1u << (MaxBits - length));  // the first one highest
+      u8 input[4];
+      for (u32 k = 0; k < 4; ++k) input[k] = static_cast<u8>(static_cast<u64>(bits) << (32 - MaxBits) >> (24 - 8 * k));
+      const auto found = cpu::prim::find_symbol<true>(code, input, 0, MaxBits);
+      EXPECT_EQ(found.symbol, s);
+      EXPECT_EQ(found.length, length);
+      const u32 entry = cpu::prim::make_entry(info[s], length <= Bits ? length : length - Bits), low = reversed(bits, MaxBits);
+      EXPECT_EQ(entry_of(backward, length, bits >> (MaxBits - Bits),
+                         [&](u32 n) { return (bits << Bits & ((1u << MaxBits) - 1)) >> (MaxBits - n); }),
+                entry);
+      EXPECT_EQ(entry_of(forward, length, low & (kMain - 1), [&](u32 n) { return low >> Bits & ((1u << n) - 1); }), entry);
+    }
+
+  if (Count > 256) return;
+  std::vector<u32> single(backward, backward + kMain);
+  cpu::prim::pair_entries<Bits>(backward);
+  for (u32 i = 0; i < kMain; ++i) {
+    const u32 e = single[i], n = cpu::prim::entry_code_bits(e), next = single[i << n & (kMain - 1)], more = cpu::prim::entry_code_bits(next);
+    const bool links = ((e | next) & cpu::prim::kKindMask) != 0;
+    if (links || n + more > Bits) {
+      EXPECT_EQ(backward[i], e);
+      continue;
+    }
+    EXPECT_EQ(cpu::prim::entry_symbols(backward[i]), 2u);
+    EXPECT_EQ(cpu::prim::entry_bits(backward[i]) & 0xff, n + more);
+    EXPECT_EQ(cpu::prim::entry_payload(backward[i]), cpu::prim::entry_payload(e) | cpu::prim::entry_payload(next) << 8);
+  }
+}
+
+TEST(PrimLongestFirst, CodesTablesAndPairs) {
+  for (u32 i = 0; i < 20; ++i) {
+    SCOPED_TRACE(testing::Message() << "round " << i);
+    compare_longest_first<256, 11, 11>();
+    compare_longest_first<256, 13, 9>();
+    compare_longest_first<40, 9, 7>();
+    compare_longest_first<300, 12, 10>();
+    compare_longest_first<2, 1, 1>();
+  }
+}
+
+}  // namespace
+}  // namespace sluice::simt::test
