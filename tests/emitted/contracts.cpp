@@ -160,6 +160,8 @@ constexpr Contract kContracts[]{
     {.name = "move_short", .asks = Asks::Margin, .in = 2, .out = 0, .in_bytes = 8, .out_bytes = 8},
     {.name = "literals_short", .asks = Asks::Margin, .in = 2, .out = 0, .in_bytes = kSlack, .out_bytes = kSlack},
     {.name = "literals", .asks = Asks::Margin, .in = 2, .out = 0, .in_bytes = kSlack, .out_bytes = kSlack, .length = 3},
+    {.name = "slice_short", .asks = Asks::Margin, .out = 0, .out_bytes = kSlack},
+    {.name = "slice", .asks = Asks::Margin, .out = 0, .out_bytes = kSlack, .length = 2},
     {.name = "take_told", .asks = Asks::Margin, .in = 5, .out = 2, .in_bytes = kToldBytes, .out_bytes = kToldBytes + kSlack},
     {.name = "lane_varints",
      .asks = Asks::Margin,
