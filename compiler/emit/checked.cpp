@@ -418,7 +418,7 @@ void CheckedPath::emit_buffer(const Stmt& s) {
     case ir::BufferForm::Slice:
       most = temporary("n");
       w_.line("const u64 {} = {};", most, value_u64(*s.b));
-      made = context_.format("prim::emit_all<{}, {}>(s, {} + {}, {})", write_, size, buffer, times(value_u64(*s.a), size), most);
+      made = context_.format("prim::emit_all<{}, {}>(s, {} + {}, {})", write_, size, buffer, times("(" + value_u64(*s.a) + ")", size), most);
       break;
     case ir::BufferForm::All:
       made = context_.format("prim::emit_all<{}, {}>(s, {}, {})", write_, size, buffer, count);
