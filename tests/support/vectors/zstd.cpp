@@ -135,6 +135,20 @@ void literals(Writer& out) {
   out.bad("zstd", "literals_cut", frame(compressed({coded(Backward().take(0b0110, 4).data()), kNoSequences})), "output_short", stream + 8);
   out.bad("zstd", "no_padding", frame(compressed({coded({0}), kNoSequences})), "bad_padding", stream + 8);
   out.bad("zstd", "no_padding_of_four_streams", kStreamWithoutPadding, "bad_padding", kEndOfThatStream);
+  // More than a block holds: as they are, in 20 bits, and coded, in 18.
+  constexpr std::uint64_t kTooMany = 131073;
+  out.bad("zstd", "raw_literals_too_many", frame(compressed({little(3 << 2 | kTooMany << 4, 3)})), "too_many_literals", content + 24);
+  out.bad("zstd", "coded_literals_too_many", frame(compressed({little(2 | 3 << 2 | kTooMany << 4 | 9ULL << 22, 5)})), "too_many_literals",
+          content + 40);
+  // Four streams: of five literals, and of more bytes than there are.
+  const auto four = [&](std::size_t count, const Bytes& sizes) {
+    return frame(compressed({little(2 | 1 << 2 | count << 4 | (weights.size() + sizes.size()) << 14, 3), weights, sizes}));
+  };
+  out.bad("zstd", "four_streams_of_five", four(5, {1, 0, 1, 0, 1, 0, 1, 1, 1, 1}), "too_few_literals", stream);
+  out.bad("zstd", "four_streams_too_large", four(6, {1, 0, 1, 0, 3, 0, 1, 1, 1, 1}), "bad_stream_sizes", stream + 48);
+  // All 32 states of the weights' code mean 0 and take no bits: they never end.
+  const Bytes endless = join({{4}, little(31 << 4 | 1 << 9, 2), Backward().take(0, 10).data()});
+  out.bad("zstd", "weights_without_end", frame(compressed({header(5, endless.size()), endless})), "too_many_weights", content + 48);
   weights[49] = 0x02;  // the sum of the weights leaves 2 of 4: no symbol has the longest code's length twice
   out.bad("zstd", "no_pair_of_longest_codes", frame(compressed({coded(ab), kNoSequences})), "bad_weights", stream);
   weights[49] = 0x0c;
