@@ -125,6 +125,8 @@ void TokenText::operator()(const plan::Copy& s) {
     }
     return w_->line("out += own.length;");
   }
+  const bool may_be_empty = (*s.length).range.lo <= 0;
+  if (reading_ && s.late_distance && may_be_empty) return w_->line("prim::copy_any_later(out, {});", value_u64(s.length));
   if (reading_ && s.late_distance) return w_->line("prim::copy_later(out, {});", value_u64(s.length));
   if (!s.group.empty()) return repeat(s);
   const std::string far = number("far", s.value), count = number("n", s.value + 1);
@@ -136,7 +138,8 @@ void TokenText::operator()(const plan::Copy& s) {
   if (s.tested)
     w_->line("if (SLUICE_UNLIKELY({} > {}) && ({})) {}", count, plan::kShortCopy, lacks_output(count, 1), out_of_token());
   look_ahead(s);
-  if (leaves_entries() && (*s.length).range.lo > 0) w_->line("prim::copy_some(pending, out, {}, {});", far, count);
+  if (reading_ && may_be_empty) w_->line("prim::copy_any(pending, out, {}, {});", far, count);
+  else if (leaves_entries() && !may_be_empty) w_->line("prim::copy_some(pending, out, {}, {});", far, count);
   else if (s.stepwise) w_->line("prim::copy_steps(pending, out, {}, {});", far, count);
   else w_->line("prim::copy_match(pending, out, {}, {});", far, count);
   w_->line("out += {};", count);

@@ -239,7 +239,8 @@ class Follower {
     if (s.tests_window && !s.late_distance) return untold();
     state.parts.distance = value(s.distance, state);
     state.parts.length = value(s.length, state);
-    state.parts.known &= !s.late_distance && state.parts.distance && state.parts.length;
+    // Where there is no copy its length is 0: one of nothing, whose distance may be a bad one, would look like that.
+    state.parts.known &= !s.late_distance && state.parts.distance && state.parts.length && (*s.length).range.lo > 0;
     return follow(rest, std::move(state));
   }
   Ways operator()(const If& s, const Rest& rest, State state) {

@@ -58,9 +58,16 @@ SLUICE_INLINE void copy_match(NoCopy, Record& out, u64 distance, u64 n) {
   out.distance = distance <= kMaxDistance ? (u32)distance : kMaxDistance + 1;
 }
 
+// Of a copy that may be of nothing: whether it is a good one then, its distance tells, and nothing is left of that here. So the
+// engine refuses it, and the checked path judges.
+SLUICE_INLINE void copy_any(NoCopy, NoOutput&, u64, u64) {}
+SLUICE_INLINE void copy_any(NoCopy none, Record& out, u64 distance, u64 n) { copy_match(none, out, distance, n != 0 ? n : kMaxLength); }
+
 // Of a copy whose distance is known late: its length now, and then where from.
 SLUICE_INLINE void copy_later(NoOutput&, u64) {}
 SLUICE_INLINE void copy_later(Record& out, u64 n) { out.length = n < kMaxLength ? (u32)n : kMaxLength; }
+SLUICE_INLINE void copy_any_later(NoOutput&, u64) {}
+SLUICE_INLINE void copy_any_later(Record& out, u64 n) { copy_later(out, n != 0 ? n : kMaxLength); }
 SLUICE_INLINE void copy_from(Record& out, u64 distance) {
   out.distance = distance <= kMaxDistance ? (u32)distance : kMaxDistance + 1;
 }
