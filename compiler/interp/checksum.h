@@ -8,7 +8,8 @@
 namespace sluice::interp {
 
 // Adler-32: RFC 1950 section 9. CRC-32: RFC 1952 section 8. CRC-32C: RFC 3720 appendix B.4 (Castagnoli polynomial).
-// bzip2's CRC: the CRC-32 polynomial, most significant bit first. xxHash32: its specification 0.1.1, seed 0.
+// bzip2's CRC: the CRC-32 polynomial, most significant bit first. xxHash32 and xxHash64: their specification 0.1.1,
+// seed 0. Sums of 32 bits stand in the low half.
 std::uint64_t checksum(ir::Algo algo, std::span<const std::uint8_t> bytes);
 
 }  // namespace sluice::interp

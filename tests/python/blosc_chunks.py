@@ -33,6 +33,11 @@ LZ4_ABC = bytes([3 << 4 | 4]) + b"abc\x03\x00" + bytes([7 << 4]) + b"literal"  #
 ABC = b"abcabcabcabliteral"
 SNAPPY_ABC = bytes([9, 2 << 2]) + b"abc" + bytes([2 << 2 | 1, 3])
 BLOSCLZ_ABC = b"\x22abc\x60\x02\x00c"  # "abc", five bytes from 3 back, "c"
+# So many of the above that the fast loops run, which stop some way before the end.
+LONG = 100
+LZ4_LONG = LZ4_ABC[:6] * LONG + LZ4_ABC[6:]
+SNAPPY_LONG = bytes([9 * LONG & 127 | 128, 9 * LONG >> 7]) + SNAPPY_ABC[1:] * LONG
+BLOSCLZ_LONG = BLOSCLZ_ABC[:6] + b"\x02abc\x60\x02" * (LONG - 1) + BLOSCLZ_ABC[6:]
 ZLIB_A = bytes.fromhex("78da4b4c240e000036eb0f29")  # forty times "a", as zlib 1.2.13 has it
 SHUFFLED = bytes(range(0, 16, 2)) + bytes(range(1, 16, 2))
 
@@ -46,6 +51,9 @@ def good() -> dict[str, tuple[bytes, bytes]]:
         "lz4": (chunk([[LZ4_ABC]], 18, 18), ABC),
         "snappy": (chunk([[SNAPPY_ABC]], 9, 9, compressor=SNAPPY), b"abcabcabc"),
         "blosclz": (chunk([[BLOSCLZ_ABC]], 9, 9, compressor=BLOSCLZ), b"abcabcabc"),
+        "lz4_long": (chunk([[LZ4_LONG]], 11 * LONG + 7, 11 * LONG + 7), b"abcabcabcab" * LONG + b"literal"),
+        "snappy_long": (chunk([[SNAPPY_LONG]], 9 * LONG, 9 * LONG, compressor=SNAPPY), b"abcabcabc" * LONG),
+        "blosclz_long": (chunk([[BLOSCLZ_LONG]], 8 * LONG + 1, 8 * LONG + 1, compressor=BLOSCLZ), b"abcabcab" * LONG + b"c"),
         "zlib": (chunk([[ZLIB_A]], 40, 40, compressor=ZLIB), b"a" * 40),
         "zlib_shuffled": (chunk([[ZLIB_A], [b"xy"]], 42, 40, compressor=ZLIB, flags=BYTES, type_size=2), b"a" * 40 + b"xy"),
         "zlib_and_more": (chunk([[ZLIB_A + b"more"]], 40, 40, compressor=ZLIB), b"a" * 40),
