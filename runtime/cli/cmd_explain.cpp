@@ -34,13 +34,13 @@ struct ExplainOptions {
   bool json = false;
 };
 
-bool is_target(const std::string& word) {
+bool explains_target(const std::string& word) {
   return word.empty() || word == "cpu" || word == "cuda" ||
          (word.starts_with("cuda:") && schedule::is_architecture(word.substr(5)));
 }
 
 int explain(const ExplainOptions& options) {
-  if (!is_target(options.target))
+  if (!explains_target(options.target))
     return usage_error(fmt::format("--target takes cpu, cuda or cuda:sm_NN, not `{}`", options.target));
   if (options.spec.ends_with(kArtifactSuffix)) {
     if (!options.target.empty() || !options.schedule.empty() || !options.set.empty())
