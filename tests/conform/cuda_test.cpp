@@ -1,6 +1,7 @@
 // The CUDA kernels of every codec under every schedule, run on this CPU lane by lane, against the interpreter: error
 // word, produced, consumed, bytes, and nothing touched outside the buffers. So are their device functions, by kernels that
-// store what these hand over (tests/simt/device_kernel.h). SLUICE_SIMT_WORK=N does N times as much.
+// store what these hand over (tests/simt/device_kernel.h). SLUICE_SIMT_WORK=N does N times as much, SLUICE_SIMT_SHARE half of it
+// (cuda_share.h).
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -11,6 +12,7 @@
 #include "compiler/strategy/strategies.h"
 #include "tests/conform/cuda_cases.h"
 #include "tests/conform/cuda_long.h"
+#include "tests/conform/cuda_share.h"
 
 namespace sluice::test {
 namespace {
@@ -50,23 +52,29 @@ struct Group {
   std::vector<Item> items;
 };
 
-// Cases up to an amount of work.
+// Cases up to an amount of work; of those that are shared, this run's.
 class Budget {
  public:
-  explicit Budget(const Group& group) : cases(*group.codec, group.dictionary) {}
-  // False, and nothing added, when there is no work left for it.
+  enum class Cases { Own, Shared };
+  explicit Budget(const Group& group, Cases of = Cases::Own) : cases(*group.codec, group.dictionary), of_(of) {}
+  // False, and nothing added, when there is no work left for it. The first few are in every share.
   bool add(std::string what, const Item& item, std::span<const std::uint8_t> in, std::uint64_t capacity,
            std::size_t skew, double share = 1) {
     const auto most = static_cast<std::uint64_t>(share * static_cast<double>(kWork * effort()));
-    if (cases.cases().size() >= kFewest && used_ + item.cost > most) return false;
+    if (number_ >= kFewest && used_ + item.cost > most) return false;
     used_ += item.cost;
-    cases.add(std::move(what), in, capacity, skew);
+    if (of_ == Cases::Own || number_ < kFewest || shared(number_)) cases.add(std::move(what), in, capacity, skew);
+    ++number_;
     return true;
   }
+  // Cases until now, other shares' among them.
+  [[nodiscard]] std::size_t number() const { return number_; }
   CudaCases cases;
 
  private:
+  Cases of_;
   std::uint64_t used_ = 0;
+  std::size_t number_ = 0;
 };
 
 class Cuda : public testing::TestWithParam<std::string> {
@@ -120,7 +128,7 @@ TEST_P(Cuda, EveryCapacity) {
     for (const Item& item : group.items) {
       const std::uint64_t made = item.made;
       for (const std::uint64_t capacity : std::set<std::uint64_t>{made, made - (made > 0), made / 2, made / 3, 1, 0}) {
-        budget.add(item.vector.name, item, item.vector.in, capacity, 5 * budget.cases.cases().size(), 0.5);
+        budget.add(item.vector.name, item, item.vector.in, capacity, 5 * budget.number(), 0.5);
       }
     }
     budget.cases.check(group.kernels, 1);
@@ -224,7 +232,7 @@ TEST_P(Cuda, Mutants) {
     for (auto* mutants : {&cuts, &flips}) {
       for (std::size_t i = mutants->size(); i > 1; --i) std::swap((*mutants)[i - 1], (*mutants)[random() % i]);
     }
-    Budget budget(group);
+    Budget budget(group, Budget::Cases::Shared);
     const auto add = [&](const std::vector<Mutant>& mutants, double share) {
       for (const Mutant& one : mutants) {
         if (!budget.add(one.what(), *one.item, one.bytes(), one.item->made + kSpareRoom, random() % 64, share)) return;
@@ -234,7 +242,7 @@ TEST_P(Cuda, Mutants) {
     add(flips, 0.8);
     for (bool room = !cuts.empty(); room;) {
       const Item& item = *cuts[random() % cuts.size()].item;
-      room = budget.add(item.vector.name + " scrambled, number " + std::to_string(budget.cases.cases().size()), item,
+      room = budget.add(item.vector.name + " scrambled, number " + std::to_string(budget.number()), item,
                         scrambled(item.vector.in, random), item.made + kSpareRoom, random() % 64);
     }
     budget.cases.check(group.kernels, 0);

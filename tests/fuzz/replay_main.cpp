@@ -84,8 +84,8 @@ int main(int count, char** words) {
   for (const Bytes& bytes : all) {
     if (!run(*differential, bytes)) return 1;
   }
-  std::mt19937_64 random(all.size());
   const std::uint64_t mutations = std::strtoull(words[2], nullptr, 10);
+  std::mt19937_64 random(all.size() + mutations);  // another number of them: other ones
   for (std::uint64_t i = 0; i < mutations; ++i) {
     if (!run(*differential, mutated(all, random))) return 1;
   }
