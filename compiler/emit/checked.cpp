@@ -12,8 +12,10 @@ using K = Stmt::Kind;
 CheckedPath::CheckedPath(const Context& context, const plan::Plan& plan)
     : context_(context), plan_(plan), printer_(context, *this) {
   for (const plan::CheckedRule& r : plan.checked)
-    for (const plan::CheckedStep& s : r.steps)
+    for (const plan::CheckedStep& s : r.steps) {
       forms_.emplace(&plan::statement_at(context.module.rules[r.rule], s.path), &s);
+      if (const auto* loop = std::get_if<plan::CheckedLoop>(&s.what); loop != nullptr && loop->started) started_.insert(r.rule);
+    }
   for (const plan::Loop& l : plan.loops)
     if (l.form != plan::LoopForm::Checked) loops_.emplace(l.number, &l);
 }
@@ -69,6 +71,7 @@ std::string CheckedPath::head(std::uint32_t r, const analysis::Slots* slots) con
     p += fmt::format(", {}{} {}", slots && !slots->read[i] ? "[[maybe_unused]] " : "", held(rule.slots[i].type),
                      context_.local(r, i));
   if (rule.result) p += fmt::format(", {}& result", held(*rule.result));
+  if (started_.contains(r)) p += fmt::format(", const {}* start{}", context_.format("prim::StreamStart"), slots == nullptr ? " = nullptr" : "");
   return fmt::format("{} SLUICE_COLD u64 {}(State& s{})", context_.head(true), context_.rule(r), p);
 }
 
@@ -123,7 +126,9 @@ std::string CheckedPath::walk(std::uint32_t rule, const ir::Block& step, const i
 
 void CheckedPath::block(const ir::Block& b) {
   const std::string around = w_.place();
-  for (const auto& s : b) {
+  for (std::size_t i = 0; i < b.size(); ++i) {
+    const Stmt* s = b[i].get();
+    if (const auto* stream = form<plan::StreamCall>(*s); stream != nullptr && stream->index == 0) start_streams(b, i, *stream);
     w_.at(context_.place(s->span));
     statement(*s);
   }
@@ -252,6 +257,7 @@ void CheckedPath::loop(const Stmt& s) {
   const auto* made_of = form<plan::CheckedLoop>(s);
   const bool tokens = made_of != nullptr && made_of->tokens, watched = made_of != nullptr && made_of->watched;
   std::string bound, counter, start;
+  if (made_of != nullptr && made_of->started) w_.line("prim::go_on(s, start);");
   if (s.loop == ir::LoopKind::Times || s.loop == ir::LoopKind::UntilOutputs) {
     bound = temporary("bound");
     w_.line("const u64 {} = {};", bound, value_u64(*s.a));
@@ -329,6 +335,7 @@ void CheckedPath::call(const Stmt& s) {
     w_.line("{} {} = 0;", held(*rule.result), result);
     args += ", " + result;
   }
+  if (const auto* stream = form<plan::StreamCall>(s)) args += fmt::format(", &{}[{}]", starts_, stream->index);
   const std::string r = temporary("r");
   w_.line("const u64 {} = {}<{}>(s{});", r, context_.rule(s.ref), write_, args);
   w_.line("if (SLUICE_UNLIKELY({0})) return {0};", r);

@@ -7,6 +7,7 @@
 //                                        size_0 = prim::take_le(s, 16);
 #include <functional>
 #include <map>
+#include <set>
 
 #include "compiler/analysis/slots.h"
 #include "compiler/emit/expr.h"
@@ -64,6 +65,7 @@ class CheckedPath : public StreamView {
   void branches(const ir::Stmt&);
   void loop(const ir::Stmt&);
   void call(const ir::Stmt&);
+  void start_streams(const ir::Block&, std::size_t at, const plan::StreamCall&);
   void region(const ir::Stmt&);
   void inside(const ir::Block&);
   void into(const ir::Stmt&);
@@ -83,6 +85,8 @@ class CheckedPath : public StreamView {
   const plan::Plan& plan_;
   std::map<const ir::Stmt*, const plan::CheckedStep*> forms_;
   std::map<std::uint32_t, const plan::Loop*> loops_;  // token loops, by number
+  std::set<std::uint32_t> started_;  // rules whose loop may go on from a start
+  std::string starts_;               // of the calls being printed: their array
   ExprPrinter printer_;
   Writer w_{context_.notes()};
   std::string write_ = "Write";  // template argument: is output stored here? Always inside `into`

@@ -1,10 +1,12 @@
 #include "compiler/plan/checked.h"
 
 #include <map>
+#include <set>
 #include <utility>
 
 #include "compiler/ir/count_mode.h"
 #include "compiler/plan/lower.h"
+#include "compiler/plan/streams.h"
 #include "compiler/plan/symbol_reads.h"
 
 namespace sluice::plan {
@@ -27,6 +29,8 @@ class Forms {
     for (const Loop& l : plan.loops)
       if (l.form != LoopForm::Checked) tokens_.emplace(&statement_at(module.rules[l.rule], l.path), l.number);
     for (std::uint32_t i = 0; i < plan.tables.size(); ++i) tables_[plan.tables[i].code].push_back(i);
+    for (const Loop& l : plan.loops)
+      for (const Streams& streams : l.streams) started(l, streams);
   }
 
   // A rule, or the body of a region of it.
@@ -39,6 +43,16 @@ class Forms {
   }
 
  private:
+  void started(const Loop& loop, const Streams& streams) {
+    if (streams.count == 0) return;
+    started_.insert(loop.number);
+    StreamCall call{loop.number, streams.count, 0, loop.row->table};
+    for (const Stmt* s : calls_of(ground_.module, streams)) {
+      streams_.emplace(s, call);
+      ++call.index;
+    }
+  }
+
   void block(const ir::Block& b) {
     for (std::uint32_t i = 0; i < b.size(); ++i) {
       path_.push_back(i);
@@ -77,6 +91,9 @@ class Forms {
         return;
       case K::BuildCode:
         return build(s);
+      case K::Call:
+        if (const auto stream = streams_.find(&s); stream != streams_.end()) add(stream->second);
+        return;
       default:
         return;
     }
@@ -94,6 +111,7 @@ class Forms {
   void loop(const Stmt& s) {
     CheckedLoop made;
     if (const auto tokens = tokens_.find(&s); tokens != tokens_.end()) made.tokens = tokens->second;
+    made.started = made.tokens && started_.contains(*made.tokens);
     made.watched = s.loop != ir::LoopKind::Times && s.sites[0] != ir::kNoSite;
     if (made.tokens || made.watched) return add(made);
     if (plan_.target != Target::Warp) return;
@@ -109,6 +127,8 @@ class Forms {
   const ir::CountPlan count_ = ir::count_plan(ground_.module);
   std::map<const Stmt*, std::uint32_t> tokens_;                   // the loop that comes first
   std::map<std::uint32_t, std::vector<std::uint32_t>> tables_;    // by code
+  std::map<const Stmt*, StreamCall> streams_;                     // calls
+  std::set<std::uint32_t> started_;                               // loops, by number
   CheckedRule made_;
   std::vector<std::uint32_t> path_;
 };

@@ -28,6 +28,7 @@ struct OutputCheck {
 struct CheckedLoop {
   std::optional<std::uint32_t> tokens;  // a loop of the plan, by number, which takes what it can before each step
   bool watched = false;                 // a step that does nothing is refused
+  bool started = false;                 // where its rule's call is one of several whose streams are begun together, it goes on from there
 };
 
 // Lanes take its symbols, and leave what is wrong: see symbol_reads.h.
@@ -47,9 +48,17 @@ struct BuiltTables {
   std::vector<std::uint32_t> tables;  // Plan::tables
 };
 
+// A call of several in a row, whose streams the first begins together: see streams.h.
+struct StreamCall {
+  std::uint32_t loop = 0;      // that goes on from there, by number
+  std::uint32_t count = 0;     // of how many
+  std::uint32_t index = 0;     // it is this one
+  std::uint32_t table = 0;     // Plan::tables: that all look up their symbols in
+};
+
 struct CheckedStep {
   std::vector<std::uint32_t> path;  // to its statement: statement_at()
-  std::variant<AlignedRead, CheckedLiterals, OutputCheck, CheckedLoop, ViewOfInput, BuiltTables, ReadSymbols> what;
+  std::variant<AlignedRead, CheckedLiterals, OutputCheck, CheckedLoop, ViewOfInput, BuiltTables, ReadSymbols, StreamCall> what;
 };
 
 struct CheckedRule {

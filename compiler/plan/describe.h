@@ -329,6 +329,14 @@ void describe(Io& io, Told& s) {
   io.numbers("sizes", s.sizes);
 }
 template <typename Io>
+void describe(Io& io, Streams& s) {
+  io.index("rule", s.rule);
+  io.numbers("at", s.first);
+  io.number("of", s.count);
+  io.number("look_ups", s.look_ups);
+  io.text("against", s.against);
+}
+template <typename Io>
 void describe(Io& io, Records& s) {
   io.number("min", s.min_token);
   io.number("max", s.max_token);
@@ -374,7 +382,7 @@ void describe(Io& io, Obstacle& s) {
 
 // By the order of the alternatives of CheckedStep::what.
 inline constexpr auto kCheckedWords =
-    std::to_array<std::string_view>({"aligned_read", "literals", "output_check", "loop", "view", "build", "symbols"});
+    std::to_array<std::string_view>({"aligned_read", "literals", "output_check", "loop", "view", "build", "symbols", "stream"});
 static_assert(kCheckedWords.size() == std::variant_size_v<decltype(CheckedStep::what)>);
 
 template <typename Io>
@@ -391,6 +399,7 @@ template <typename Io>
 void describe(Io& io, CheckedLoop& s) {
   io.optional_number("tokens", s.tokens);
   io.flag("watched", s.watched);
+  io.flag("started", s.started);
 }
 template <typename Io>
 void describe(Io&, ViewOfInput&) {}
@@ -400,6 +409,13 @@ void describe(Io& io, ReadSymbols& s) {
   io.optional_number("counter", s.counter);
   io.number("most", s.most);
   io.number("sizes", s.sizes);
+}
+template <typename Io>
+void describe(Io& io, StreamCall& s) {
+  io.index("loop", s.loop);
+  io.index("of", s.count);
+  io.index("table", s.table);
+  io.number("index", s.index);
 }
 template <typename Io>
 void describe(Io& io, BuiltTables& s) {

@@ -161,6 +161,13 @@ std::string codes_text(const Codes& codes, Target target) {
                      codes.escapes ? ", or one and a literal behind it" : "");
 }
 
+// Calls in a row of its rule.
+std::string streams_text(const Streams& streams, const SourceSet& sources) {
+  if (streams.count == 0) return fmt::format("not begun together: {} ({})", streams.against, place(sources, streams.span));
+  return fmt::format("{} calls in a row are begun together, up to {} look-ups of each at a time ({})", streams.count, streams.look_ups,
+                     place(sources, streams.span));
+}
+
 }  // namespace
 
 std::string explain_text(const ir::Module& module, std::span<const Plan* const> plans, const SourceSet& sources,
@@ -185,6 +192,8 @@ std::string explain_text(const ir::Module& module, std::span<const Plan* const> 
       if (loop->records) text += fmt::format("    {:<9} {}\n", "records", records_text(module, *loop, sources));
     for (const auto& [target, loop] : entry.loops)
       if (loop->told) text += fmt::format("    {:<9} a token's first byte tells what it is, by a table: literals, or a copy\n", "told");
+    for (const auto& [target, loop] : entry.loops)
+      for (const Streams& streams : loop->streams) text += fmt::format("    {:<9} {}\n", "streams", streams_text(streams, sources));
     for (const auto& [target, loop] : entry.loops)
       if (loop->has_codes()) text += fmt::format("    {:<9} {}\n", "codes", codes_text(*loop->codes, target));
   }
@@ -221,6 +230,11 @@ std::string explain_json(const ir::Module& module, std::span<const Plan* const> 
                           {"latched", names_of(module, *loop, loop->records->latched)},
                           {"first_byte_tells", loop->records->first_byte.has_value()}};
       if (loop->told) one["told"] = {{"first_bytes", 256 - std::ranges::count(loop->told->entries, 0u)}};
+      for (const Streams& streams : loop->streams)
+        one["streams"].push_back({{"together", streams.count},
+                                  {"look_ups", streams.look_ups},
+                                  {"reason", streams.against},
+                                  {"place", place_of(streams.span)}});
       if (loop->codes)
         one["codes"] = {{"legal", loop->has_codes()},
                         {"reason", loop->codes->against},

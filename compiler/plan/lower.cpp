@@ -10,6 +10,7 @@
 #include "compiler/plan/lower_token.h"
 #include "compiler/plan/packed.h"
 #include "compiler/plan/records.h"
+#include "compiler/plan/streams.h"
 #include "compiler/plan/width.h"
 
 namespace sluice::plan {
@@ -155,6 +156,7 @@ Plan lower(const ir::Module& module, Target target, const Asked& asked) {
   Plan plan = lowering.take();
   mark_empty(module, plan.tables);
   if (asked.outputs == Outputs::Memory) set_packed(plan);  // units are of memory
+  set_streams(module, plan);
   plan.checked = checked_rules(module, plan);
   return plan;
 }

@@ -199,6 +199,7 @@ class Printer {
     }
     if (l.codes) line("codes", *l.codes);
     if (l.told) line("told", *l.told);
+    for (Streams& s : l.streams) line("streams", s);
     if (l.form != LoopForm::Checked && !l.part) {
       begin("steps");
       body(0, l.body);

@@ -14,6 +14,7 @@
 #include "compiler/plan/text.h"
 #include "compiler/plan/told.h"
 #include "compiler/plan/records.h"
+#include "compiler/plan/streams.h"
 #include "compiler/plan/packed.h"
 #include "compiler/plan/redo.h"
 #include "compiler/plan/suited.h"
@@ -413,6 +414,8 @@ std::vector<std::string> verify(const ir::Module& module, const Plan& plan) {
       broken.push_back(fmt::format("loop {}: its margin is less than a token takes that is told", loop.number));
     if (broken.size() == before && loop.told != (plan.target == Target::Cpu ? told_of(module, loop) : std::nullopt))
       broken.push_back(fmt::format("loop {}: its first bytes do not tell what it says", loop.number));
+    if (broken.size() == before && loop.streams != streams_of(module, plan, loop))
+      broken.push_back(fmt::format("loop {}: its streams are not begun as it says", loop.number));
     if (loop.form != LoopForm::Checked && loop.number != number++)
       broken.push_back(fmt::format("loop {}: loops are not numbered in order", loop.number));
   }

@@ -7,6 +7,7 @@
 
 #include "compiler/analysis/input_views.h"
 #include "compiler/plan/lower.h"
+#include "compiler/plan/streams.h"
 #include "compiler/plan/symbol_reads.h"
 #include "compiler/plan/verify.h"
 
@@ -87,6 +88,8 @@ class RuleVerifier {
     check(loop != plan_.loops.end() && loop->rule == rule_.rule && find_statement(module_.rules[loop->rule], loop->path) == &s,
           "tokens of another loop");
     entered_.insert(*what.tokens);
+    const bool started = loop != plan_.loops.end() && std::ranges::any_of(loop->streams, [](const Streams& streams) { return streams.count != 0; });
+    check(what.started == started, "a loop goes on from where nothing has begun it, or begins anew");
   }
   void step(const ViewOfInput&, const Stmt& s) {
     check(s.kind == K::Into && views_[s.ref], "a view of a buffer that is none");
@@ -99,6 +102,18 @@ class RuleVerifier {
 
   void step(const ReadSymbols& what, const Stmt& s) {
     check(plan_.target == Target::Warp && symbol_reads(module_, s) == what, "symbols that are read otherwise");
+  }
+
+  void step(const StreamCall& what, const Stmt& s) {
+    const bool right = std::ranges::any_of(plan_.loops, [&](const Loop& loop) {
+      return loop.form != LoopForm::Checked && loop.number == what.loop && loop.row && loop.row->table == what.table &&
+             std::ranges::any_of(loop.streams, [&](const Streams& streams) {
+               if (streams.rule != rule_.rule || streams.count != what.count) return false;
+               const std::vector<const Stmt*> calls = calls_of(module_, streams);
+               return what.index < calls.size() && calls[what.index] == &s;
+             });
+    });
+    check(right, "a stream of other calls");
   }
 
   // ---- What must have a form
@@ -115,11 +130,19 @@ class RuleVerifier {
     const auto found = forms_.find(&s);
     return found == forms_.end() ? nullptr : std::get_if<What>(&found->second->what);
   }
+  bool is_stream(const Stmt& s) const {
+    return std::ranges::any_of(plan_.loops, [&](const Loop& loop) {
+      return std::ranges::any_of(loop.streams, [&](const Streams& streams) {
+        return streams.count != 0 && streams.rule == rule_.rule && std::ranges::count(calls_of(module_, streams), &s) != 0;
+      });
+    });
+  }
   void needs(const Stmt& s) {
     if (s.kind == K::Loop && s.loop != ir::LoopKind::Times && s.sites[0] != ir::kNoSite) {
       const auto* loop = form<CheckedLoop>(s);
       check(loop != nullptr && loop->watched, "a loop that may stand still is not watched");
     }
+    if (s.kind == K::Call) check(!is_stream(s) || form<StreamCall>(s) != nullptr, "a call whose stream is not begun");
     if (s.kind == K::Into) check(!views_[s.ref] || form<ViewOfInput>(s) != nullptr, "a view has no memory");
     if (s.kind == K::BuildCode) {
       const auto of_code = std::ranges::count(plan_.tables, s.ref, &Table::code);
