@@ -2,6 +2,8 @@
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
+#include <array>
+
 #include "tests/support/control.h"
 #include "tests/support/vectors/writer.h"
 
@@ -196,11 +198,61 @@ void sequences(Writer& out) {
           "block_too_large", 72 + 24);
 }
 
+// Literals in four streams, long enough to be decoded side by side, that libzstd writes: where they lie in its frame.
+struct FourStreams {
+  Bytes frame, raw;
+  std::size_t sizes = 0;                 // their three sizes
+  std::array<std::size_t, 5> begin{};    // of each stream, and the end of the last
+
+  FourStreams() {
+    std::uint32_t state = 1;
+    while (raw.size() < 3000) {
+      state = state * 1664525 + 1013904223;
+      raw.push_back(static_cast<std::uint8_t>('a' + (state >> 27) * (state >> 8 & 31) / 40));
+    }
+    frame = *control_compress("zstd", raw, 1);
+    constexpr std::size_t kLiterals = 4 + 1 + 2 + 3, kTree = kLiterals + 4;  // behind the frame's header and the block's; 14 bits a size
+    const std::size_t size = (frame[kLiterals + 2] >> 2 | frame[kLiterals + 3] << 6) & 0x3fff;
+    sizes = kTree + 1 + frame[kTree];
+    begin[0] = sizes + 6;
+    for (std::size_t k = 0; k < 3; ++k) begin[k + 1] = begin[k] + frame[sizes + 2 * k] + 256U * frame[sizes + 2 * k + 1];
+    begin[4] = kTree + size;
+  }
+  [[nodiscard]] std::uint64_t bit(std::size_t stream) const { return 8 * begin[stream]; }
+  // With so much added to a byte.
+  [[nodiscard]] Bytes with(std::size_t at, int more) const {
+    Bytes changed = frame;
+    changed[at] = static_cast<std::uint8_t>(changed[at] + more);
+    return changed;
+  }
+};
+
+// What is wrong is named as the streams come, one after the other, however many of them are decoded at a time.
+void streams(Writer& out) {
+  const FourStreams four;
+  out.good("zstd", "four_streams", four.frame, four.raw);
+  for (std::size_t k = 0; k < 4; ++k) {
+    const std::string name = "four_streams_" + std::to_string(k + 1);
+    Bytes no_padding = four.frame;
+    no_padding[four.begin[k + 1] - 1] = 0;
+    out.bad("zstd", name + "_without_padding", no_padding, "bad_padding", four.bit(k + 1));
+    // In the first byte stands what is decoded last: there a bit is turned, and the last code is longer than what is left.
+    Bytes tail = four.frame;
+    tail[four.begin[k]] ^= 4;
+    out.bad("zstd", name + "_with_another_tail", tail, "end_of_input", four.bit(k) + (k < 2 ? 1 : 2));
+  }
+  // Another size: the stream begins in another byte, at another bit of it, and comes to fewer or more symbols. A position in a stream
+  // that is read from its end stands where the next bit ends.
+  out.bad("zstd", "four_streams_3_cut", four.with(four.sizes + 4, -1), "output_short", four.bit(3) - 8);
+  out.bad("zstd", "four_streams_3_longer", four.with(four.sizes + 4, 1), "output_full", four.bit(2) + 8);
+}
+
 }  // namespace
 
 void make_zstd(Writer& out) {
   frames(out);
   literals(out);
+  streams(out);
   sequences(out);
   // What the library makes of more: Huffman codes with weights of their own, four streams, state codes.
   const Bytes twice = join({prose(), prose()});
