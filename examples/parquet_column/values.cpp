@@ -10,7 +10,16 @@ namespace {
 constexpr std::uint64_t kAny = std::numeric_limits<std::uint64_t>::max();
 // A BYTE_STREAM_SPLIT codec takes the width of values as a byte.
 constexpr std::size_t kWidestSplit = 255;
-constexpr std::uint64_t kMostStringsPreset = 65536;  // what parquet_delta_strings has room for unless it is told
+// What parquet_delta_strings and parquet_byte_stream_split have room for unless they are told.
+constexpr std::uint64_t kMostStringsPreset = 65536, kLargestPagePreset = 2097152;
+
+// A codec whose parameter is the room it has. The room goes up in powers of two, so that few decoders are compiled.
+Codec with_room(const char* name, const char* parameter, std::uint64_t preset, std::uint64_t needed) {
+  std::uint64_t room = preset;
+  while (room < needed) room *= 2;
+  if (room == preset) return {name, {}};
+  return {name, {{parameter, std::to_string(room)}}};
+}
 
 template <class Element>
 View bytes_of(const std::vector<Element>& elements) {
@@ -76,11 +85,7 @@ void delta_strings(Decoders& decoders, const Leaf& leaf, View in, std::uint64_t 
     strings.lengths.push_back(prefixes[i] + rests[i]);
     size += strings.lengths.back();
   }
-  Codec codec{"parquet_delta_strings", {}};
-  // The room goes up in powers of two, so that few decoders are compiled.
-  std::uint64_t room = kMostStringsPreset;
-  while (room < count) room *= 2;
-  if (room != kMostStringsPreset) codec.set = {{"most_strings", std::to_string(room)}};
+  const Codec codec = with_room("parquet_delta_strings", "most_strings", kMostStringsPreset, count);
   strings.text = decoders.decode<std::uint8_t>(codec, in, size);
   append_strings(leaf, strings, out);
 }
@@ -160,8 +165,9 @@ void read_values(Decoders& decoders, const Leaf& leaf, Encoding encoding, View i
       if (leaf.width > kWidestSplit)
         throw Refused("its values are wider than 255 bytes, which this codec has no room for");
       if (count > kAny / leaf.width) throw Refused("it can't have as many values");
-      return out.append(decoders.decode<std::uint8_t>({"parquet_byte_stream_split", {}}, in, count * leaf.width,
-                                                      {{"size", leaf.width}}),
+      return out.append(decoders.decode<std::uint8_t>(
+                            with_room("parquet_byte_stream_split", "largest_page", kLargestPagePreset, in.size()), in,
+                            count * leaf.width, {{"size", leaf.width}}),
                         leaf.width);
     }
     case Encoding::BitPacked:
