@@ -198,6 +198,32 @@ def test_a_signal_handler_that_raises():
     assert done.stdout == "raised\n", done.stdout + done.stderr
 
 
+def test_a_signal_handler_that_decodes():
+    """In the middle of a decode, with the same decoder: small outputs go through a buffer that a thread keeps."""
+    done = run("""
+        import bz2
+        decoder = sluice.Decoder("bzip2", target="interp")
+        texts = [text_of(10_000, seed) for seed in (1, 2)]
+        packed = [bz2.compress(text) for text in texts]
+        assert max(map(len, packed)) <= 4096
+        inside, seen = False, []
+        def handler(*_):
+            if inside:
+                seen.append(decoder.decode(packed[1]).tobytes() == texts[1])
+        signal.signal(signal.SIGALRM, handler)
+        for _ in range(300):
+            inside = True
+            signal.setitimer(signal.ITIMER_REAL, 0.002)
+            made = decoder.decode(packed[0])
+            inside = False
+            assert made.tobytes() == texts[0]
+            if len(seen) >= 5:
+                break
+        print(len(seen) >= 5, all(seen))
+    """)
+    assert done.stdout == "True True\n", done.stdout + done.stderr
+
+
 @pytest.mark.parametrize("end", ["pass", "sys.exit(0)", "os._exit(0)", "raise SystemExit"])
 @pytest.mark.parametrize("daemon", [True, False])
 def test_the_interpreter_ends_while_a_batch_is_in_flight(end, daemon):

@@ -24,8 +24,8 @@ class CpuDecoder : public HostDecoder {
   [[nodiscard]] const Decoder& cpu() const { return of_->decoder; }
 
  private:
-  // Temporary memory from here on is that of stages, over whole buffers.
-  static constexpr std::uint64_t kStages = 64 << 10;
+  // Temporary memory from here on is that of stages, over whole buffers. zstd has less, for the literals of one block.
+  static constexpr std::uint64_t kStages = 256 << 10;
   static Traits traits(const Decoder& decoder) {
     return {.slow = decoder.target() == Target::Interp || decoder.scratch_bytes() > kStages};
   }

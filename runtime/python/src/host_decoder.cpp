@@ -29,6 +29,24 @@ constexpr std::uint64_t kGrowth = 8;
 // Work that is worth another thread.
 constexpr std::uint64_t kThreadBytes = 512 << 10;
 
+// A thread's buffer for small outputs. It is taken while it is in use: what a signal's handler decodes meanwhile gets another one.
+class SmallBuffer {
+ public:
+  SmallBuffer() : data_(std::move(kept())) {
+    if (!data_) data_.reset(new std::uint8_t[kSmallOutput]);
+  }
+  SmallBuffer(const SmallBuffer&) = delete;
+  ~SmallBuffer() { kept() = std::move(data_); }
+  [[nodiscard]] std::uint8_t* data() const { return data_.get(); }
+
+ private:
+  static std::unique_ptr<std::uint8_t[]>& kept() {
+    static thread_local std::unique_ptr<std::uint8_t[]> buffer;
+    return buffer;
+  }
+  std::unique_ptr<std::uint8_t[]> data_;
+};
+
 std::uint64_t times(std::uint64_t a, std::uint64_t b) { return a > ~std::uint64_t{0} / b ? ~std::uint64_t{0} : a * b; }
 
 }  // namespace
@@ -153,16 +171,21 @@ nb::object HostDecoder::decode_into(nb::handle data, nb::handle out, CallOptions
 
 nb::object HostDecoder::decode_new(const Input& input, CallOptions& options) const {
   const std::span<const std::uint8_t> in = input.bytes();
-  if (in.size() <= kSmallInput && !traits_.slow) {
-    // Nothing runs between the decode and the copy that could want the buffer too: the GIL is held all the time.
-    static thread_local std::unique_ptr<std::uint8_t[]> buffer(new std::uint8_t[kSmallOutput]);
-    const Chunk chunk{in, {buffer.get(), options.at_most(kSmallOutput)}};
+  // Of a slow decoder what has no room in the buffer would be decoded twice, so it must have seen nothing that expands like that.
+  const bool may_fit = !traits_.counts_first && (!traits_.slow || times(2, guess(in.size())) <= kSmallOutput);
+  if (in.size() <= kSmallInput && may_fit) {
+    const SmallBuffer buffer;
+    const Chunk chunk{in, {buffer.data(), options.at_most(kSmallOutput)}};
     Status status;
-    const CallError wrong = decoder_->decode_batch({&chunk, 1}, {&status, 1}, options.batch());
-    if (!wrong.empty()) raise_call_error(wrong);
+    if (traits_.slow) {
+      run_chunks({&chunk, 1}, {&status, 1}, options.batch());
+    } else {
+      const CallError wrong = decoder_->decode_batch({&chunk, 1}, {&status, 1}, options.batch());
+      if (!wrong.empty()) raise_call_error(wrong);
+    }
     if (status.error == 0) {
       const NewArray made = new_array(element_, status.produced);
-      if (!made.bytes.empty()) std::memcpy(made.bytes.data(), buffer.get(), made.bytes.size());
+      if (!made.bytes.empty()) std::memcpy(made.bytes.data(), buffer.data(), made.bytes.size());
       return made.array;
     }
     if (status.error != kNoRoom || (options.limited() && chunk.out.size() < kSmallOutput))
