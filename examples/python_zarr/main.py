@@ -16,7 +16,7 @@ import numpy as np
 
 try:
     import zarr
-    from zarr.codecs import GzipCodec
+    from zarr.codecs import GzipCodec, ZstdCodec
     from zarr.codecs.numcodecs import BZ2, LZ4, Zlib
 except ImportError as error:
     print(f"skipped: {error}; pip install 'sluice-codecs[zarr]'")
@@ -51,7 +51,8 @@ def main(mib: int) -> None:
     print(f"{mib} MiB of float32 in chunks of 1 MiB, in milliseconds\n  {'codec':6} {'zarr':>8} {'sluice':>8} {'MB/s':>8} {'GPU':>8}")
     with tempfile.TemporaryDirectory() as folder, warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        for name, codec in (("gzip", GzipCodec()), ("zlib", Zlib(level=5)), ("lz4", LZ4()), ("bz2", BZ2(level=5))):
+        for name, codec in (("gzip", GzipCodec()), ("zlib", Zlib(level=5)), ("lz4", LZ4()), ("bz2", BZ2(level=5)),
+                            ("zstd", ZstdCodec())):  # the last is what new arrays have
             path = f"{folder}/{name}"
             zarr.create_array(path, data=data, chunks=(64, COLUMNS), compressors=codec)
             theirs = zarr.open_array(path, mode="r")

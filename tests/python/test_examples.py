@@ -34,7 +34,7 @@ def test_zarr():
     if not has("zarr"):
         assert told.startswith("skipped: ")
         pytest.skip(told.strip())
-    assert [line.split()[0] for line in told.splitlines()[2:]] == ["gzip", "zlib", "lz4", "bz2"]
+    assert [line.split()[0] for line in told.splitlines()[2:]] == ["gzip", "zlib", "lz4", "bz2", "zstd"]
 
 
 def test_torch():

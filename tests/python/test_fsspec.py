@@ -21,6 +21,7 @@ FILES = {
     "bz2": ("bz2", lambda data: bz2.compress(data[:1000]) + bz2.compress(data[1000:])),
     "lz4": ("lz4", lz4.frame.compress),
     "snappy": ("sz", lambda data: bytes(cramjam.snappy.compress(data))),
+    "zstd": ("zst", lambda data: bytes(cramjam.zstd.compress(data[:1000])) + bytes(cramjam.zstd.compress(data[1000:]))),
 }
 TEXT = text_of(3_000_000, 5).replace(b" a", b"\n")
 
@@ -67,6 +68,16 @@ def test_by_extension_after_use(file):
     assert fsspec.compression.compr.get(name) is before
 
 
+def test_some_of_them():
+    others = {name: opener for name, opener in fsspec.compression.compr.items() if name != "gzip"}
+    with sluice.fsspec.use(codecs=["gzip"]):
+        assert fsspec.compression.compr["gzip"].__name__ == "open_gzip"
+        assert {name: opener for name, opener in fsspec.compression.compr.items() if name != "gzip"} == others
+    for bad, kind in ((["gzip", "xz"], ValueError), ("gzip", TypeError)):
+        with pytest.raises(kind, match="codecs: "):
+            sluice.fsspec.use(codecs=bad)
+
+
 def test_undone(tmp_path):
     names, extensions = dict(fsspec.compression.compr), dict(fsspec.utils.compressions)
     switch = sluice.fsspec.use()
@@ -98,7 +109,7 @@ def test_writing_is_the_others(tmp_path):
 def test_damage(file):
     name, path = file
     good = path.read_bytes()
-    for bad in (good[: len(good) // 2], b"\0" * 100, *([b""] if name != "lz4" else [])):  # of no frames is an LZ4 file, too
+    for bad in (good[: len(good) // 2], b"\0" * 100, *([b""] if name not in ("lz4", "zstd") else [])):  # of no frames are files of these
         path.write_bytes(bad)
         with fsspec.open(str(path), compression=f"sluice-{name}") as stream:
             with pytest.raises(sluice.DecodeError):

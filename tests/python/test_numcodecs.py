@@ -19,6 +19,7 @@ numcodecs = pytest.importorskip("numcodecs", reason="numcodecs is not installed:
 assert sluice.numcodecs.Sluice  # in the build tree nothing registers it but loading it
 
 CONFIGS = [{"id": "gzip", "level": 6}, {"id": "zlib", "level": 1}, {"id": "bz2", "level": 9}, {"id": "lz4", "acceleration": 5},
+           *({"id": "zstd", "level": level, "checksum": checksum} for level, checksum in ((0, False), (1, True), (19, True), (-5, False))),
            *({"id": "blosc", "cname": cname, "clevel": 5, "shuffle": shuffle, "blocksize": 0}
              for cname, shuffle in (("lz4", 1), ("lz4hc", 2), ("blosclz", 0), ("lz4", -1), ("zlib", 1), ("zstd", 2)))]
 
@@ -34,7 +35,7 @@ def test_what_numcodecs_writes(config, corpus):
     for name, data in corpus.items():
         packed = theirs.encode(data)
         if not data and adopted(config["id"], config) is None:
-            continue  # left to numcodecs, whose Blosc does not decode what it makes of nothing
+            continue  # left to numcodecs, whose Blosc does not decode what it makes of nothing; nor does its zstd
         assert bytes(ours.decode(packed)) == data, name
         assert not data or bytes(theirs.decode(ours.encode(data))) == data
         if data:
@@ -72,14 +73,14 @@ def test_what_stands_behind_the_data():
     gzip, bz2 = sluice.numcodecs.GZip(), sluice.numcodecs.BZ2()
     assert bytes(gzip.decode(gzip.encode(b"one") + gzip.encode(b"two"))) == b"onetwo"
     assert bytes(bz2.decode(bz2.encode(b"one") + b"garbage")) == b"one"
-    for codec in (gzip, sluice.numcodecs.Zlib(), sluice.numcodecs.LZ4()):
+    for codec in (gzip, sluice.numcodecs.Zlib(), sluice.numcodecs.LZ4(), sluice.numcodecs.Zstd()):
         with pytest.raises(sluice.DecodeError):
             codec.decode(codec.encode(b"one") + b"garbage")
 
 
 def test_our_formats_as_codecs():
     text = text_of(100_000)
-    for spec in ("fsst", "gompresso_bit", "gzip", "bzip2"):
+    for spec in ("fsst", "gompresso_bit", "gzip", "bzip2", "zstd"):
         codec = numcodecs.get_codec({"id": "sluice", "spec": spec})
         assert numcodecs.get_codec(codec.get_config()) == codec
         packed = codec.encode(text)
@@ -95,6 +96,20 @@ def test_our_formats_as_codecs():
     for bad, kind in (("no_such_codec", ValueError), ("dir/x.sluicea", ValueError), (5, TypeError), (Path("/no/such"), OSError)):
         with pytest.raises(kind):
             sluice.numcodecs.Sluice(bad)
+
+
+def test_some_of_them():
+    """`use` of a few leaves the others where they were."""
+    with sluice.numcodecs.use(codecs=["gzip", "lz4"]):
+        for name in sluice.numcodecs.CODECS:
+            assert isinstance(numcodecs.get_codec({"id": name}), sluice.numcodecs.Adopted) == (name in ("gzip", "lz4"))
+    with sluice.numcodecs.use(codecs=set(sluice.numcodecs.CODECS) - {"zstd"}):
+        assert type(numcodecs.get_codec({"id": "zstd"})) is numcodecs.Zstd
+    assert type(numcodecs.get_codec({"id": "gzip"})) is numcodecs.GZip
+    for bad, kind in ((["gzip", "lzma"], ValueError), ("gzip", TypeError), ([5], ValueError)):
+        with pytest.raises(kind, match="codecs: "):
+            sluice.numcodecs.use(codecs=bad)
+    assert type(numcodecs.get_codec({"id": "gzip"})) is numcodecs.GZip
 
 
 def entry_points() -> dict:
@@ -119,7 +134,7 @@ def test_entry_points(tmp_path):
 import sys, numcodecs
 codec = numcodecs.get_codec({"id": "sluice", "spec": "gzip"})
 assert type(codec).__module__ == "sluice_codecs.numcodecs"
-for name in ("gzip", "zlib", "bz2", "lz4"):
+for name in ("gzip", "zlib", "bz2", "lz4", "zstd"):
     assert type(numcodecs.get_codec({"id": name})).__module__.startswith("numcodecs."), name
 try:
     import zarr
@@ -131,8 +146,9 @@ assert get_codec_class("sluice").__module__.startswith("sluice_codecs.")
 for name in ("gzip", "numcodecs.lz4", "numcodecs.zlib", "numcodecs.bz2", "zstd", "blosc"):
     assert get_codec_class(name).__module__.startswith("zarr."), name
 assert get_pipeline_class().__module__.startswith("zarr.")
-with zarr.config.set({"codecs.gzip": "sluice_codecs.zarr.gzip", "codec_pipeline.path": "sluice_codecs.zarr.Pipeline"}):
-    assert get_codec_class("gzip").__module__ == get_pipeline_class().__module__ == "sluice_codecs.zarr"
+for name in ("gzip", "blosc", "zstd"):
+    with zarr.config.set({f"codecs.{name}": f"sluice_codecs.zarr.{name}", "codec_pipeline.path": "sluice_codecs.zarr.Pipeline"}):
+        assert get_codec_class(name).__module__ == get_pipeline_class().__module__ == "sluice_codecs.zarr"
 print("with zarr")
 """
     environment = dict(os.environ, PYTHONPATH=os.pathsep.join([*search, *filter(None, [os.environ.get("PYTHONPATH")])]))
@@ -144,7 +160,9 @@ def test_by_environment_alone(tmp_path):
     """A process that runs no code of ours: workers of Dask are switched so."""
     pytest.importorskip("zarr", minversion="3.1.3", reason="zarr is not installed: pip install 'sluice-codecs[zarr]'")
     script = "import sluice_codecs as s; s.zarr; import zarr; z = zarr.create_array({}, shape=(4,), dtype='i4', compressors=zarr.codecs.GzipCodec());" \
-        "z[:] = [1, 2, 3, 4]; print(type(z._async_array.codec_pipeline).__module__, z[:].tolist())"
-    done = subprocess.run([sys.executable, "-c", script], env=dict(os.environ, ZARR_CODEC_PIPELINE__PATH="sluice_codecs.zarr.Pipeline"),
-                          capture_output=True, text=True)
-    assert done.stdout == "sluice_codecs.zarr [1, 2, 3, 4]\n", done.stdout + done.stderr
+        "z[:] = [1, 2, 3, 4]; print(type(z._async_array.codec_pipeline).__module__," \
+        "[type(c).__name__ for c in z._async_array.codec_pipeline][1:], z[:].tolist())"
+    for more, codec in (({}, "AdoptedCodec"), ({"ZARR_CODEC_PIPELINE__ADOPTED": "['lz4', 'zstd']"}, "GzipCodec")):
+        environment = dict(os.environ, ZARR_CODEC_PIPELINE__PATH="sluice_codecs.zarr.Pipeline", **more)
+        done = subprocess.run([sys.executable, "-c", script], env=environment, capture_output=True, text=True)
+        assert done.stdout == f"sluice_codecs.zarr ['{codec}'] [1, 2, 3, 4]\n", done.stdout + done.stderr

@@ -13,7 +13,7 @@ zarr = pytest.importorskip("zarr", minversion="3.1.3", reason="zarr is not insta
 numcodecs = pytest.importorskip("numcodecs", reason="numcodecs is not installed: pip install 'sluice-codecs[zarr]'")
 pytestmark = pytest.mark.filterwarnings("ignore:Numcodecs codecs are not in the Zarr version 3 specification")
 
-IDS = ["gzip", "lz4", "zlib", "bz2", "blosc"]
+IDS = ["gzip", "lz4", "zlib", "bz2", "blosc", "zstd"]
 
 
 def compressor(name: str, zarr_format: int = 3):
@@ -24,6 +24,8 @@ def compressor(name: str, zarr_format: int = 3):
         return zarr.codecs.GzipCodec(level=5)
     if name == "blosc":
         return zarr.codecs.BloscCodec(cname="lz4")
+    if name == "zstd":
+        return zarr.codecs.ZstdCodec()  # what new arrays of Zarr 3 have
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         return zarr.registry.get_codec_class("numcodecs." + name).from_dict({"name": "numcodecs." + name, "configuration": {}})
@@ -144,7 +146,36 @@ def test_reopened_arrays_travel(tmp_path, batches):
         sluice.zarr.reopen(data)
 
 
-@pytest.mark.parametrize("name", ["gzip", "lz4"])
+def test_some_codecs_alone(tmp_path, batches):
+    data = values()
+    for name in ("gzip", "zstd"):
+        for zarr_format in (2, 3):
+            written(tmp_path / f"{name}{zarr_format}", data, name, zarr_format)
+        written(tmp_path / f"{name}s", data, name, chunks=(50, 40), shards=(500, 40))
+    before = zarr.config.get("codec_pipeline")
+    for kind, decoded in (("2", [8]), ("3", [8]), ("s", [10, 10])):
+        with sluice.zarr.use(codecs=["gzip", "blosc"]):
+            ours, theirs = (zarr.open_array(tmp_path / (name + kind), mode="r") for name in ("gzip", "zstd"))
+        for _ in range(2):
+            assert (theirs[:] == data).all() and not batches
+            assert (ours[:] == data).all() and batches == decoded
+            ours, theirs = pickle.loads(pickle.dumps((ours, theirs)))  # what was chosen goes along
+            del batches[:]
+        left = sluice.zarr.reopen(ours, codecs=["zstd"])
+        assert (left[:] == data).all() and (sluice.zarr.reopen(theirs, codecs=["zstd"])[:] == data).all() and batches
+        del batches[:]
+    assert zarr.config.get("codec_pipeline") == before
+    chain = written(tmp_path / "chain", data, compressors=[compressor("lz4"), compressor("zstd")])
+    assert (sluice.zarr.reopen(chain, codecs=["lz4"])[:] == data).all() and batches == [8]
+    for bad, kind in ((["gzip", "lzma"], ValueError), ("gzip", TypeError)):
+        with pytest.raises(kind, match="codecs: "):
+            sluice.zarr.use(codecs=bad)
+        with pytest.raises(kind, match="codecs: "):
+            sluice.zarr.reopen(chain, codecs=bad)
+    assert zarr.config.get("codec_pipeline") == before
+
+
+@pytest.mark.parametrize("name", ["gzip", "lz4", "zstd"])
 def test_shards(tmp_path, batches, name):
     data = values()
     written(tmp_path / "a", data, name, chunks=(50, 40), shards=(500, 40))
@@ -174,7 +205,8 @@ def test_other_codecs_in_the_chain(tmp_path):
         {"compressors": [compressor("gzip"), zarr.codecs.Crc32cCodec()]},
         {"compressors": [zarr.codecs.Crc32cCodec(), compressor("zlib")]},
         {"compressors": [compressor("lz4"), compressor("gzip"), compressor("lz4")]},
-        {"compressors": [compressor("bz2"), zarr.codecs.ZstdCodec()]},
+        {"compressors": [compressor("bz2"), zarr.codecs.ZstdCodec(checksum=True)]},
+        {"compressors": [zarr.codecs.ZstdCodec(level=-3), compressor("gzip")], "filters": [zarr.codecs.TransposeCodec(order=(1, 0))]},
         {"compressors": [compressor("gzip")], "filters": [zarr.codecs.TransposeCodec(order=(1, 0))]},
         {"compressors": [compressor("gzip")], "serializer": zarr.codecs.BytesCodec(endian="big")},
         {"compressors": zarr.codecs.ZstdCodec()},
@@ -226,7 +258,7 @@ def test_codecs_by_zarrs_own_configuration(tmp_path, batches):
 
 def test_formats_of_ones_own(tmp_path):
     data = np.frombuffer(b"what a column of words may look like, with repetitions, " * 4000, np.uint8)
-    for name in ("fsst", "gompresso_byte", "zlib", "bzip2"):
+    for name in ("fsst", "gompresso_byte", "zlib", "bzip2", "zstd"):
         array = zarr.create_array(tmp_path / name, shape=data.shape, chunks=(20_000,), dtype="u1", compressors=sluice.zarr.SluiceCodec(name))
         array[:] = data
         assert (zarr.open_array(tmp_path / name)[:] == data).all() and array.nbytes_stored() < data.size / 2

@@ -12,6 +12,7 @@ import pytest
 
 import sluice_codecs as sluice
 from conftest import ROOT
+from sluice_codecs._adopted import ADOPTED, decode_chunks
 from test_cuda import real, run, stand_in
 
 zarr = pytest.importorskip("zarr", minversion="3.1.3", reason="zarr is not installed: pip install 'sluice-codecs[zarr]'")
@@ -43,6 +44,7 @@ ON_STAND_INS = {name: [f"test_arrays_of_cupy[{name}-2]", f"test_arrays_of_cupy[{
 ON_STAND_INS["gzip"].append("test_chains_and_shards[shards]")
 ON_STAND_INS["lz4"].append("test_damage_is_named")
 ON_STAND_INS["blosc"].append("test_chunks_that_are_left_to_numcodecs")
+ON_STAND_INS["zstd"].append("test_frames_that_are_left_to_numcodecs")
 
 
 @pytest.mark.parametrize("name", IDS)
@@ -137,6 +139,33 @@ def test_chunks_that_are_left_to_numcodecs(tmp_path, on_gpu):
         assert ours.decode(packed, out=out) is out and on_gpu.asnumpy(out).tobytes() == text
     files[1].write_bytes(numcodecs.Blosc("zstd").encode(data[:9]))
     with pytest.raises(sluice.DecodeError, match="5.0: ") as caught:
+        array[:]
+    assert caught.value.reason == "wrong_size" and caught.value.chunk == 5
+
+
+def test_frames_that_are_left_to_numcodecs(tmp_path, on_gpu):
+    """Frames of zstd with windows that streams are not decoded with: by numcodecs, on the host, and back."""
+    from zstd_chunks import frame
+
+    data = values()
+    array = stored(tmp_path, data, "zstd")
+    (tmp_path / "c/5/0").write_bytes(frame(data[650:780].tobytes(), window_log=28))
+    whole = array[:]
+    assert isinstance(whole, on_gpu.ndarray) and (on_gpu.asnumpy(whole) == data).all()
+    ours, packed = sluice.numcodecs.Zstd(), on_gpu.asarray(np.frombuffer(frame(b"text", window_log=31), "u1"))
+    assert on_gpu.asnumpy(ours.decode(packed)).tobytes() == b"text"
+    out = on_gpu.empty(4, "u1")
+    assert ours.decode(packed, out=out) is out and on_gpu.asnumpy(out).tobytes() == b"text"
+    words = np.array([f"word {i} " * (i % 7) for i in range(300)])  # of sizes that are counted first
+    parts = [numcodecs.VLenUTF8().encode(words[at : at + 40].astype(object)) for at in range(0, 300, 40)]
+    chunks = [numcodecs.Zstd().encode(part) if index not in (0, 5) else frame(part, window_log=28) for index, part in enumerate(parts)]
+    made = decode_chunks(ADOPTED["zstd"], [on_gpu.asarray(np.frombuffer(chunk, "u1")) for chunk in chunks])
+    assert [on_gpu.asnumpy(one).tobytes() for one in made] == [bytes(part) for part in parts]
+    with pytest.raises(sluice.DecodeError) as caught:
+        decode_chunks(ADOPTED["zstd"], [on_gpu.asarray(np.frombuffer(chunk, "u1")) for chunk in [*chunks, chunks[1][:-1]]])
+    assert caught.value.reason == "end_of_input" and caught.value.chunk == 8
+    (tmp_path / "c/5/0").write_bytes(frame(data[650:780].tobytes(), window_log=28, told=2**40))
+    with pytest.raises(sluice.DecodeError, match="c/5/0: ") as caught:
         array[:]
     assert caught.value.reason == "wrong_size" and caught.value.chunk == 5
 

@@ -16,7 +16,7 @@ pytestmark = pytest.mark.filterwarnings("ignore:Numcodecs codecs are not in the 
 from test_zarr import IDS, values, written
 
 PACK = {"gzip": gzip.compress, "zlib": zlib.compress, "bz2": bz2.compress, "lz4": lambda data: numcodecs.LZ4().encode(data),
-        "blosc": lambda data: numcodecs.Blosc().encode(data)}
+        "blosc": lambda data: numcodecs.Blosc().encode(data), "zstd": lambda data: numcodecs.Zstd().encode(data)}
 
 
 def chunk_file(path, zarr_format, index):

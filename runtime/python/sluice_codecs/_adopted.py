@@ -17,10 +17,11 @@ from . import _core, _specs
 from ._decoder import Decoder
 from ._device import is_on_device as _is_on_device
 from ._errors import DecodeError
+from ._left import decode_by, told_by_zstd
 
 # Bytes of output that one byte can stand for in LZ4 and BloscLZ, whose lengths go on by 255 a byte, and in Deflate, where 258 bytes
-# may take two bits; Snappy has fewer.
-_LZ4_EXPANSION, _DEFLATE_EXPANSION = 255, 1032
+# may take two bits; Snappy has fewer. In zstd a block of one byte, repeated, is a header of three and that one.
+_LZ4_EXPANSION, _DEFLATE_EXPANSION, _ZSTD_EXPANSION = 255, 1032, (128 << 10) // 4
 _LEAST = 64  # what a few bytes may make beyond that
 _SIZE_BYTES = 4  # of a size that a format's own header holds
 
@@ -39,6 +40,7 @@ class Framing:
             others are left to that library. None for all.
         left: reasons of refusal that say no more than that the format's description lacks something. Chunks say for
             themselves how they are to be read, whatever stands in an array's metadata: those are left to that library, too.
+        may_be_empty: whether no bytes at all are data; where the other library says no, they are refused here, too.
     """
 
     format: str
@@ -48,11 +50,13 @@ class Framing:
     expansion: int = _LZ4_EXPANSION
     only: tuple[str, tuple[Any, ...]] | None = None
     left: tuple[str, ...] = ()
+    may_be_empty: bool = True
 
 
 # By numcodecs' ids. Zarr 3 has the same with "numcodecs." in front, and a few as they are. numcodecs' gzip is Python's, which
-# refuses what is no member behind the last one. zstd is left to zarr's own codec, and so is Blosc with it inside: a compressor that
-# the codec `blosc` learns goes from `left` to `only`.
+# refuses what is no member behind the last one. Its zstd decodes frames of known size at once, which takes no window: one that is
+# larger than a stream's may be is no reason to refuse a frame, whatever our description and libzstd's streams say. Blosc with zstd
+# inside is left to it: a compressor that the codec `blosc` learns goes from `left` to `only`.
 ADOPTED: dict[str, Framing] = {
     "gzip": Framing("gzip", (("ignore_garbage", False),)),
     "zlib": Framing("zlib"),
@@ -60,6 +64,7 @@ ADOPTED: dict[str, Framing] = {
     "lz4": Framing("lz4_block", size_bytes=4),
     "blosc": Framing("blosc", size_at=4, expansion=_DEFLATE_EXPANSION, only=("cname", ("lz4", "lz4hc", "blosclz", "snappy", "zlib")),
                      left=("zstd_not_supported", "block_too_large")),
+    "zstd": Framing("zstd", left=("window_too_large",), may_be_empty=False),
 }
 
 
@@ -71,8 +76,22 @@ def adopted(codec_id: Any, configuration: dict[str, Any]) -> Framing | None:
     return framing
 
 
+def chosen(codecs: Iterable[str] | None, known: Iterable[str]) -> tuple[str, ...]:
+    """The names of codecs that a caller wants of those there are: all for None. ValueError for one that is none of them."""
+    names = tuple(known)
+    if codecs is None:
+        return names
+    if isinstance(codecs, str):
+        raise TypeError(f"codecs: a list of names is needed, such as [{codecs!r}]")
+    wanted = tuple(codecs)
+    for name in wanted:
+        if name not in names:
+            raise ValueError(f"codecs: Sluice takes {', '.join(names)} here, not {name!r}")
+    return wanted
+
+
 # Of our codecs, those that another library has an encoder for: numcodecs' id of that.
-ENCODED_BY: dict[str, str] = {"gzip": "gzip", "zlib": "zlib", "bzip2": "bz2", "blosc": "blosc"}
+ENCODED_BY: dict[str, str] = {"gzip": "gzip", "zlib": "zlib", "bzip2": "bz2", "blosc": "blosc", "zstd": "zstd"}
 
 
 def spec_of(spec: Any) -> str:
@@ -128,6 +147,10 @@ def decode_chunks(framing: Framing, chunks: Sequence[Any], sizes: Sequence[int] 
         sizes = [one.nbytes for one in out]
     on_device = _is_on_device(chunks[0])
     decoder = decoder_of(framing, _device_of(chunks[0]) if on_device else None)
+    if not framing.may_be_empty:
+        for chunk, length in enumerate(map(_length, chunks)):
+            if length == 0:
+                raise refusal(chunk, "wrong_size", "there are no bytes of it")
     bodies = chunks
     if framing.size_bytes:
         bodies, sizes = _without_sizes(framing, chunks, sizes, on_device)
@@ -140,14 +163,14 @@ def decode_chunks(framing: Framing, chunks: Sequence[Any], sizes: Sequence[int] 
     rooms = None if given is None else [size // width for size in given]
     outs = out if out is None or decoder.dtype == numpy.uint8 else [one.view(decoder.dtype) for one in out]
     if on_device:
-        arrays, errors = _decode_on_device(decoder, bodies, rooms, outs)
+        arrays, errors = _decode_on_device(framing, decoder, bodies, rooms, outs)
     else:
         arrays, errors = _decode_on_host(framing, decoder, bodies, rooms, outs)
     for chunk, error in errors:
         if error.reason not in framing.left:
             raise error
-        arrays[chunk] = _decode_by_numcodecs(framing, error, chunks[chunk], None if sizes is None else sizes[chunk],
-                                             None if out is None else out[chunk])
+        arrays[chunk] = _leave_to_numcodecs(framing, error, chunks[chunk], None if sizes is None else sizes[chunk],
+                                            None if out is None else out[chunk])
     for chunk, array in enumerate(arrays):
         if sizes is not None and array.nbytes != sizes[chunk]:
             raise refusal(chunk, "wrong_size", f"it decodes to {array.nbytes} bytes, and {sizes[chunk]} are promised")
@@ -195,7 +218,12 @@ def _lengths(chunks: Sequence[Any], on_device: bool) -> list[int]:
     """Bytes of each. TypeError for arrays on a GPU that nobody here can cut."""
     if on_device:
         _library_of(chunks[0])
-    return [chunk.nbytes if hasattr(chunk, "nbytes") else len(chunk) for chunk in chunks]
+    return [_length(chunk) for chunk in chunks]
+
+
+def _length(chunk: Any) -> int:
+    """Bytes of one, on either side."""
+    return chunk.nbytes if hasattr(chunk, "nbytes") else len(chunk)
 
 
 def _most_of(framing: Framing, length: int) -> int:
@@ -233,7 +261,7 @@ def _decode_on_host(framing: Framing, decoder: Decoder, chunks: Sequence[Any], r
     return arrays, [(chunk, status.error) for chunk, status in enumerate(statuses) if status.error is not None]
 
 
-def _decode_on_device(decoder: Decoder, chunks: Sequence[Any], rooms: list[int] | None,
+def _decode_on_device(framing: Framing, decoder: Decoder, chunks: Sequence[Any], rooms: list[int] | None,
                       outs: Sequence[Any] | None) -> tuple[list[Any], list[tuple[int, DecodeError]]]:
     """The same on the chunks' own GPU, on its current stream. Output is CuPy's memory where the chunks are CuPy's; of others'
     the first refused one raises."""
@@ -243,7 +271,7 @@ def _decode_on_device(decoder: Decoder, chunks: Sequence[Any], rooms: list[int] 
     with chunks[0].device:
         if outs is None:
             if rooms is None:
-                rooms = decoder.decoded_sizes(chunks).copy_to_host().tolist()
+                rooms = _counted(framing, decoder, chunks)
             whole = cupy.empty(sum(rooms), decoder.dtype)
             outs = [whole[end - room : end] for end, room in zip(numpy.cumsum(rooms).tolist(), rooms)]
         statuses = decoder.decode_batch(chunks, outs).statuses()
@@ -251,32 +279,59 @@ def _decode_on_device(decoder: Decoder, chunks: Sequence[Any], rooms: list[int] 
     return arrays, [(chunk, status.error) for chunk, status in enumerate(statuses) if status.error is not None]
 
 
-def _decode_by_numcodecs(framing: Framing, error: DecodeError, chunk: Any, size: int | None, out: Any) -> Any:
+def _counted(framing: Framing, decoder: Decoder, chunks: Sequence[Any]) -> list[int]:
+    """Elements that chunks on a GPU decode to; 0 for those that are left to numcodecs, which counting refuses one by one."""
+    rooms = [0] * len(chunks)
+    which = list(range(len(chunks)))
+    while which:
+        try:
+            counted = decoder.decoded_sizes([chunks[chunk] for chunk in which]).copy_to_host().tolist()
+        except DecodeError as error:
+            error.chunk = which.pop(error.chunk)
+            if error.reason not in framing.left:
+                raise
+        else:
+            for chunk, room in zip(which, counted):
+                rooms[chunk] = room
+            break
+    return rooms
+
+
+def _leave_to_numcodecs(framing: Framing, error: DecodeError, chunk: Any, size: int | None, out: Any) -> Any:
     """A chunk that the format refused with ``error`` and leaves to numcodecs: an array on its side, ``out`` where that is given.
 
-    The format has read the header by then, and found as many bytes as that says: numcodecs' Blosc looks at neither.
+    What the chunk says of its size is looked at first, since numcodecs takes memory for that.
     """
     from .numcodecs import CODECS
 
-    at, name = framing.size_at, ENCODED_BY[framing.format]
-    assert at is not None, framing
+    name = ENCODED_BY[framing.format]
     packed = _library_of(chunk).asnumpy(chunk) if _is_on_device(chunk) else chunk
-    told = _numbers_in([packed], at, _SIZE_BYTES, False)[0]
-    if size is not None and size != told:
+    told = _told_by(framing, packed)
+    if told is not None and size not in (None, told):
         raise refusal(error.chunk, "wrong_size", f"its header says {told} bytes, and {size} are promised") from error
-    room = numpy.empty(told, numpy.uint8) if out is None or _is_on_device(chunk) else out
+    if told is not None and told > _ZSTD_EXPANSION * len(packed) + _LEAST:  # of Blosc what is left may hold zstd, too
+        raise refusal(error.chunk, "wrong_size", f"its header says {told} bytes, which {len(packed)} bytes can't stand for") from error
+    on_host = None if out is None or _is_on_device(chunk) else out
     try:
-        CODECS[name].library().decode(packed, out=room)
+        made = decode_by(CODECS[name].library(), packed, size if told is None else told, on_host)
     except (RuntimeError, ValueError) as fault:
         raise refusal(error.chunk, "numcodecs", f"numcodecs' {name}, to which {error.reason} is left: {fault}") from error
-    if room is out or not _is_on_device(chunk):
-        return room
+    if not _is_on_device(chunk):
+        return made
     with chunk.device:
-        made = _library_of(chunk).asarray(room)
+        made = _library_of(chunk).asarray(made)
         if out is None:
             return made
         out[...] = made
         return out
+
+
+def _told_by(framing: Framing, packed: Any) -> int | None:
+    """Bytes that a chunk in the host's memory says it decodes to; None where it does not say."""
+    if framing.format == "zstd":
+        return told_by_zstd(memoryview(packed).cast("B"))
+    assert framing.size_at is not None, framing
+    return _numbers_in([packed], framing.size_at, _SIZE_BYTES, False)[0]
 
 
 def encode_as(framing: Framing, data: Any) -> bytes:
@@ -312,4 +367,4 @@ class Switch:
         self.undo()
 
 
-__all__ = ["ADOPTED", "Framing", "Switch", "adopted", "decode_chunks", "decoder_of", "encode_as", "refusal", "spec_of"]
+__all__ = ["ADOPTED", "Framing", "Switch", "adopted", "chosen", "decode_chunks", "decoder_of", "encode_as", "refusal", "spec_of"]

@@ -11,7 +11,7 @@ from zarr.abc.codec import BytesBytesCodec
 from zarr.codecs._v2 import V2Codec
 from zarr.core.common import parse_named_configuration
 
-from ._adopted import Framing, adopted, decode_chunks, encode_as, spec_of
+from ._adopted import ADOPTED, Framing, adopted, decode_chunks, encode_as, spec_of
 from ._device import is_on_device as _is_on_device
 from ._errors import DecodeError
 
@@ -84,12 +84,15 @@ class AdoptedCodec(BatchedCodec, BytesBytesCodec):
         return await self.theirs.encode(chunks_and_specs)
 
 
-def framing_of(codec: Any) -> Framing | None:
-    """What stands in the chunks of a codec of zarr's, of numcodecs or None; None where Sluice does not decode it."""
+def framing_of(codec: Any, names: Iterable[str] = ADOPTED) -> Framing | None:
+    """What stands in the chunks of a codec of zarr's, of numcodecs or None; None where Sluice does not decode it, or where it is
+    none of those of ``names``."""
     if hasattr(codec, "get_config"):
-        return adopted(codec.codec_id, codec.get_config())
-    page: Any = codec.to_dict() if isinstance(codec, BytesBytesCodec) else {"name": ""}
-    return adopted(page["name"].removeprefix(PREFIX), page.get("configuration", {}))
+        name, configuration = codec.codec_id, codec.get_config()
+    else:
+        page: Any = codec.to_dict() if isinstance(codec, BytesBytesCodec) else {"name": ""}
+        name, configuration = page["name"].removeprefix(PREFIX), page.get("configuration", {})
+    return adopted(name, configuration) if name in names else None
 
 
 @dataclass(frozen=True)

@@ -2,7 +2,7 @@
 
     import sluice_codecs as sluice
 
-    sluice.fsspec.use()                                              # gzip, zlib, bz2, lz4, snappy; also by "infer"
+    sluice.fsspec.use()                                              # gzip, zlib, bz2, lz4, snappy, zstd; by "infer", too
     with fsspec.open("s3://bucket/log.gz", compression="infer") as file: ...
     with fsspec.open("log.gz", compression="sluice-gzip") as file: ...   # without use()
 
@@ -17,12 +17,12 @@ from __future__ import annotations
 
 import io
 import mmap
-from typing import Any, Callable
+from typing import Any, Callable, Iterable
 
 import fsspec.utils
 from fsspec.compression import compr, register_compression
 
-from ._adopted import Framing, Switch, decoder_of
+from ._adopted import Framing, Switch, chosen, decoder_of
 
 _BUFFER = 1 << 20  # bytes that are handed out at once, to readers of lines and small pieces
 
@@ -33,6 +33,7 @@ FORMATS: dict[str, tuple[Framing, tuple[str, ...]]] = {
     "bz2": (Framing("bzip2"), ("bz2",)),
     "lz4": (Framing("lz4_frame"), ("lz4",)),
     "snappy": (Framing("snappy_framed"), ("sz",)),
+    "zstd": (Framing("zstd"), ("zst",)),
 }
 
 
@@ -141,13 +142,17 @@ def _callback(name: str, write: Callable[..., Any] | None) -> Callable[..., Any]
     return opened
 
 
-def use() -> Switch:
-    """Has fsspec read gzip, zlib, bz2, lz4 and snappy files through Sluice from now on, by name and by extension.
+def use(*, codecs: Iterable[str] | None = None) -> Switch:
+    """Has fsspec read gzip, zlib, bz2, lz4, snappy and zstd files through Sluice from now on, by name and by extension.
+
+    Args:
+        codecs: fsspec's names, of `FORMATS`, of those that are to be; None for all.
 
     Returns a `Switch`: ``undo()`` it, or use it in a ``with`` statement. The names ``sluice-gzip`` and so on stay in any case.
     """
     undo: list[Callable[[], Any]] = []
-    for name, (_, extensions) in FORMATS.items():
+    for name in chosen(codecs, FORMATS):
+        extensions = FORMATS[name][1]
         undo.append(_restore(compr, name))
         undo += [_restore(fsspec.utils.compressions, extension) for extension in extensions]
         register_compression(name, _callback(name, compr.get(name)), extensions, force=True)

@@ -2,7 +2,7 @@
 
     import sluice_codecs as sluice
 
-    with sluice.numcodecs.use():                     # gzip, zlib, bz2, lz4 and blosc are decoded by Sluice from here on
+    with sluice.numcodecs.use():                     # gzip, zlib, bz2, lz4, blosc, zstd: by Sluice from here on
         array = numcodecs.get_codec({"id": "lz4"}).decode(chunk)
     numcodecs.get_codec({"id": "sluice", "spec": "orc_rle_v2", "parameters": {"T": "i32"}})
 
@@ -13,14 +13,14 @@ package; the others' ids are theirs until `use`. All of this may be called from 
 from __future__ import annotations
 
 from functools import partial
-from typing import Any
+from typing import Any, Iterable
 
 import numcodecs
 import numpy
 from numcodecs.abc import Codec
 from numcodecs.compat import ensure_contiguous_ndarray
 
-from ._adopted import ADOPTED, Framing, Switch, adopted, decode_chunks, encode_as, spec_of
+from ._adopted import ADOPTED, Framing, Switch, adopted, chosen, decode_chunks, encode_as, spec_of
 from ._device import is_on_device as _is_on_device
 
 
@@ -40,8 +40,8 @@ class Adopted(Codec):
 
     Id, parameters, ``get_config`` and ``encode`` are those of numcodecs' codec of the same id. ``decode`` returns an array
     of uint8 and raises `DecodeError`, a ValueError, for data that is refused. Arrays of CuPy are decoded on their GPU, to
-    arrays of CuPy. Blosc with a ``cname`` of zlib or zstd stays numcodecs' own; with another one, a chunk that holds those all
-    the same is decoded by numcodecs, on the host.
+    arrays of CuPy. Blosc with a ``cname`` of zstd stays numcodecs' own; with another one, a chunk that holds that all the same is
+    decoded by numcodecs, on the host, as is one of zstd with a window of more than 128 MiB.
     """
 
     library: type[Codec]
@@ -89,7 +89,8 @@ class Sluice(Codec):
         parameters: of the format, such as ``{"T": "i32"}``.
 
     ``decode`` returns bytes as an array of uint8, whatever the format's elements. ``encode`` takes the project's own
-    encoder (``sluice.encoders``), else numcodecs' for gzip, zlib, bzip2 and blosc, else it raises NotImplementedError.
+    encoder (``sluice.encoders``), else numcodecs' for gzip, zlib, bzip2, blosc and zstd, else it raises
+    NotImplementedError.
     """
 
     codec_id = "sluice"
@@ -111,16 +112,20 @@ class Sluice(Codec):
         return _decode(self._framing, buf, out)
 
 
-def use() -> Switch:
-    """Has gzip, zlib, bz2, lz4 and blosc decoded by Sluice wherever numcodecs' registry is asked for them from now on.
+def use(*, codecs: Iterable[str] | None = None) -> Switch:
+    """Has gzip, zlib, bz2, lz4, blosc and zstd decoded by Sluice wherever numcodecs' registry is asked for them from now on.
+
+    Args:
+        codecs: the ids, of `CODECS`, of those that are to be; None for all.
 
     Returns a `Switch`: ``undo()`` it, or use it in a ``with`` statement. Codecs that somebody holds already stay theirs.
     Zarr 3 is switched by ``sluice.zarr.use``, which decodes whole lists of chunks at once.
     """
     registry = numcodecs.registry.codec_registry
-    before = {codec_id: registry[codec_id] for codec_id in CODECS}
-    for codec_id, ours in CODECS.items():
-        numcodecs.register_codec(ours, codec_id)
+    ids = chosen(codecs, CODECS)
+    before = {codec_id: registry[codec_id] for codec_id in ids}
+    for codec_id in ids:
+        numcodecs.register_codec(CODECS[codec_id], codec_id)
     return Switch(partial(numcodecs.register_codec, theirs, codec_id) for codec_id, theirs in before.items())
 
 

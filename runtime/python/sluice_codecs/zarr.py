@@ -30,7 +30,7 @@ from zarr.core.common import concurrent_map
 from zarr.core.config import config
 from zarr.registry import register_codec, register_pipeline
 
-from ._adopted import ADOPTED, Switch
+from ._adopted import ADOPTED, Switch, chosen
 from ._device import is_on_device as _is_on_device
 from ._errors import DecodeError
 from ._zarr_codecs import (
@@ -45,6 +45,9 @@ from ._zarr_codecs import (
     framing_of,
     unzip,
 )
+
+CODECS = tuple(ADOPTED)
+"""The codecs that Sluice decodes, by numcodecs' ids; zarr's own of the same names, and ``numcodecs.`` with them, among them."""
 
 BATCH_BYTES = 1 << 30
 """Bytes that the chunks of a batch decode to, together, unless ``codec_pipeline.batch_bytes`` says otherwise."""
@@ -61,18 +64,22 @@ def _selectable(name: str) -> type[AdoptedCodec] | None:
 
     def from_dict(cls: type, data: dict[str, Any]) -> Any:
         module, _, theirs = path.rpartition(".")
-        return _adopt(getattr(sys.modules[module], theirs).from_dict(data))
+        return _adopt(getattr(sys.modules[module], theirs).from_dict(data), CODECS)
 
     return type(name.replace(".", "_"), (AdoptedCodec,), {"__module__": __name__, "__doc__": AdoptedCodec.__doc__,
                                                           "from_dict": classmethod(from_dict)})
 
 
 class _Sharding(ShardingCodec):
-    """zarr's codec of shards, with our pipeline inside: zarr's asks the configuration at every read."""
+    """zarr's codec of shards, with our codecs and pipeline inside: zarr's asks the configuration at every read."""
 
     @property
     def codec_pipeline(self) -> "Pipeline":
-        return Pipeline.from_codecs(self.codecs)
+        return Pipeline.of(self.codecs)
+
+    def __getstate__(self) -> dict[str, Any]:
+        page = super().__getstate__()
+        return page | {"configuration": page["configuration"] | {"codecs": self.codecs}}
 
     async def _decode_partial_single(self, byte_getter: Any, selection: Any, shard_spec: Any) -> Any:
         try:
@@ -81,14 +88,14 @@ class _Sharding(ShardingCodec):
             raise _named(error, byte_getter) from error.__cause__
 
 
-def _adopt(codec: Any) -> Any:
-    """The codec that takes a codec's place in a pipeline of ours; itself where Sluice does not decode it."""
+def _adopt(codec: Any, names: Sequence[str]) -> Any:
+    """The codec that takes a codec's place in a pipeline of ours; itself where Sluice does not decode it, or is not to."""
     if type(codec) is ShardingCodec:
-        return _Sharding(chunk_shape=codec.chunk_shape, codecs=codec.codecs, index_codecs=codec.index_codecs,
-                         index_location=codec.index_location)
-    if type(codec) is V2Codec and framing_of(codec.compressor) is not None:
+        return _Sharding(chunk_shape=codec.chunk_shape, codecs=[_adopt(inner, names) for inner in codec.codecs],
+                         index_codecs=codec.index_codecs, index_location=codec.index_location)
+    if type(codec) is V2Codec and framing_of(codec.compressor, names) is not None:
         return AdoptedV2(filters=codec.filters, compressor=codec.compressor)
-    if not isinstance(codec, BatchedCodec) and framing_of(codec) is not None:
+    if not isinstance(codec, BatchedCodec) and framing_of(codec, names) is not None:
         return AdoptedCodec(codec)
     return codec
 
@@ -101,12 +108,19 @@ class Pipeline(BatchedCodecPipeline):
     """zarr's pipeline, with Sluice in the place of the codecs that it decodes, and lists of chunks as one batch.
 
     `use` selects it, as does ``ZARR_CODEC_PIPELINE__PATH=sluice_codecs.zarr.Pipeline`` for processes that run no code of
-    yours first. Writing is zarr's. Raises DecodeError for a chunk that is refused; the text names the chunk's key.
+    yours first; ``codec_pipeline.adopted`` of zarr's configuration may list the codecs that Sluice is to take, all unless it
+    does. Writing is zarr's. Raises DecodeError for a chunk that is refused; the text names the chunk's key.
     """
 
     @classmethod
     def from_codecs(cls, codecs: Iterable[Any], *, batch_size: int | None = None) -> "Pipeline":
-        return super().from_codecs([_adopt(codec) for codec in codecs], batch_size=batch_size)
+        names = chosen(config.get("codec_pipeline.adopted", None), CODECS)
+        return cls.of([_adopt(codec, names) for codec in codecs], batch_size)
+
+    @classmethod
+    def of(cls, codecs: Iterable[Any], batch_size: int | None = None) -> "Pipeline":
+        """Of codecs as they are: those that are ours already are Sluice's, and no others."""
+        return super().from_codecs(codecs, batch_size=batch_size)
 
     @property
     def _ours(self) -> bool:
@@ -258,18 +272,19 @@ def _named(error: DecodeError, getter: Any) -> DecodeError:
 # ---- switching over -----------------------------------------------------------------------------------------------
 
 
-def use(*, batch_bytes: int | None = None) -> Switch:
+def use(*, codecs: Iterable[str] | None = None, batch_bytes: int | None = None) -> Switch:
     """Has every Zarr array that is opened from now on, in this process, decoded by Sluice where it knows the codec.
 
-    Of Zarr 2 and 3, with numcodecs' ids in either: gzip, zlib, bz2, lz4, and blosc where its ``cname`` is lz4, lz4hc, blosclz
-    or snappy. Other codecs of the same array stay zarr's. Chunks of Blosc say themselves what they are: one that holds zlib,
-    zstd or a shuffled block of more than 4 MiB, whatever the metadata say, is decoded by numcodecs, behind the others and on
-    the host.
+    Of Zarr 2 and 3, with numcodecs' ids in either: gzip, zlib, bz2, lz4, zstd, and blosc where its ``cname`` is lz4, lz4hc,
+    blosclz, snappy or zlib. Other codecs of the same array stay zarr's. Chunks of Blosc say themselves what they are: one that
+    holds zstd or a shuffled block of more than 4 MiB, whatever the metadata say, is decoded by numcodecs, behind the others and
+    on the host; and so is one of zstd with a window of more than 128 MiB.
 
-    Sets ``codec_pipeline.path`` and ``codec_pipeline.batch_bytes`` in zarr's configuration. Metadata stay as they are, and
-    writing is zarr's. Reading takes memory for all compressed chunks of a batch.
+    Sets ``codec_pipeline.path``, ``codec_pipeline.adopted`` and ``codec_pipeline.batch_bytes`` in zarr's configuration. Metadata
+    stay as they are, and writing is zarr's. Reading takes memory for all compressed chunks of a batch.
 
     Args:
+        codecs: those of `CODECS` that Sluice is to take; None for all.
         batch_bytes: what the chunks of a batch may decode to, together; None for `BATCH_BYTES`.
 
     Returns a `Switch`: ``undo()`` it, or use it in a ``with`` statement. Arrays keep the pipeline they were opened with.
@@ -277,21 +292,24 @@ def use(*, batch_bytes: int | None = None) -> Switch:
     if batch_bytes is not None and batch_bytes < 1:
         raise ValueError("batch_bytes: at least 1 is needed")
     changed = config.set({"codec_pipeline.path": f"{__name__}.Pipeline",
+                          "codec_pipeline.adopted": list(chosen(codecs, CODECS)),
                           "codec_pipeline.batch_bytes": batch_bytes or BATCH_BYTES})
     return Switch([lambda: changed.__exit__(None, None, None)])
 
 
-def reopen(array: Any) -> Any:
+def reopen(array: Any, *, codecs: Iterable[str] | None = None) -> Any:
     """The same array, decoded by Sluice whatever the configuration; also after it was sent to another process.
 
     Takes and returns a `zarr.Array` or `zarr.AsyncArray`. What one makes of it (``resize``, ``with_config``) is zarr's again.
+    ``codecs`` are those of `CODECS` that Sluice is to take, of an array that has several; None for all.
     """
+    names = chosen(codecs, CODECS)
     if isinstance(array, zarr.Array):
-        return type(array)(reopen(array._async_array))
+        return type(array)(reopen(array._async_array, codecs=names))
     if not isinstance(array, zarr.AsyncArray):
         raise TypeError(f"a Zarr array is needed, not {type(array).__name__}")
-    twin, codecs = copy.copy(array), iter(array.codec_pipeline)  # type: ignore[call-overload]
-    object.__setattr__(twin, "codec_pipeline", Pipeline.from_codecs(codecs))
+    twin, theirs = copy.copy(array), iter(array.codec_pipeline)  # type: ignore[call-overload]
+    object.__setattr__(twin, "codec_pipeline", Pipeline.of([_adopt(codec, names) for codec in theirs]))
     return twin
 
 
@@ -303,4 +321,4 @@ for _name in [name for adopted in ADOPTED for name in (adopted, PREFIX + adopted
         globals()[_made.__name__] = _made
         register_codec(_name, _made)
 
-__all__ = ["BATCH_BYTES", "AdoptedCodec", "Pipeline", "SluiceCodec", "reopen", "use"]
+__all__ = ["BATCH_BYTES", "CODECS", "AdoptedCodec", "Pipeline", "SluiceCodec", "reopen", "use"]
