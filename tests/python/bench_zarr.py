@@ -1,6 +1,6 @@
 """Reading Zarr arrays: Sluice beside zarr's own codecs, in one process, on the same files. Prints a table, and decides nothing.
 
-    python tests/python/bench_zarr.py [--mib 256] [--chunk-mib 1] [--rounds 7] [--gpu] [--markdown FILE]
+    python tests/python/bench_zarr.py [--mib 256] [--chunk-mib 1] [--rounds 7] [--codec zstd,gzip] [--gpu] [--markdown FILE]
 
 The array is made here, of steps as of a weather field, and written by zarr. All readers read it whole, in turns; what they
 read is compared with what was written. Times are the best of the rounds, since other work on the machine only ever adds; CPU
@@ -40,15 +40,21 @@ def field(mib: int) -> np.ndarray:
     return out
 
 
-def write(folder: str, data: np.ndarray, chunk_mib: int) -> dict[str, str]:
+# What arrays are written with, by the names of the table's rows.
+CODECS = {"gzip": {"name": "gzip", "configuration": {"level": 5}},
+          "zlib": {"name": "numcodecs.zlib", "configuration": {"level": 5}},
+          "lz4": {"name": "numcodecs.lz4", "configuration": {"acceleration": 1}},
+          "bz2": {"name": "numcodecs.bz2", "configuration": {"level": 5}},
+          "blosc": {"name": "blosc", "configuration": {"cname": "lz4", "clevel": 5, "shuffle": "shuffle", "typesize": 4}},
+          "zstd": {"name": "zstd", "configuration": {"level": 0, "checksum": False}},
+          "zstd 19": {"name": "zstd", "configuration": {"level": 19, "checksum": False}}}
+
+
+def write(folder: str, data: np.ndarray, chunk_mib: int, names: list[str]) -> dict[str, str]:
     """An array for each codec; (name, path)."""
-    by_name = {"gzip": {"name": "gzip", "configuration": {"level": 5}},
-               "zlib": {"name": "numcodecs.zlib", "configuration": {"level": 5}},
-               "lz4": {"name": "numcodecs.lz4", "configuration": {"acceleration": 1}},
-               "bz2": {"name": "numcodecs.bz2", "configuration": {"level": 5}},
-               "blosc": {"name": "blosc", "configuration": {"cname": "lz4", "clevel": 5, "shuffle": "shuffle", "typesize": 4}}}
     paths = {}
-    for name, codec in by_name.items():
+    for name in names:
+        codec = CODECS[name]
         paths[name] = os.path.join(folder, name)
         array = zarr.create_array(paths[name], shape=data.shape, chunks=(chunk_mib * 16, data.shape[1]), dtype=data.dtype,
                                   compressors=zarr.registry.get_codec_class(codec["name"]).from_dict(codec))
@@ -69,7 +75,7 @@ def readers(path: str, gpu: bool) -> dict:
 
 
 # What nvCOMP calls a codec, and the bytes of a chunk that stand before what it takes: zlib's header, numcodecs' size.
-NVCOMP = {"gzip": ("Gzip", 0), "zlib": ("Deflate", 2), "lz4": ("LZ4", 4)}
+NVCOMP = {"gzip": ("Gzip", 0), "zlib": ("Deflate", 2), "lz4": ("LZ4", 4), "zstd": ("Zstd", 0), "zstd 19": ("Zstd", 0)}
 
 
 def nvcomp_reader(path: str):
@@ -133,6 +139,7 @@ def main() -> None:
     parser = argparse.ArgumentParser()
     for option, initial in (("--mib", 256), ("--chunk-mib", 1), ("--rounds", 7)):
         parser.add_argument(option, type=int, default=initial)
+    parser.add_argument("--codec", default=",".join(CODECS), help="the codecs, with commas between")
     parser.add_argument("--gpu", action="store_true")
     parser.add_argument("--markdown", help="a file that the table is written to")
     options = parser.parse_args()
@@ -151,10 +158,10 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as folder:
         if options.gpu:
             with zarr.config.set({"buffer": "zarr.buffer.cpu.Buffer", "ndbuffer": "zarr.buffer.cpu.NDBuffer"}):
-                paths = write(folder, data, options.chunk_mib)
+                paths = write(folder, data, options.chunk_mib, options.codec.split(","))
             data = sys.modules["cupy"].asarray(data)
         else:
-            paths = write(folder, data, options.chunk_mib)
+            paths = write(folder, data, options.chunk_mib, options.codec.split(","))
         for name, path in paths.items():
             stored = sum(os.path.getsize(file) for file in chunk_files(path))
             best = measure(path, data, options.rounds, options.gpu)

@@ -12,6 +12,10 @@ import lz4.block
 import lz4.frame
 
 try:
+    import zstandard
+except ImportError:  # cramjam has zstd, too
+    zstandard = None
+try:
     from isal import igzip, isal_zlib
 except ImportError:  # no wheel for every machine
     igzip = isal_zlib = None
@@ -35,6 +39,7 @@ COMPRESS = {
     "snappy_raw": lambda data: bytes(cramjam.snappy.compress_raw(data)),
     # Of nothing cramjam makes nothing, where the format has a stream identifier.
     "snappy_framed": lambda data: bytes(cramjam.snappy.compress(data)) or b"\xff\x06\x00\x00sNaPpY",
+    "zstd": lambda data: bytes(cramjam.zstd.compress(data)),
 }
 
 # What each library calls a decode, by codec; the first is what most programs use. cramjam makes a buffer of its own and not
@@ -47,7 +52,10 @@ PEERS = {
     "lz4_frame": {"lz4.frame": lz4.frame.decompress, "cramjam": cramjam.lz4.decompress},
     "snappy_raw": {"cramjam": cramjam.snappy.decompress_raw},
     "snappy_framed": {"cramjam": cramjam.snappy.decompress},
+    "zstd": {"cramjam": cramjam.zstd.decompress},
 }
+if zstandard is not None:
+    PEERS["zstd"] = {"zstandard": zstandard.decompress} | PEERS["zstd"]
 if igzip is not None:
     PEERS["gzip"]["isal.igzip"] = igzip.decompress
     PEERS["zlib"]["isal_zlib"] = isal_zlib.decompress
@@ -59,7 +67,7 @@ DECOMPRESS = {codec: next(iter(libraries.values())) for codec, libraries in PEER
 def versions() -> str:
     """The libraries with their versions, for a table's head."""
     named = [f"Python {platform.python_version()} (zlib {zlib.ZLIB_RUNTIME_VERSION})"]
-    for package in ("isal", "lz4", "cramjam", "numpy"):
+    for package in ("isal", "lz4", "cramjam", "zstandard", "numpy"):
         try:
             named.append(f"{package} {importlib.metadata.version(package)}")
         except importlib.metadata.PackageNotFoundError:
