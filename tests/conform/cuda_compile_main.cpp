@@ -291,9 +291,10 @@ int main(int count, char** words) {
   std::vector<double> times;
   for (const Task& task : tasks) {
     failed += !task.problem.empty();
-    compiled += !task.refused && !task.elsewhere;
+    if (task.refused || task.elsewhere) continue;
+    ++compiled;
     cached += task.cached;
-    if (!task.refused && !task.elsewhere && !task.cached) times.push_back(task.milliseconds);
+    if (!task.cached) times.push_back(task.milliseconds);
   }
   std::ranges::sort(times);
   fmt::print("{} kernels, {} from the cache, {} failed", compiled, cached, failed);
