@@ -69,34 +69,37 @@ void optimise_lightly(llvm::Module& module, llvm::TargetMachine& machine) {
   passes.run(module, modules);
 }
 
-// Everything in the section of __shared__ variables becomes part of one variable that can be found by its name.
+// Everything in the section of __shared__ variables becomes part of one variable that can be found by its name. Each lies where
+// its own alignment allows, which may be more than its type's: alignas belongs to the variable there.
 constexpr const char* kSharedSection = "simt_shared";
 constexpr const char* kShared = "simt_shared_block";
 
 std::size_t gather_shared(llvm::Module& module) {
-  std::vector<llvm::GlobalVariable*> variables;
-  std::vector<llvm::Type*> types;
+  const llvm::DataLayout& layout = module.getDataLayout();
+  llvm::Type* byte = llvm::Type::getInt8Ty(module.getContext());
+  std::vector<std::pair<llvm::GlobalVariable*, std::uint64_t>> variables;  // and their offsets
+  std::uint64_t size = 0;
+  llvm::Align align(128);
   for (llvm::GlobalVariable& g : module.globals())
     if (g.getSection() == kSharedSection && !g.isDeclaration()) {
-      variables.push_back(&g);
-      types.push_back(g.getValueType());
+      const llvm::Align own = layout.getValueOrABITypeAlignment(g.getAlign(), g.getValueType());
+      align = std::max(align, own);
+      size = llvm::alignTo(size, own);
+      variables.emplace_back(&g, size);
+      size += layout.getTypeAllocSize(g.getValueType()).getFixedValue();
     }
   if (variables.empty()) return 0;
-  auto* type = llvm::StructType::create(module.getContext(), types, "shared");
+  auto* type = llvm::ArrayType::get(byte, size);
   auto* block = new llvm::GlobalVariable(module, type, false, llvm::GlobalValue::ExternalLinkage,
                                          llvm::ConstantAggregateZero::get(type), kShared);
-  block->setAlignment(llvm::Align(128));
-  const llvm::DataLayout& layout = module.getDataLayout();
-  const llvm::StructLayout* offsets = layout.getStructLayout(type);
-  for (std::size_t i = 0; i < variables.size(); ++i) {
-    auto* offset = llvm::ConstantInt::get(llvm::Type::getInt64Ty(module.getContext()),
-                                          offsets->getElementOffset(static_cast<unsigned>(i)).getFixedValue());
-    auto* place =
-        llvm::ConstantExpr::getInBoundsGetElementPtr(llvm::Type::getInt8Ty(module.getContext()), block, offset);
-    variables[i]->replaceAllUsesWith(place);
-    variables[i]->eraseFromParent();
+  block->setAlignment(align);
+  for (const auto& [variable, offset] : variables) {
+    auto* place = llvm::ConstantExpr::getInBoundsGetElementPtr(
+        byte, block, llvm::ConstantInt::get(llvm::Type::getInt64Ty(module.getContext()), offset));
+    variable->replaceAllUsesWith(place);
+    variable->eraseFromParent();
   }
-  return layout.getTypeAllocSize(type).getFixedValue();
+  return size;
 }
 
 }  // namespace
