@@ -48,15 +48,17 @@ using plan::Reading;
 
 class GuessText {
  public:
-  GuessText(const Context& warp, const plan::Plan& plan, const plan::Loop& loop)
+  // `codes`: what a token's first byte stands for is asked, and no record is made.
+  GuessText(const Context& warp, const plan::Plan& plan, const plan::Loop& loop, bool codes = false)
       : context_(of_lane(warp)),
         plan_(plan),
         loop_(loop),
         records_(*loop.records),
         carried_(plan::carried_of(loop)),
         captured_(plan::captured_of(loop)),
-        token_(context_, plan, loop, Reading::Token),
-        late_(context_, plan, loop, Reading::Late) {}
+        token_(context_, plan, loop, Reading::Token, codes),
+        late_(context_, plan, loop, Reading::Late),
+        codes_(codes) {}
 
   std::string write(const std::string& name) {
     w_.line("// A token of `{}` as a lane sees it that guesses where it begins; see note [speculate].",
@@ -85,7 +87,6 @@ class GuessText {
 
   // Of tokens that are codes: what a byte stands for. See note [codes].
   std::string write_codes(const std::string& name) {
-    codes_ = true;
     w_.line("// A token of `{}`, asked what its first byte tells; see note [codes].", context_.module.rules[loop_.rule].name);
     w_.line("namespace thread {");
     w_.open("struct {} {{", name);
@@ -345,7 +346,7 @@ class GuessText {
   const plan::Records& records_;
   const std::vector<Local> carried_, captured_;
   TokenText token_, late_;
-  bool codes_ = false;
+  const bool codes_;
   Writer w_{context_.notes()};
 };
 
@@ -414,7 +415,7 @@ std::string write_codes_loop(const Context& context, const plan::Plan& plan, con
   const std::string stem = fmt::format("{}_{}", context.rule(loop.rule), loop.number), warp = "warp_" + stem;
   const std::string tokens = tokens_name(context, loop);
   const LoopSlots slots = loop_slots(context, plan, loop);
-  GuessText text(context, plan, loop);
+  GuessText text(context, plan, loop, true);
   Writer w(context.notes());
   w.raw(text.write_codes(tokens));
   w.raw(write_loop(context, plan, loop, warp));

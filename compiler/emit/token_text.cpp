@@ -13,13 +13,14 @@ using plan::Local;
 using plan::Operand;
 
 TokenText::TokenText(const Context& context, const plan::Plan& plan, const plan::Loop& loop,
-                     std::optional<plan::Reading> reading)
+                     std::optional<plan::Reading> reading, bool code)
     : context_(context),
       plan_(plan),
       loop_(loop),
       use_(plan::local_use(loop.body)),
       positional_(loop.reader == plan::Reader::Position),
       reading_(reading),
+      code_(code),
       printer_(context, *this),
       lanes_(loop.form == plan::LoopForm::SideBySide) {}
 

@@ -24,8 +24,9 @@ class TokenText : public StreamView {
  public:
   // `side_by_side`: the loop's steps are.
   // `reading`: only the steps of that one, of a token that is taken as a record; none: the token decoded whole.
+  // `code`: it is asked what its first byte stands for, whatever its records are.
   TokenText(const Context& context, const plan::Plan& plan, const plan::Loop& loop,
-            std::optional<plan::Reading> reading = std::nullopt);
+            std::optional<plan::Reading> reading = std::nullopt, bool code = false);
 
   // Writes the steps where the writer stands.
   void write(Writer&, const plan::Body&);
@@ -123,7 +124,7 @@ class TokenText : public StreamView {
   static bool surely_left(const plan::Body& steps);
   static std::uint32_t array_read(const plan::Body& steps);
   void listed(const plan::SideBySide& s);
-  bool values() const { return reading_ && loop_.records->values.has_value(); }
+  bool values() const { return reading_ && !code_ && loop_.records->values.has_value(); }
   void body(const plan::Body&);
   void load(const plan::Field&);
   std::string load_name(unsigned bytes, bool big) const;
@@ -185,6 +186,7 @@ class TokenText : public StreamView {
   const plan::LocalUse use_;
   const bool positional_;
   const std::optional<plan::Reading> reading_;
+  const bool code_;
   ExprPrinter printer_;
   Writer* w_ = nullptr;
   plan::ScopeId scope_ = 0;    // of the operand being printed

@@ -20,6 +20,7 @@ inline int popcount(unsigned x) { return __builtin_popcount(x); }
 inline int popcount(unsigned long long x) { return __builtin_popcountll(x); }
 }
 #define constinit
+#define memcpy __builtin_memcpy
 )";
 
 // Behind the SIMT layer's header.
