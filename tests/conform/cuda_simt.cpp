@@ -105,7 +105,7 @@ CudaRun run_kernel(const simt::Kernel& kernel, const Codec& codec, std::span<con
 std::vector<const simt::Kernel*> kernels_of(std::string_view codec, std::string_view set) {
   std::vector<const simt::Kernel*> found;
   for (const simt::Kernel* kernel : simt::kernels()) {
-    if (kernel->codec == codec && kernel->set == set && kernel->refused == nullptr) found.push_back(kernel);
+    if (kernel->codec == codec && kernel->set == set && kernel->refused == nullptr && !kernel->elsewhere) found.push_back(kernel);
   }
   return found;
 }

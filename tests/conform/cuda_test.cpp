@@ -1,7 +1,6 @@
 // The CUDA kernels of every codec under every schedule, run on this CPU lane by lane, against the interpreter: error
 // word, produced, consumed, bytes, and nothing touched outside the buffers. So are their device functions, by kernels that
-// store what these hand over (tests/simt/device_kernel.h). SLUICE_SIMT_WORK=N does N times as much, SLUICE_SIMT_SHARE half of it
-// (cuda_share.h).
+// store what these hand over (tests/simt/device_kernel.h). SLUICE_SIMT_WORK=N does N times as much.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -12,7 +11,6 @@
 #include "compiler/strategy/strategies.h"
 #include "tests/conform/cuda_cases.h"
 #include "tests/conform/cuda_long.h"
-#include "tests/conform/cuda_share.h"
 
 namespace sluice::test {
 namespace {
@@ -52,27 +50,25 @@ struct Group {
   std::vector<Item> items;
 };
 
-// Cases up to an amount of work; of those that are shared, this run's.
+// Cases up to an amount of work.
 class Budget {
  public:
-  enum class Cases { Own, Shared };
-  explicit Budget(const Group& group, Cases of = Cases::Own) : cases(*group.codec, group.dictionary), of_(of) {}
-  // False, and nothing added, when there is no work left for it. The first few are in every share.
+  explicit Budget(const Group& group) : cases(*group.codec, group.dictionary) {}
+  // False, and nothing added, when there is no work left for it, but for the first few.
   bool add(std::string what, const Item& item, std::span<const std::uint8_t> in, std::uint64_t capacity,
            std::size_t skew, double share = 1) {
     const auto most = static_cast<std::uint64_t>(share * static_cast<double>(kWork * effort()));
     if (number_ >= kFewest && used_ + item.cost > most) return false;
     used_ += item.cost;
-    if (of_ == Cases::Own || number_ < kFewest || shared(number_)) cases.add(std::move(what), in, capacity, skew);
+    cases.add(std::move(what), in, capacity, skew);
     ++number_;
     return true;
   }
-  // Cases until now, other shares' among them.
+  // Cases until now.
   [[nodiscard]] std::size_t number() const { return number_; }
   CudaCases cases;
 
  private:
-  Cases of_;
   std::uint64_t used_ = 0;
   std::size_t number_ = 0;
 };
@@ -232,7 +228,7 @@ TEST_P(Cuda, Mutants) {
     for (auto* mutants : {&cuts, &flips}) {
       for (std::size_t i = mutants->size(); i > 1; --i) std::swap((*mutants)[i - 1], (*mutants)[random() % i]);
     }
-    Budget budget(group, Budget::Cases::Shared);
+    Budget budget(group);
     const auto add = [&](const std::vector<Mutant>& mutants, double share) {
       for (const Mutant& one : mutants) {
         if (!budget.add(one.what(), *one.item, one.bytes(), one.item->made + kSpareRoom, random() % 64, share)) return;

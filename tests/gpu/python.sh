@@ -11,7 +11,7 @@
 # is another Debian's. Settings, with their defaults:
 #   MINOR=12 (pack: of the CPython there)  PYTHON=python3  OUT=gpu-results
 #   TESTS=(of tests/python: test_cuda.py test_zarr_gpu.py test_examples.py test_examples_dask.py)
-#   CODECS=(gzip deflate zlib lz4_block snappy_raw bzip2 blosc: whose vectors the programs decode)
+#   CODECS=(gzip deflate zlib zstd lz4_block snappy_raw bzip2 blosc: whose vectors the programs decode)
 # Exit code 1 where a step failed. What was skipped is printed with its reason, and is no failure.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
@@ -217,7 +217,7 @@ run() {
   mkdir -p "${OUT:=gpu-results}"
   OUT=$(realpath "$OUT")
   export SLUICE_CACHE_DIR=${SLUICE_CACHE_DIR:-$work/cache} PYTHONUNBUFFERED=1
-  read -ra codecs <<<"${CODECS:-gzip deflate zlib lz4_block snappy_raw bzip2 blosc}"
+  read -ra codecs <<<"${CODECS:-gzip deflate zlib zstd lz4_block snappy_raw bzip2 blosc}"
   nvidia-smi --query-gpu=name,driver_version --format=csv,noheader 2>/dev/null || skipped "all that takes a GPU: nvidia-smi finds none"
   (($#)) || set -- wheel deb
   for step in "$@"; do

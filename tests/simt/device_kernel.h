@@ -84,6 +84,7 @@ void device_kernel(const sluice_cuda_batch& b) {
 extern const sluice::simt::Kernel DEVICE_KERNEL;
 const sluice::simt::Kernel DEVICE_KERNEL = {DEVICE_NAMES,
                                             nullptr,
+                                            false,
                                             32 * kDeviceWarps,
                                             kDeviceWarps,
                                             0,

@@ -1,6 +1,6 @@
-// sluice_simt_emit CODEC SET NAME DIRECTIVES SYMBOL OUT.cpp: a codec's CUDA text under a schedule as a source file for
+// sluice_simt_emit CODEC SET NAME DIRECTIVES WHERE SYMBOL OUT.cpp: a codec's CUDA text under a schedule as a source file for
 // the host's compiler, with a simt::Kernel called SYMBOL behind it. A schedule that is not legal for the codec makes a
-// file that says so. A NAME that begins with "device" is not a kernel's but that of a device function, which device_kernel.h calls.
+// file that says so, as does `elsewhere` for WHERE, which else is `here`. A NAME that begins with "device" is not a kernel's but that of a device function, which device_kernel.h calls.
 #include <fmt/core.h>
 
 #include <fstream>
@@ -38,11 +38,12 @@ std::string refusal(const driver::Scheduled& scheduled) {
 }  // namespace
 
 int main(int count, char** words) {
-  if (count != 7) {
-    fmt::print(stderr, "usage: sluice_simt_emit CODEC SET NAME DIRECTIVES SYMBOL OUT.cpp\n");
+  if (count != 8) {
+    fmt::print(stderr, "usage: sluice_simt_emit CODEC SET NAME DIRECTIVES here|elsewhere SYMBOL OUT.cpp\n");
     return 2;
   }
-  const std::string codec = words[1], set = words[2], name = words[3], directives = words[4], symbol = words[5];
+  const std::string codec = words[1], set = words[2], name = words[3], directives = words[4], symbol = words[6];
+  const bool elsewhere = std::string_view(words[5]) == "elsewhere";
   driver::Request request;
   request.name = codec;
   if (const auto at = set.find('='); at != std::string::npos)
@@ -56,14 +57,14 @@ int main(int count, char** words) {
   const bool function = name.starts_with("device");
   const driver::Scheduled scheduled = function ? driver::device_function_schedule(compiled, facts, "cuda:sm_90", directives)
                                                : driver::schedule_for(compiled, request, facts, "cuda:sm_90", directives);
-  std::ofstream out(words[6]);
+  std::ofstream out(words[7]);
   const std::string names = fmt::format("{}, {}, {}", quoted(codec), quoted(set), quoted(name));
-  if (!scheduled.schedule) {
+  if (!scheduled.schedule || elsewhere) {
     out << "#include \"tests/simt/kernel.h\"\n"
         << fmt::format(
-               "extern const sluice::simt::Kernel {0};\nconst sluice::simt::Kernel {0} = {{{1}, {2}, 0, 0, 0, 1, 1, nullptr, "
+               "extern const sluice::simt::Kernel {0};\nconst sluice::simt::Kernel {0} = {{{1}, {2}, {3}, 0, 0, 0, 1, 1, nullptr, "
                "nullptr, nullptr}};\n",
-               symbol, names, quoted(refusal(scheduled)));
+               symbol, names, scheduled.schedule ? "nullptr" : quoted(refusal(scheduled)), scheduled.schedule.has_value());
     return out.flush() ? 0 : 3;
   }
   if (function) {
@@ -87,7 +88,7 @@ int main(int count, char** words) {
       << fmt::format("#line 1 \"{}.cu\"\n", symbol) << unit.text << "\n}  // namespace\n"
       << fmt::format(
              "extern const sluice::simt::Kernel {0};\n"
-             "const sluice::simt::Kernel {0} = {{{1}, nullptr, {2}, {3}, {4}ull, {5}, {6},\n"
+             "const sluice::simt::Kernel {0} = {{{1}, nullptr, false, {2}, {3}, {4}ull, {5}, {6},\n"
              "    [](void* batch) {{ {0}_decode(*static_cast<const sluice_cuda_batch*>(batch)); }},\n"
              "    [](void* batch) {{ {0}_count(*static_cast<const sluice_cuda_batch*>(batch)); }},\n"
              "    simt_shared_region}};\n",

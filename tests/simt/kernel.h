@@ -12,6 +12,7 @@ struct Kernel {
   const char* set;       // compile-time parameters, "" for the defaults
   const char* schedule;  // "default", or a variant's name: "block/prefetch"
   const char* refused;   // why the compiler refused this schedule for the codec; then there are no kernels. Or null
+  bool elsewhere;        // not refused, and built in the other share alone (kernels.cmake): there are no kernels, either
   std::uint32_t threads_per_block, chunks_per_block;
   std::uint64_t temp_bytes_per_slot;
   std::uint32_t input_alignment, output_alignment;  // of chunks that it does not refuse

@@ -24,6 +24,17 @@ endforeach()
 # of aligned elements, and of records of values, depends on their size: where a codec has parameters, they are tried too.
 option(SLUICE_SIMT_ALL "Build every codec's kernels under every schedule for the host" OFF)
 set(SLUICE_SIMT_THOROUGH deflate fsst gompresso_byte lz4_block orc_rle_v2 patel)
+# `./dev test` runs the kernels of two trees, whose sanitizers look for different things: ThreadSanitizer for races, Address- and
+# UndefinedBehaviorSanitizer for what lies outside. To compile all for both takes most of its time. `even` and `odd` are halves that
+# are each other's rest: of every codec half of the schedules, and of every schedule half of the codecs. What a codec's own schedule
+# file says, and `warp/shared`, which all can be decoded with, is in both. The others stand in the registry as built elsewhere, so
+# that their refusals and the set of schedules are seen in either.
+set(SLUICE_SIMT_SHARE all CACHE STRING "Kernels that are built for the host: all, even, odd")
+set_property(CACHE SLUICE_SIMT_SHARE PROPERTY STRINGS all even odd)
+if(NOT SLUICE_SIMT_SHARE MATCHES "^(all|even|odd)$")
+  message(FATAL_ERROR "SLUICE_SIMT_SHARE is ${SLUICE_SIMT_SHARE}, which is none of all, even and odd")
+endif()
+
 # And those that sum their output up are built under `block`, too, where other warps have written it.
 set(SLUICE_SIMT_SUMS gzip lz4_frame snappy_framed zlib)
 
@@ -52,14 +63,30 @@ ${ENTRIES}  };
 " @ONLY)
 endfunction()
 
+# Sets WHERE to `here` or `elsewhere`, by the numbers of the codec and of the schedule.
+function(sluice_simt_place WHERE NAME CODEC_NUMBER SCHEDULE_NUMBER)
+  math(EXPR ODD "(${CODEC_NUMBER} + ${SCHEDULE_NUMBER}) % 2")
+  set(${WHERE} here PARENT_SCOPE)
+  if(NAME MATCHES "^(default|warp/shared)$" OR SLUICE_SIMT_SHARE STREQUAL "all")
+    return()
+  endif()
+  if((ODD AND SLUICE_SIMT_SHARE STREQUAL "even") OR (NOT ODD AND SLUICE_SIMT_SHARE STREQUAL "odd"))
+    set(${WHERE} elsewhere PARENT_SCOPE)
+  endif()
+endfunction()
+
 function(sluice_simt_spec_sources SOURCES)
   set(DIRECTORY ${CMAKE_CURRENT_BINARY_DIR}/spec_kernels)
   file(MAKE_DIRECTORY ${DIRECTORY})
   set(FILES "")
   set(SYMBOLS "")
+  set(CODEC_NUMBER 0)
   foreach(SPEC IN LISTS ARGN)
     get_filename_component(STEM ${SPEC} NAME_WE)
+    math(EXPR CODEC_NUMBER "${CODEC_NUMBER} + 1")
+    set(SCHEDULE_NUMBER 0)
     foreach(SCHEDULE IN LISTS SLUICE_SIMT_SCHEDULES SLUICE_SIMT_DEVICE)
+      math(EXPR SCHEDULE_NUMBER "${SCHEDULE_NUMBER} + 1")
       string(REPLACE "|" ";" PARTS "${SCHEDULE}")
       list(GET PARTS 0 NAME)
       list(GET PARTS 1 DIRECTIVES)
@@ -67,10 +94,11 @@ function(sluice_simt_spec_sources SOURCES)
       if(NAME MATCHES "^(warp/shared|split/registers|speculate/(registers|tables|wide)|.*/(sequential|rounds|independent|aligned|prefetch))$")
         continue()
       endif()
+      sluice_simt_place(WHERE ${NAME} ${CODEC_NUMBER} ${SCHEDULE_NUMBER})
       string(MAKE_C_IDENTIFIER "${STEM}_${NAME}" SYMBOL)
       add_custom_command(
         OUTPUT ${DIRECTORY}/${SYMBOL}.cpp
-        COMMAND sluice_simt_emit ${SPEC} "" ${NAME} "${DIRECTIVES}" ${SYMBOL} ${DIRECTORY}/${SYMBOL}.cpp
+        COMMAND sluice_simt_emit ${SPEC} "" ${NAME} "${DIRECTIVES}" ${WHERE} ${SYMBOL} ${DIRECTORY}/${SYMBOL}.cpp
         DEPENDS sluice_simt_emit ${SPEC}
         COMMENT "Emitting ${STEM} for CUDA, ${NAME}"
         VERBATIM)
@@ -90,11 +118,15 @@ function(sluice_simt_sources SOURCES)
   file(CONFIGURE OUTPUT ${DIRECTORY}/schedules.txt CONTENT "${LINES}\n" @ONLY)
   set(FILES "")
   set(SYMBOLS "")
+  set(CODEC_NUMBER 0)
   foreach(VARIANT IN LISTS VARIANTS)
     string(REPLACE "|" ";" PARTS "${VARIANT}")
     list(GET PARTS 0 CODEC)
     list(GET PARTS 1 SET)
+    math(EXPR CODEC_NUMBER "${CODEC_NUMBER} + 1")
+    set(SCHEDULE_NUMBER 0)
     foreach(SCHEDULE IN LISTS SLUICE_SIMT_SCHEDULES SLUICE_SIMT_DEVICE)
+      math(EXPR SCHEDULE_NUMBER "${SCHEDULE_NUMBER} + 1")
       string(REPLACE "|" ";" PARTS "${SCHEDULE}")
       list(GET PARTS 0 NAME)
       list(GET PARTS 1 DIRECTIVES)
@@ -110,11 +142,12 @@ function(sluice_simt_sources SOURCES)
          NOT (NAME STREQUAL "block" AND CODEC IN_LIST SLUICE_SIMT_SUMS))
         continue()
       endif()
+      sluice_simt_place(WHERE ${NAME} ${CODEC_NUMBER} ${SCHEDULE_NUMBER})
       string(MAKE_C_IDENTIFIER "${CODEC}_${SET}_${NAME}" SYMBOL)
       set(FILE ${DIRECTORY}/${SYMBOL}.cpp)
       add_custom_command(
         OUTPUT ${FILE}
-        COMMAND sluice_simt_emit ${CODEC} "${SET}" ${NAME} "${DIRECTIVES}" ${SYMBOL} ${FILE}
+        COMMAND sluice_simt_emit ${CODEC} "${SET}" ${NAME} "${DIRECTIVES}" ${WHERE} ${SYMBOL} ${FILE}
         DEPENDS sluice_simt_emit
         COMMENT "Emitting ${CODEC} ${SET} for CUDA, ${NAME}"
         VERBATIM)
