@@ -150,9 +150,10 @@ void TokenText::at_position(const Field& f) {
            : f.form == FieldForm::AtWide && !narrow ? context_.format("prim::wide_bits_at")
                                                     : context_.format("prim::bits_at");
   };
-  const std::string raw = whole != whole_.end()
-                              ? context_.format("prim::whole_at<{}, {}>(src, field, k)", msb(), whole->second)
-                              : fmt::format("{}<{}>(src, bit, {})", reader(), msb(), n);
+  const bool unpacked = f.width != plan::kNoValue && f.width == unpacked_;
+  const std::string raw = whole != whole_.end() ? context_.format("prim::whole_at<{}, {}>(src, field, k)", msb(), whole->second)
+                          : unpacked            ? "fields[k - first]"
+                                                : fmt::format("{}<{}>(src, bit, {})", reader(), msb(), n);
   if (f.type.is_signed) {
     const bool none = f.width != plan::kNoValue && f.may_be_empty;  // no bits have no sign
     w_->line("{} = {}prim::sign_extend({}, {});", target(f), none ? n + " == 0 ? 0 : " : "", raw, n);

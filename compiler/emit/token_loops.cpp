@@ -42,17 +42,47 @@ std::string TokenText::stride(const plan::Body& steps) const {
 //                                              for (k ...) { v = prim::whole_at<true, 2>(src, field, k); ... }
 //                                              bit += 16 * unchecked;
 //                                            } else if (width_1 <= 57) {
+//                                              for (32 at a time) { prim::unpack(..., fields); for (k ...) { v = fields[k - first]; ... } }
 //                                              for (k ...) { v = prim::bits_at<true>(src, bit, width_1); ... }
 //                                            } else ...
 //
 // A field whose width is the same in every step is what decides: whole bytes from a byte boundary are plain loads,
-// which compilers turn into vector code; up to 57 bits are one load and two shifts; more are two loads.
+// which compilers turn into vector code; up to 57 bits are unpacked by vectors, note [unpack], or are one load and two shifts;
+// more are two loads.
 
 void TokenText::each_unchecked_step(Writer& w, const UncheckedSteps& steps, const std::string& unchecked) {
   w.open("for ({} k = 0; k < {}; ++k) {{", steps.count == plan::kNoValue ? "u64" : held_as(steps.count), unchecked);
+  unchecked_step(w, steps);
+  w.close();
+}
+
+void TokenText::unchecked_step(Writer& w, const UncheckedSteps& steps) {
   if (steps.before) steps.before(w);
   body(steps.body);
   if (steps.after) steps.after(w);
+}
+
+// An array of what an element holds: fields of more bits are read one by one.
+void TokenText::unpacked_steps(Writer& w, const UncheckedSteps& steps, const std::string& unchecked) {
+  const std::string bits = number("width", steps.only_field);
+  const char* const type = context_.elem_bytes() > 4 ? "u64" : "u32";
+  w.line("{} k = 0;", steps.count == plan::kNoValue ? "u64" : held_as(steps.count));
+  w.open("if (prim::kUnpacks && {} >= prim::kUnpacked && {}) {{", unchecked, context_.format("prim::unpackable<{}>({})", type, bits));
+  w.line("static_assert(kInMargin >= prim::kUnpackBytes, \"what is loaded with a field lies inside the input\");");
+  w.line("const auto unpacker = {};", context_.format("prim::unpacker<{}>(bit, {})", msb(), bits));
+  w.open("while ({} - k >= prim::kUnpacked) {{", unchecked);
+  w.line("{} fields[prim::kUnpacked];", type);
+  w.line("prim::unpack(unpacker, prim::cursor(src, bit >> 3), fields);");
+  w.line("const {0} first = k, behind = k + prim::kUnpacked;", steps.count == plan::kNoValue ? "u64" : held_as(steps.count));
+  w.open("do {");
+  unpacked_ = steps.only_field;
+  unchecked_step(w, steps);
+  unpacked_ = plan::kNoValue;
+  w.close("} while (++k < behind);");
+  w.close();
+  w.close();
+  w.open("for (; k < {}; ++k) {{", unchecked);
+  unchecked_step(w, steps);
   w.close();
 }
 
@@ -65,7 +95,8 @@ void TokenText::write_unchecked_steps(Writer& w, const UncheckedSteps& steps, co
     else
       w.next("}} else if ({}) {{", condition);
   };
-  if (steps.only_field != plan::kNoValue && !context_.cuda() && !loop_.backward) {
+  const bool one_by_one = steps.only_field == plan::kNoValue || context_.cuda() || loop_.backward;
+  if (!one_by_one) {
     const std::string bits = number("width", steps.only_field);
     w.line("const prim::Cursor field = prim::cursor(src, bit >> 3);");
     for (unsigned bytes = 1; bytes <= kMaxWholeBytes; ++bytes) {
@@ -76,6 +107,7 @@ void TokenText::write_unchecked_steps(Writer& w, const UncheckedSteps& steps, co
       w.line("bit += {} * {};", 8 * bytes, unchecked);
     }
   }
+  const auto write = [&](bool each) { each ? each_unchecked_step(w, steps, unchecked) : unpacked_steps(w, steps, unchecked); };
   std::string narrow;
   for (const plan::Value width : steps.widths)
     if (is_wide(steps.body, width))
@@ -83,11 +115,11 @@ void TokenText::write_unchecked_steps(Writer& w, const UncheckedSteps& steps, co
   if (!narrow.empty()) {
     choose(narrow);
     narrow_ = steps.widths;
-    each_unchecked_step(w, steps, unchecked);
+    write(one_by_one);
     narrow_.clear();
   }
   if (open > 0) w.next("} else {");
-  each_unchecked_step(w, steps, unchecked);
+  write(one_by_one || !narrow.empty());
   if (open > 0) w.close();
 }
 

@@ -147,6 +147,8 @@ class TokenText : public StreamView {
   void write_widths(const std::vector<plan::Width>&);
   void write_sums(Writer&, const plan::Body&);
   void each_unchecked_step(Writer&, const UncheckedSteps&, const std::string& unchecked);
+  void unchecked_step(Writer&, const UncheckedSteps&);
+  void unpacked_steps(Writer&, const UncheckedSteps&, const std::string& unchecked);
 
   // Is a field's first bit its highest?
   bool msb() const { return context_.msb() || loop_.backward; }
@@ -195,6 +197,7 @@ class TokenText : public StreamView {
   bool lanes_ = false;         // the steps being printed are done side by side
   std::map<plan::Value, unsigned> whole_;  // widths that are known to be so many whole bytes here
   std::vector<plan::Value> narrow_;        // widths that are known to need one load only
+  plan::Value unpacked_ = plan::kNoValue;  // the width of fields that stand in an array here
   mutable unsigned views_ = 0;
 };
 

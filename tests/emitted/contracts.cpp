@@ -142,6 +142,7 @@ constexpr Contract kContracts[]{
     load("whole_word_at", 1, kPosition),
     load("whole_bits_at", 1, kPosition),
     load("whole_at", 1, kPosition),
+    load("unpack", 1, kUnpack),
     load("lane_bits_at", 1, kLane),
     load("drop", 2, 0),
     load("take_entry", 2, 0),
@@ -201,7 +202,8 @@ std::int64_t template_number(const FunctionDecl& f, unsigned index) {
 
 std::int64_t bytes_of(std::int64_t stated, const FunctionDecl& f) {
   if (stated >= 0) return stated;
-  const char* name = stated == kRefill ? "kRefillBytes" : stated == kPosition ? "kPositionBytes" : "kLaneAfter";
+  constexpr const char* kNames[] = {"kRefillBytes", "kPositionBytes", "kLaneAfter", "kUnpackBytes"};
+  const char* const name = kNames[-stated - 1];
   return primitive_constant(f, name).value_or(8);
 }
 

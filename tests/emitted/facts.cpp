@@ -47,9 +47,13 @@ bool Facts::join(const Facts& o) {
     const auto found = o.above.find(x.first);
     return found == o.above.end() || found->second != x.second;
   });
+  std::erase_if(to_go, [&](const auto& x) {
+    const auto found = o.to_go.find(x.first);
+    return found == o.to_go.end() || found->second != x.second;
+  });
   room = std::min(room, o.room);
   return was.places != places || was.amounts != amounts || was.below != below || was.held != held ||
-         was.above != above || was.room != room;
+         was.above != above || was.to_go != to_go || was.room != room;
 }
 
 void Facts::forget(const VarDecl* changed) {
@@ -58,6 +62,7 @@ void Facts::forget(const VarDecl* changed) {
   for (auto& [n, amount] : amounts) amount.of.erase(changed), amount.each.erase(changed);
   std::erase_if(below, [&](const auto& x) { return x.first == changed || x.second == changed; });
   std::erase_if(held, [&](const Held& h) { return h.stream == changed || h.names.contains(changed); });
+  std::erase_if(to_go, [&](const auto& x) { return x.first == changed || x.second.first == changed; });
   above.clear();
 }
 

@@ -6,6 +6,7 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <utility>
 
 #include "tests/emitted/tree.h"
 
@@ -47,6 +48,7 @@ struct Facts {
   std::map<const clang::VarDecl*, Amount> amounts;
   std::map<const clang::VarDecl*, const clang::VarDecl*> below;  // k -> n: k < n
   std::map<const clang::VarDecl*, std::string> above;            // n -> text: n is more than that
+  std::map<const clang::VarDecl*, std::pair<const clang::VarDecl*, std::int64_t>> to_go;  // k -> n, x: n - k is x or more
   std::set<Held> held;                                           // by a stream, behind its position
   bool dead = false;                                             // no run comes here
   std::int64_t room = 0;                                         // elements that the output has room for

@@ -65,6 +65,17 @@ std::optional<Place> Margins::stepped(const Facts& facts, const Expr* e) const {
   return std::nullopt;
 }
 
+// `k + x` where n - k is x or more: that many steps fit, as n of them do.
+std::optional<Amount> Margins::some_of(const Facts& facts, const Expr* e) const {
+  const auto sum = binary(e);
+  const VarDecl* k = sum && sum->op == BO_Add ? variable(sum->left) : nullptr;
+  const auto more = k != nullptr ? constant(sum->right, context_) : std::nullopt;
+  const auto left = facts.to_go.find(k);
+  if (!more || left == facts.to_go.end() || left->second.second < *more) return std::nullopt;
+  const auto amount = facts.amounts.find(left->second.first);
+  return amount == facts.amounts.end() ? std::nullopt : std::optional(amount->second);
+}
+
 std::int64_t Margins::value(const Facts& facts, const Expr* e, const VarDecl* position) const {
   const std::int64_t number = constant(e, context_).value_or(kAnything);
   if (const VarDecl* v = variable(e)) {  // a constant one may have been tested to fit, too
@@ -136,6 +147,11 @@ void Margins::not_more(Facts& facts, const Expr* small, const Expr* large, bool 
       if (!first && place->second.margin - place->second.used < tested.margin) place->second = tested;
     }
   }
+  if (const auto b = binary(large); b && b->op == BO_Sub && number)
+    if (const VarDecl *of = variable(b->left), *done = variable(b->right); of != nullptr && done != nullptr && facts.amounts.contains(of)) {
+      facts.to_go[done] = {of, less ? *number + 1 : *number};
+      facts.next_of(of);
+    }
   if (const VarDecl* more = variable(large)) facts.above[more] = text(small);
   if (const VarDecl* at = bounds_.room_for(large)) {
     const auto place = facts.places.find(at);
@@ -206,6 +222,7 @@ void Margins::assign(Facts& facts, const VarDecl* target, const Expr* value) con
   const VarDecl* below = bounds_.below_same(value);
   const auto number = constant(value, context_);
   const Names names = names_in(value);
+  const std::optional<Amount> some = some_of(facts, value);
   // The next byte boundary.
   if (const auto mask = binary(value); mask && mask->op == BO_And && names.variables == std::set{target})
     if (const auto at = facts.places.find(target); at != facts.places.end())
@@ -242,6 +259,7 @@ void Margins::assign(Facts& facts, const VarDecl* target, const Expr* value) con
   if (fits != nullptr && fits != target)
     facts.amounts.try_emplace(target, Amount{kAnything, {}, {}}).first->second.of[fits] = 0;
   if (number) facts.amounts[target] = {*number, {}, {}};
+  if (some) facts.amounts[target] = *some;
   if (below != nullptr) facts.below[target] = below;
   if (left) facts.held.insert({stream_in(value), Unit::Steps, target->getNameAsString(), std::nullopt, {target}});
 }

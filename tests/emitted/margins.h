@@ -39,6 +39,7 @@ class Margins {
 
  private:
   [[nodiscard]] std::optional<Place> stepped(const Facts& facts, const clang::Expr* e) const;
+  [[nodiscard]] std::optional<Amount> some_of(const Facts& facts, const clang::Expr* e) const;
   void assign(Facts& facts, const clang::VarDecl* target, const clang::Expr* value) const;
   void add(Facts& facts, const clang::VarDecl* target, const clang::Expr* by) const;
   void call(Facts& facts, const clang::CallExpr* call) const;
