@@ -126,12 +126,17 @@ def means(tables: list[Table]) -> str:
     return "\n".join(lines) + "\n"
 
 
-def head(words: list[str], note: str) -> str:
+def machine() -> str:
+    """The processor, its cores, and the commit of the tree."""
     cpu = next((line.split(":")[1].strip() for line in Path("/proc/cpuinfo").read_text().splitlines() if line.startswith("model name")),
                platform.processor())
     commit = subprocess.run(["git", "-C", ROOT, "describe", "--always", "--dirty"], capture_output=True, text=True).stdout.strip()
+    return f"{cpu}, {os.cpu_count()} cores, commit {commit or 'unknown'}"
+
+
+def head(words: list[str], note: str) -> str:
     return ("# From Python: sluice.decode beside the libraries people use\n\n"
-            f"`python tests/python/bench.py{' '.join(['', *map(shlex.quote, words)])}`, {cpu}, {os.cpu_count()} cores, commit {commit or 'unknown'}, "
+            f"`python tests/python/bench.py{' '.join(['', *map(shlex.quote, words)])}`, {machine()}, "
             f"sluice_codecs {sluice.__version__}. One thread; outputs compared with the original in every round; medians of rounds in which "
             f"all take turns; each file one chunk; out= is ours into memory that is there, while everyone else makes new; MB = 10^6 bytes of output. gzip, zlib, Deflate and bzip2 compressed at level {LEVEL}, the "
             f"others by their libraries' defaults.{' ' + note if note else ''}\nPeers: {versions()}.\n")
