@@ -124,6 +124,8 @@ void frames(Writer& out) {
   out.bad("zstd", "compressed_block_of_nothing", frame(block(kCompressed, {}, 0)), "end_of_input", 72);
   out.bad("zstd", "block_larger_than_content", join({kMagic, {kSingle, 2}, abc}), "block_too_large", 72);
   out.bad("zstd", "rle_larger_than_window", frame(block(kRle, text("z"), 1025)), "block_too_large", 72);
+  out.bad("zstd", "run_in_no_content", join({kMagic, {kSingle, 0}, block(kRle, text("z"), 0)}), "block_too_large", 72);
+  out.good("zstd", "run_of_nothing", frame(block(kRle, text("z"), 0)), {});
   out.bad("zstd", "reserved_block", frame(block(kReservedKind, {}, 0)), "reserved_block", 72);
   out.bad("zstd", "no_last_block", frame(raw_block(text("abc"), false)), "end_of_input", bits(frame(abc)));
 }
