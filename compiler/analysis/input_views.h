@@ -5,13 +5,14 @@
 //     literals u8[remaining]
 //   ...
 //   c = codes[n + x * splits]      the input's byte there
+//   emit unshuffled codes          from where they stand
 #include <vector>
 
 #include "compiler/ir/ir.h"
 
 namespace sluice::analysis {
 
-// By buffer: is every `into` of it literal bytes and nothing else, and is it only counted and indexed?
+// By buffer: is every `into` of it literal bytes and nothing else, and is it only counted, indexed and put back from a shuffle?
 [[nodiscard]] std::vector<bool> input_views(const ir::Module& module);
 
 }  // namespace sluice::analysis

@@ -418,7 +418,7 @@ void CheckedPath::into(const Stmt& s) {
 }
 
 void CheckedPath::emit_buffer(const Stmt& s) {
-  const std::string r = temporary("r"), count = fmt::format("s.buffer_count[{}]", s.ref), buffer = "s.m->" + context_.buffer(s.ref);
+  const std::string r = temporary("r"), count = fmt::format("s.buffer_count[{}]", s.ref), buffer = context_.buffer_start(s.ref, "s.m");
   const unsigned size = context_.elem_bytes();
   std::string made, most = s.form == ir::BufferForm::Runs ? "1" : count;
   switch (s.form) {

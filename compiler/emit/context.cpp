@@ -44,10 +44,12 @@ std::string Context::code(std::uint32_t c) const {
 std::string Context::buffer(std::uint32_t b) const {
   return spec_name(Role::Buffer, b, module.buffers[b].name);
 }
+std::string Context::buffer_start(std::uint32_t b, std::string_view scratch) const {
+  return views[b] ? fmt::format("{} + s.buffer_from[{}]", cuda() ? format("prim::global(s.in)") : "s.in", b)
+                  : fmt::format("{}->{}", scratch, buffer(b));
+}
 std::string Context::buffer_element(std::uint32_t b, std::string_view scratch, std::string_view index) const {
-  const std::string start = views[b] ? fmt::format("{} + s.buffer_from[{}]", cuda() ? format("prim::global(s.in)") : "s.in", b)
-                                     : fmt::format("{}->{}", scratch, buffer(b));
-  return format("prim::buffer_element<{}>({}, s.buffer_count[{}], {})", elem_bytes(), start, b, index);
+  return format("prim::buffer_element<{}>({}, s.buffer_count[{}], {})", elem_bytes(), buffer_start(b, scratch), b, index);
 }
 std::size_t Context::elsewhere(const ir::Stmt& within) const {
   return static_cast<std::size_t>(std::ranges::find(moves, &within) - moves.begin());

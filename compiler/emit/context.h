@@ -76,7 +76,8 @@ struct Context : plan::Ground {
   bool has_views() const { return std::ranges::find(views, true) != views.end(); }
   // Which of `moves` this is.
   std::size_t elsewhere(const ir::Stmt& within) const;
-  // Element `index` of a buffer, 0 past its count. `scratch`: "m" or "s.m".
+  // The first byte of a buffer, wherever its bytes stand; and element `index`, 0 past its count. `scratch`: "m" or "s.m".
+  std::string buffer_start(std::uint32_t b, std::string_view scratch) const;
   std::string buffer_element(std::uint32_t b, std::string_view scratch, std::string_view index) const;
   std::string symbols(std::uint32_t s) const;
   std::string site(ir::SiteId s) const;  // constant: the site's error word at bit 0

@@ -76,14 +76,15 @@ std::vector<u8> expected(const std::vector<u8>& shuffled, u64 size, bool bits) {
   return out;
 }
 
-// With room to spare, with just enough and with a byte too few; the output `skew` bytes behind a multiple of 16.
+// With room to spare, with just enough and with a byte too few; the output `skew` bytes behind a multiple of 16, and the buffer `lead`,
+// with its words and no other memory behind it.
 template <bool Write, bool Bits>
-void compare(u64 n, u64 size, u64 skew) {
-  SCOPED_TRACE(testing::Message() << n << " bytes, elements of " << size << ", output at " << skew << (Bits ? ", bits" : ""));
+void compare(u64 n, u64 size, u64 skew, u64 lead = 0) {
+  SCOPED_TRACE(testing::Message() << n << " bytes at " << lead << ", elements of " << size << ", output at " << skew << (Bits ? ", bits" : ""));
   static std::mt19937 source(0xb105c);
   const u64 units = n / 16 + 1;
-  const auto aligned = std::make_unique<gpu::prim::Unit[]>(units);
-  u8* const buffer = reinterpret_cast<u8*>(aligned.get());
+  const auto words = std::make_unique<u32[]>((lead + n + 3) / 4);
+  u8* const buffer = reinterpret_cast<u8*>(words.get()) + lead;
   for (u64 i = 0; i < n; ++i) buffer[i] = static_cast<u8>(source());
   const std::vector<u8> right = expected(std::vector<u8>(buffer, buffer + n), size, Bits);
   for (const u64 room : {n + 9, n, n - 1}) {
@@ -129,6 +130,9 @@ void compare_sizes(u64 size) {
     compare<true, Bits>(elements * size + 3, size, 16 - kMade);
     compare<false, Bits>(elements * size, size, 0);
   }
+  // A view of the input starts anywhere, and planes behind each other do.
+  for (const u64 elements : {1u, 3u, 4u, 11u, 12u, 13u, 128u, 135u, 301u})
+    for (const u64 lead : {0u, 1u, 2u, 3u}) compare<true, Bits>(elements * size + lead % 2, size, 16 - kMade, lead);
 }
 
 TEST(PrimUnshuffle, Bytes) {

@@ -22,6 +22,11 @@ TEST(InputViews, LiteralBytesAreOne) {
   EXPECT_TRUE(is_view(kBytes + "  n = count of text\n  emit n & 0xff\n" + kBytes));  // and again, elsewhere
 }
 
+TEST(InputViews, ShufflesArePutBackFromWhereTheyStand) {
+  EXPECT_TRUE(is_view(kBytes + "  emit unshuffled text, size 4\n"));
+  EXPECT_TRUE(is_view(kBytes + "  emit bit_unshuffled text, size 4\n"));
+}
+
 TEST(InputViews, AnythingElseThatGoesIntoItNeedsMemory) {
   EXPECT_FALSE(is_view(kBytes + "  into text\n    emit 1\n  emit text[0]\n"));
   EXPECT_FALSE(is_view("  into text\n    literals u8[9]\n    literals u8[2]\n  emit text[0]\n"));
