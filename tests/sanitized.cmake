@@ -5,7 +5,7 @@ add_custom_target(sluice_sanitized)
 foreach(PROGRAM
     sluice_unit sluice_fake_cuda_tests
     sluice sluice_fake_cuda sluice_golden sluice_orc_encoder_test
-    sluice_conform sluice_conform_cuda sluice_conform_specs sluice_fuzz_replay
+    sluice_conform sluice_conform_cuda sluice_fuzz_replay
     sluice_simt_test sluice_simt_bounds sluice_simt_prim
     aot_cmake aot_bare example_c_api example_cpp_api example_fused_filter example_gzip_batch example_jit_string)
   if(TARGET ${PROGRAM})

@@ -28,7 +28,8 @@ set(SLUICE_SIMT_THOROUGH deflate fsst gompresso_byte lz4_block orc_rle_v2 patel)
 # UndefinedBehaviorSanitizer for what lies outside. To compile all for both takes most of its time. `even` and `odd` are halves that
 # are each other's rest: of every codec half of the schedules, and of every schedule half of the codecs. What a codec's own schedule
 # file says, and `warp/shared`, which all can be decoded with, is in both. The others stand in the registry as built elsewhere, so
-# that their refusals and the set of schedules are seen in either.
+# that their refusals and the set of schedules are seen in either. The specs' kernels are about what a chunk finds, which takes no
+# sanitizer: `./dev test` builds them in one tree alone (tests/sanitized.cmake).
 set(SLUICE_SIMT_SHARE all CACHE STRING "Kernels that are built for the host: all, even, odd")
 set_property(CACHE SLUICE_SIMT_SHARE PROPERTY STRINGS all even odd)
 if(NOT SLUICE_SIMT_SHARE MATCHES "^(all|even|odd)$")
@@ -80,13 +81,9 @@ function(sluice_simt_spec_sources SOURCES)
   file(MAKE_DIRECTORY ${DIRECTORY})
   set(FILES "")
   set(SYMBOLS "")
-  set(CODEC_NUMBER 0)
   foreach(SPEC IN LISTS ARGN)
     get_filename_component(STEM ${SPEC} NAME_WE)
-    math(EXPR CODEC_NUMBER "${CODEC_NUMBER} + 1")
-    set(SCHEDULE_NUMBER 0)
     foreach(SCHEDULE IN LISTS SLUICE_SIMT_SCHEDULES SLUICE_SIMT_DEVICE)
-      math(EXPR SCHEDULE_NUMBER "${SCHEDULE_NUMBER} + 1")
       string(REPLACE "|" ";" PARTS "${SCHEDULE}")
       list(GET PARTS 0 NAME)
       list(GET PARTS 1 DIRECTIVES)
@@ -94,11 +91,10 @@ function(sluice_simt_spec_sources SOURCES)
       if(NAME MATCHES "^(warp/shared|split/registers|speculate/(registers|tables|wide)|.*/(sequential|rounds|independent|aligned|prefetch))$")
         continue()
       endif()
-      sluice_simt_place(WHERE ${NAME} ${CODEC_NUMBER} ${SCHEDULE_NUMBER})
       string(MAKE_C_IDENTIFIER "${STEM}_${NAME}" SYMBOL)
       add_custom_command(
         OUTPUT ${DIRECTORY}/${SYMBOL}.cpp
-        COMMAND sluice_simt_emit ${SPEC} "" ${NAME} "${DIRECTIVES}" ${WHERE} ${SYMBOL} ${DIRECTORY}/${SYMBOL}.cpp
+        COMMAND sluice_simt_emit ${SPEC} "" ${NAME} "${DIRECTIVES}" here ${SYMBOL} ${DIRECTORY}/${SYMBOL}.cpp
         DEPENDS sluice_simt_emit ${SPEC}
         COMMENT "Emitting ${STEM} for CUDA, ${NAME}"
         VERBATIM)
