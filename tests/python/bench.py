@@ -13,7 +13,6 @@ everyone takes turns, in one process and one thread, on the same bytes, with the
 
 import argparse
 import os
-import platform
 import shlex
 import subprocess
 import sys
@@ -23,7 +22,7 @@ import numpy as np
 
 import sluice_codecs as sluice
 from conftest import ROOT, text_of
-from contest import Table, race
+from contest import Table, machine, race
 from peers import COMPRESS, DECOMPRESS, LEVEL, PEERS, versions
 
 SMALL_GOAL, CHUNK_GOAL = 5.0, 3.0  # microseconds
@@ -124,14 +123,6 @@ def means(tables: list[Table]) -> str:
     for table in tables:
         lines += [f"| `{table.title.split()[0]}` | {name} | {table.mean(name):.2f} | {len(table.rows)} |" for name in table.libraries[1:]]
     return "\n".join(lines) + "\n"
-
-
-def machine() -> str:
-    """The processor, its cores, and the commit of the tree."""
-    cpu = next((line.split(":")[1].strip() for line in Path("/proc/cpuinfo").read_text().splitlines() if line.startswith("model name")),
-               platform.processor())
-    commit = subprocess.run(["git", "-C", ROOT, "describe", "--always", "--dirty"], capture_output=True, text=True).stdout.strip()
-    return f"{cpu}, {os.cpu_count()} cores, commit {commit or 'unknown'}"
 
 
 def head(words: list[str], note: str) -> str:

@@ -22,8 +22,7 @@ import numpy as np
 import pyarrow
 
 import sluice_codecs as sluice
-from bench import machine
-from contest import Table, race
+from contest import Table, machine, race
 
 PAGE_BYTES = 1 << 20
 KINDS = ["delta i32", "delta i64", "indices", "levels", "split f32", "split f64", "delta lengths", "delta strings"]

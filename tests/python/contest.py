@@ -1,9 +1,13 @@
 """A race of callables on the same bytes, and tables of what came out."""
 
+import os
+import platform
 import statistics
+import subprocess
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from pathlib import Path
 
 
 # What is timed at once: far longer than the clock takes to be read, and short beside what a scheduler gives to others.
@@ -75,3 +79,11 @@ class Table:
 
 def _line(name: str, cells: list[str], heads: list[str], width: int) -> str:
     return f"| {name:{width}} | " + " | ".join(f"{cell:>{len(head)}}" for cell, head in zip(cells, heads)) + " |"
+
+
+def machine() -> str:
+    """The processor, its cores, and the commit of the tree."""
+    cpu = next((line.split(":")[1].strip() for line in Path("/proc/cpuinfo").read_text().splitlines() if line.startswith("model name")),
+               platform.processor())
+    commit = subprocess.run(["git", "-C", Path(__file__).parent, "describe", "--always", "--dirty"], capture_output=True, text=True).stdout.strip()
+    return f"{cpu}, {os.cpu_count()} cores, commit {commit or 'unknown'}"
