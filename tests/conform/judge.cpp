@@ -1,5 +1,7 @@
 #include "tests/conform/judge.h"
 
+#include <algorithm>
+
 namespace sluice::test {
 namespace {
 
@@ -22,7 +24,7 @@ std::vector<Policy> policies_here(std::vector<Policy> all,
   return all;
 }
 
-Judge::Judge(const std::string& codec) : codec_(codec), policies_(policies_here(policies(codec), control_version)) {}
+Judge::Judge(const std::string& codec) : codec_(codec), policies_(policies_here(policies(codec), control_version)), of_modules_(policies_here(policies_of_modules(codec), control_version)) {}
 
 std::string Judge::compare(const Codec& codec, const Decoded& ours, const ControlRequest& request) {
   std::string complaint;
@@ -48,14 +50,16 @@ std::string Judge::compare_one(const Codec& codec, const Decoded& ours, const Co
     return {};
   }
   const ir::Site* site = site_of(codec.module, ours.outcome.error);
-  for (const Policy& policy : policies_) {
-    if (policy.control != control) continue;
-    const bool explains = accepted ? policy.who == "we_accept" && holds(policy.evidence, request, theirs)
-                                   : policy.who == "we_refuse" && site != nullptr && site->name == policy.evidence;
-    if (!explains) continue;
-    used_.insert(policy.name);
+  const auto explains = [&](const Policy& policy) {
+    if (policy.control != control) return false;
+    return accepted ? policy.who == "we_accept" && holds(policy.evidence, request, theirs)
+                    : policy.who == "we_refuse" && site != nullptr && site->name == policy.evidence;
+  };
+  if (const auto own = std::ranges::find_if(policies_, explains); own != policies_.end()) {
+    used_.insert(own->name);
     return {};
   }
+  if (std::ranges::any_of(of_modules_, explains)) return {};
   if (accepted) return "we accept what " + control + " refuses: " + theirs.message;
   return "we refuse what " + control + " accepts: " + error_text(codec.module, ours.outcome.error);
 }

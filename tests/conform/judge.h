@@ -22,7 +22,7 @@ class Judge {
   // Judges one input. Returns the complaint, or an empty string when the verdicts agree or a policy explains them.
   std::string compare(const Codec& codec, const Decoded& ours, const ControlRequest& request);
 
-  // Policies of the codec's list that explained nothing so far.
+  // Policies of the codec's own list that explained nothing so far. Those of the modules it uses explain, too, and need not.
   [[nodiscard]] std::set<std::string> unused() const;
 
   // Inputs on which a control and we agreed.
@@ -32,7 +32,7 @@ class Judge {
   std::string compare_one(const Codec& codec, const Decoded& ours, const ControlRequest& request,
                           const std::string& control, const ControlResult& theirs);
   std::string codec_;
-  std::vector<Policy> policies_;
+  std::vector<Policy> policies_, of_modules_;
   std::set<std::string> used_;
   std::uint64_t agreed_ = 0;
 };

@@ -69,20 +69,24 @@ std::optional<std::size_t> one_frame(std::span<const std::uint8_t> in, const Con
   }
 }
 
-std::optional<std::size_t> legacy_frame(std::span<const std::uint8_t> in, std::size_t capacity, bool ignore_garbage,
-                                        Bytes& out) {
+std::optional<std::size_t> legacy_frame(std::span<const std::uint8_t> in, const ControlRequest& request, Bytes& out,
+                                        std::string& message) {
   std::size_t at = 4;
   while (at < in.size()) {
     if (in.size() - at < 4) return std::nullopt;
     const std::uint32_t size = u32le(in.subspan(at));
     if (starts_frame(size)) break;
-    if (ignore_garbage && size > LZ4_COMPRESSBOUND(kLegacyBlock)) break;  // as the lz4 program has it
+    if (request.ignore_garbage && size > LZ4_COMPRESSBOUND(kLegacyBlock)) break;  // as the lz4 program has it
     at += 4;
     if (size > in.size() - at) return std::nullopt;
     const std::size_t before = out.size();
-    out.resize(std::min(before + kLegacyBlock, capacity + 1));
+    out.resize(std::min(before + kLegacyBlock, request.capacity + 1));
     const int made = decompress(in.subspan(at, size), std::span(out).subspan(before), {});
-    if (made < 0) return std::nullopt;
+    if (made < 0) {
+      out.resize(before);
+      message = "ERROR_decompressionFailed";  // as LZ4F_decompress calls it
+      return std::nullopt;
+    }
     out.resize(before + static_cast<std::size_t>(made));
     at += size;
   }
@@ -107,7 +111,7 @@ ControlResult lz4_frame_control(const ControlRequest& request) {
   while (!left.empty()) {
     if (left.size() < 4) return {Verdict::Refused, {}, "truncated magic"};
     if (left.size() != request.in.size() && request.ignore_garbage && !starts_frame(u32le(left))) break;
-    const auto used = u32le(left) == kLegacyMagic ? legacy_frame(left, request.capacity, request.ignore_garbage, result.out)
+    const auto used = u32le(left) == kLegacyMagic ? legacy_frame(left, request, result.out, result.message)
                                                   : one_frame(left, request, result.out, result.message);
     if (result.out.size() > request.capacity) return {Verdict::TooLarge, {}, {}};
     if (!used) return {Verdict::Refused, {}, result.message};

@@ -1,6 +1,7 @@
 #include "tests/support/vectors.h"
 
 #include <algorithm>
+#include <sstream>
 
 #include "tests/support/subject.h"
 
@@ -58,6 +59,18 @@ std::vector<Policy> policies(const std::string& codec) {
     } else {
       list.push_back({"not readable: " + row[0], "", {}, "", "", ""});
     }
+  }
+  return list;
+}
+
+std::vector<Policy> policies_of_modules(const std::string& codec) {
+  std::vector<Policy> list;
+  std::istringstream spec(read_text(codecs_directory() / codec / (codec + ".sluice")).value_or(""));
+  for (std::string line; std::getline(spec, line);) {
+    constexpr std::string_view kUse = "use ";
+    if (!line.starts_with(kUse)) continue;
+    const std::string module = trimmed(line.substr(kUse.size()));
+    for (const auto& more : {policies(module), policies_of_modules(module)}) list.insert(list.end(), more.begin(), more.end());
   }
   return list;
 }

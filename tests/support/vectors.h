@@ -36,5 +36,7 @@ struct Policy {
 // Rows of codecs/<codec>/policies.tsv; empty when there is none: then every byte string must be judged alike.
 // A row that can't be read is a policy whose name says so: one that nothing uses, so that the tests fail.
 std::vector<Policy> policies(const std::string& codec);
+// Those of the codecs whose modules the codec uses, and of theirs: what deflate differs in, gzip may.
+std::vector<Policy> policies_of_modules(const std::string& codec);
 
 }  // namespace sluice::test

@@ -159,6 +159,14 @@ void bad_headers(Writer& out) {
   out.bad("deflate", "too_many_distance_codes", block(kDynamic).bits(0, 5).bits(30, 5).bits(0, 4).data(),
           "too_many_distance_codes", 17);
   {
+    // A block that is right but for their number.
+    std::vector<unsigned> litlen(257, 0), distances(31, 0);
+    litlen['x'] = litlen[256] = distances[0] = 1;
+    BitWriter w = block(kDynamic);
+    plain_lengths(w, litlen, distances);
+    out.bad("deflate", "distance_codes_31", w.code(0, 1).code(0, 1).code(1, 1).data(), "too_many_distance_codes", 17);
+  }
+  {
     BitWriter w = block(kDynamic);
     counts(w, 257, 1, {1, 1, 1});
     const std::uint64_t at = w.position();
