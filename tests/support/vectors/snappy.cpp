@@ -56,6 +56,7 @@ void raw_bad(Writer& out) {
   out.bad("snappy_raw", "distance_of_32_bits", join({{7}, literal("abc"), copy4(4, 0xfffffffd)}), "bad_distance", 80);
   out.bad("snappy_raw", "literal_cut", join({{9, 8 << 2}, text("abc")}), "end_of_input", 40);
   out.bad("snappy_raw", "literal_of_4_gib", join({{1, 63 << 2}, little(0xffffffff, 4), text("abc")}), "output_full", 56);
+  out.bad("snappy_raw", "literal_of_4_gib_alone", join({{0, 63 << 2}, little(0xffffffff, 4)}), "end_of_input", 48);
   out.bad("snappy_raw", "literal_of_4_gib_and_a_byte", join({{1, 63 << 2}, little(0xffffffff, 4), literal("t")}), "output_full", 56);
 }
 
