@@ -1,6 +1,7 @@
 // sluice_simt_emit CODEC SET NAME DIRECTIVES WHERE SYMBOL OUT.cpp: a codec's CUDA text under a schedule as a source file for
 // the host's compiler, with a simt::Kernel called SYMBOL behind it. A schedule that is not legal for the codec makes a
-// file that says so, as does `elsewhere` for WHERE, which else is `here`. A NAME that begins with "device" is not a kernel's but that of a device function, which device_kernel.h calls.
+// file that says so, and so does `elsewhere` for WHERE, which is `here` for what is built. A NAME that begins with "device" is not a
+// kernel's but that of a device function, which device_kernel.h calls.
 #include <fmt/core.h>
 
 #include <fstream>

@@ -24,6 +24,9 @@ endforeach()
 # of aligned elements, and of records of values, depends on their size: where a codec has parameters, they are tried too.
 option(SLUICE_SIMT_ALL "Build every codec's kernels under every schedule for the host" OFF)
 set(SLUICE_SIMT_THOROUGH deflate fsst gompresso_byte lz4_block orc_rle_v2 patel)
+# And those that sum their output up are built under `block`, too, where other warps have written it.
+set(SLUICE_SIMT_SUMS gzip lz4_frame snappy_framed zlib)
+
 # `./dev test` runs the kernels of two trees, whose sanitizers look for different things: ThreadSanitizer for races, Address- and
 # UndefinedBehaviorSanitizer for what lies outside. To compile all for both takes most of its time. `even` and `odd` are halves that
 # are each other's rest: of every codec half of the schedules, and of every schedule half of the codecs. What a codec's own schedule
@@ -35,9 +38,6 @@ set_property(CACHE SLUICE_SIMT_SHARE PROPERTY STRINGS all even odd)
 if(NOT SLUICE_SIMT_SHARE MATCHES "^(all|even|odd)$")
   message(FATAL_ERROR "SLUICE_SIMT_SHARE is ${SLUICE_SIMT_SHARE}, which is none of all, even and odd")
 endif()
-
-# And those that sum their output up are built under `block`, too, where other warps have written it.
-set(SLUICE_SIMT_SUMS gzip lz4_frame snappy_framed zlib)
 
 # Device functions, each in a kernel that calls it with several sinks: by what a format gets when nobody asks for anything, and
 # those that are built under every schedule by each strategy that hands outputs over.
