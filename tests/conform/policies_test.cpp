@@ -1,6 +1,8 @@
 // Policies are for versions of a control: elsewhere they neither explain a difference nor have to.
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "tests/conform/judge.h"
 
 namespace sluice::test {
@@ -43,6 +45,17 @@ TEST(Policies, OnlyThoseOfTheVersionHere) {
               return std::optional<Version>({1, 23});
             }),
             (std::vector<std::string>{"new", "ever"}));
+}
+
+// What a codec's modules differ in, it may: through blosc's zlib that is Deflate's, which zlib has no list for itself.
+TEST(Policies, OfModules) {
+  const auto has = [](const std::string& codec, std::string_view policy) {
+    return std::ranges::count(policies_of_modules(codec), policy, &Policy::name) > 0;
+  };
+  EXPECT_TRUE(has("gzip", "distance_codes_31_32"));
+  EXPECT_TRUE(has("blosc", "distance_codes_31_32"));
+  EXPECT_TRUE(has("orc_zstd", "no_offset_of_zero"));
+  EXPECT_TRUE(policies_of_modules("deflate").empty());
 }
 
 // Every policy names a control that is here, and can be read.
