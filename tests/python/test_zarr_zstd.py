@@ -193,8 +193,9 @@ def test_headers_that_lie(monkeypatch):
     assert caught.value.reason == "wrong_size"
 
 
-# Where the description goes by RFC 8878 and libzstd does not look: codecs/zstd/policies.tsv says more of each.
-REFUSED_BY_US = {"output_short", "end_of_input", "output_full", "bad_padding", "bytes_left", "bad_content_size", "reserved_bits", "zero_offset"}
+# Where the description goes by RFC 8878 and libzstd does not look: the reasons of the policies by which we refuse.
+POLICIES = [line.split("\t") for line in (ROOT / "codecs/zstd/policies.tsv").read_text().splitlines() if not line.startswith("#")]
+REFUSED_BY_US = {evidence for _, library, _, who, evidence, _ in POLICIES if (library, who) == ("libzstd", "we_refuse")}
 LONGER_CODES = "bad_weights"  # of 12 bits, which libzstd reads and RFC 8878 does not have
 
 
