@@ -70,6 +70,12 @@ void TokenText::operator()(const Field& f) {
       const std::string at = number("at", f.value), extra = number("extra", f.value + 1),
                         table = context_.ranges(f.ref);
       w_->line("const {} {} = {};", held_as(f.value), at, value_u64(f.index));
+      if (context_.packs(f.ref)) {
+        const std::string range = number("range", f.value);
+        w_->line("const u32 {} = {}[{}], {} = {} >> {};", range, table, at, extra, range, kRangeShift);
+        w_->line("{} = ({} & 0x{:x}) + Bits::look_after(b, 0, {});", target(f), range, (1u << kRangeShift) - 1, extra);
+        return w_->line("Bits::drop(b, src, in, {});", extra);
+      }
       w_->line("const {} {} = {}_extra[{}];", held_as(f.value + 1), extra, table, at);
       w_->line("{} = {}_base[{}] + Bits::look_after(b, 0, {});", target(f), table, at, extra);
       return w_->line("Bits::drop(b, src, in, {});", extra);

@@ -163,7 +163,7 @@ void TokenText::operator()(const plan::Slice& s) {
   const std::string count = number("n", s.value), from = number("from", s.value + 1);
   declare_both(s.value, count, value_u64(s.count), from, value_u64(s.from));
   w_->line("if (SLUICE_UNLIKELY({} + {} > {})) {}", from, count, context_.module.buffers[s.buffer].limit - plan::kSlack, out_of_token());
-  const std::string place = fmt::format("{}->{} + {}", scratch(), context_.buffer(s.buffer), from);
+  const std::string place = fmt::format("{} + {}", buffer(s.buffer), from);
   w_->open("if (SLUICE_LIKELY({} <= {})) {{", count, plan::kSlack);
   w_->line("prim::slice_short(out, {}, {});", place, count);
   w_->next("} else {");
@@ -284,7 +284,7 @@ void TokenText::long_code(const Symbol& s) {
       break;
     case LongCode::Search:
       w_->line("{0} = {1}<{2}, {3}>({4}->{5}[{6}], kInfo_{7}, Bits::look(b, {8}), {0});", e,
-               reading_ ? context_.format("prim::longer_entry") : context_.format("prim::long_entry"), context_.msb(), s.first, scratch(),
+               reading_ ? context_.format("prim::longer_entry") : context_.format("prim::long_entry"), msb(), s.first, scratch(),
                context_.code(plan_.tables[s.table].code), s.copy ? value_u64(s.copy) : "0", table, s.longest);
       w_->line("if ({} & {}u) {}", e, plan::kKindSpecial, out_of_token());
       break;

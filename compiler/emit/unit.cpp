@@ -73,6 +73,13 @@ void write_constants(Writer& w, const Context& c, const plan::Plan& plan) {
                });
   }
   for (std::uint32_t i = 0; i < m.ranges.size(); ++i) {
+    if (c.packs(i)) {
+      std::vector<std::uint64_t> packed;
+      for (std::size_t k = 0; k < m.ranges[i].base.size(); ++k) packed.push_back(m.ranges[i].base[k] | std::uint64_t{m.ranges[i].extra[k]} << kRangeShift);
+      w.line("// What an index says: extra bits:{} | base:{}.", 32 - kRangeShift, kRangeShift);
+      array_text(w, fmt::format("{} u32 {}[{}]", array, c.ranges(i), packed.size()), packed, number);
+      continue;
+    }
     array_text(w, fmt::format("{} u64 {}_base[{}]", array, c.ranges(i), m.ranges[i].base.size()), m.ranges[i].base,
                number);
     array_text(w, fmt::format("{} u8 {}_extra[{}]", array, c.ranges(i), m.ranges[i].extra.size()), m.ranges[i].extra,

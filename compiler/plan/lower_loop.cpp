@@ -22,6 +22,7 @@ constexpr std::uint64_t kBurstBytes = 16;
 // note [once] of runtime/prim/cuda/sink.h: what other lanes have handed over by then nobody knows.
 constexpr const char* kHandedOver = "a step that is refused would be done again, when other lanes have handed outputs to the sink";
 
+constexpr const char* kFromTheEnd = "its bits are read from the end of a region";
 constexpr const char* kUncounted = "how many steps it makes is not known when it begins";
 
 // The first step that satisfies f, as what stands in the way.
@@ -55,11 +56,11 @@ class LoopLowering {
   }
 
  private:
-  // What is wrong with the direction in which its bits are read: null, nothing. A kernel's windows of the input move forward.
+  // What is wrong with the direction in which its bits are read: null, nothing. The windows of lanes by themselves move forward.
   const char* no_direction(const Stmt& s) const {
     if (!ground_.directions.backward(s)) return nullptr;
     if (ground_.directions.forward(s)) return "its bits are read forward, and from the end of a region";
-    return on_gpu(ground_.target) ? "its bits are read from the end of a region" : nullptr;
+    return ground_.target == Target::Lane ? kFromTheEnd : nullptr;
   }
 
   TokenMode mode(std::uint32_t rule, const Stmt& s) const {
@@ -83,6 +84,7 @@ class LoopLowering {
     LoweredToken token = TokenLowering(ground_, rule, lanes, plan_.tables).lower(s);
     if (token.obstacle) return refuse(*std::move(token.obstacle));
     if (token.stuck) return refuse({"a step may need the checked path, which no lane has for itself", {}, ""});
+    if (ground_.directions.backward(s)) return refuse({kFromTheEnd, {}, ""});
     Loop& loop = token.loop;
     // Every carried slot is a running sum; a token that tests must not need the other lanes' terms.
     const bool tests = holds<Check, Leave>(loop.body);
@@ -106,7 +108,9 @@ class LoopLowering {
     const bool backward = ground_.directions.backward(s);
     const bool bytes = ground_.bytes() || (!backward && reads_whole_bytes(ground_.module, ground_.target, s));
     const BitFields fields = bit_fields(ground_, s);
-    const bool positional = !bytes && fields.fetched && !fields.buffered;
+    // A warp loads words of such a region as the buffer goes through them.
+    const bool through = backward && on_gpu(target);
+    const bool positional = !bytes && fields.fetched && !fields.buffered && !through;
     const bool nested = positional && target != Target::Lane && fields.nested;
     if (auto why = unsuited(ground_, s, nested)) {
       obstacles.push_back(*std::move(why));
@@ -124,7 +128,7 @@ class LoopLowering {
                     (s.loop == ir::LoopKind::UntilEnd || s.loop == ir::LoopKind::Forever);
     tokens.nested = nested;
     tokens.backward = backward;
-    tokens.pairs = backward && s.loop == ir::LoopKind::UntilEnd && ground_.elem_bytes() == 1;
+    tokens.pairs = backward && target == Target::Cpu && s.loop == ir::LoopKind::UntilEnd && ground_.elem_bytes() == 1;
     // Every token starts at a byte boundary when the first one does and each ends with `align`.
     tokens.aligned = nested && !s.body.empty() && s.body.back()->kind == Stmt::Kind::Align;
     if (nested) tokens.guarded = analysis::stored_and_read(m, s).arrays;

@@ -41,8 +41,8 @@ bool TokenLowering::symbol(const ir::Stmt& s, const List& rest, bool& rest_done)
   const auto after = !bytes() ? arms_of_symbol(module(), s, rest) : std::nullopt;
   if (!after) return leave("it reads a prefix code too large for a table");
   const Target target = ground_.target;
-  // The lanes' search and tables take a code's limits as those of its bits: note [longest first] of runtime/prim/codes.h.
-  if (on_gpu(target) && code.longest_first) return leave("it reads a prefix code whose longest codes come first");
+  // Lanes by themselves, and those that guess, take a code's limits as those of its bits: note [longest first] of runtime/prim/codes.h.
+  if (on_gpu(target) && code.longest_first && !mode_.backward) return leave("it reads a prefix code whose longest codes come first");
   Symbol y;
   y.in_row = mode_.form == LoopForm::Row && depth_.at_start && code.copies == 1 && after->arms[0].emits_symbol &&
              stack_.size() == 1 && depth_.loops == 0 && depth_.conditional == 0;

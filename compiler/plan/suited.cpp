@@ -113,9 +113,9 @@ std::optional<Obstacle> unsuited(const Ground& ground, const Stmt& loop, bool ne
   const ir::Module& m = ground.module;
   if (!any(m, loop.body, outputs) && !fills(ground, loop)) return Obstacle{"its steps make no output", {}, ""};
   const auto first = [&](const auto& f) { return analysis::first_reached(m, loop.body, f); };
-  // Literals of a buffer are a wide move of a CPU, whose loops load more than that.
+  // Literals of a buffer are a wide move, of a CPU's one that loads more than that.
   const auto moved = [&](const Stmt& x) {
-    return is_slice(x) && ground.target == Target::Cpu && ground.elem_bytes() == 1 && m.buffers[x.ref].limit >= kSlack;
+    return is_slice(x) && ground.target != Target::Lane && ground.elem_bytes() == 1 && m.buffers[x.ref].limit >= kSlack;
   };
   if (const Stmt* s = first([&](const Stmt& x) { return structural(x) != nullptr && !moved(x); }))
     return Obstacle{structural(*s), s->span, ""};

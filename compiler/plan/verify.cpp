@@ -106,7 +106,8 @@ class LoopVerifier {
     const ir::Stmt& stmt = *at(loop_.path);
     check(loop_.backward == directions.backward(stmt) && (!loop_.backward || !directions.forward(stmt)),
           "its direction is not that of the regions it stands in");
-    check(!loop_.backward || (plan_.target == Target::Cpu && !loop_.aligned), "a loop that reads backward is aligned, or is no CPU's");
+    check(!loop_.backward || (plan_.target != Target::Lane && !loop_.aligned), "a loop that reads backward is aligned, or a lane's");
+    check(!loop_.backward || plan_.target == Target::Cpu || loop_.reader == Reader::Buffer, "a warp reads backward through a buffer");
     for (const std::uint32_t t : loop_.tables) check(plan_.tables[t].backward == loop_.backward, "a table of the other direction");
     check((loop_.form == LoopForm::Row) == loop_.row.has_value(), "rows are of form `row`");
     check(loop_.form != LoopForm::SideBySide || plan_.target == Target::Warp, "only a warp has lanes");
@@ -291,7 +292,7 @@ class LoopVerifier {
   }
   void step(const Slice& s, ScopeId, bool, unsigned) {
     check(s.buffer < module_.buffers.size() && module_.buffers[s.buffer].limit >= kSlack, "no such buffer, or one without slack");
-    check(plan_.target == Target::Cpu && module_.output.bits == 8, "a slice is bytes, and a CPU's");
+    check(plan_.target != Target::Lane && module_.output.bits == 8, "a slice is bytes, and no lane's");
     define(s.value, 2);
   }
   void step(const SymbolBytes& s, ScopeId, bool, unsigned) {

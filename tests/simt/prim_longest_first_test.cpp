@@ -17,6 +17,24 @@ std::vector<u8> complete_lengths(u32 symbols, u32 max_bits) {
   return leaves;
 }
 
+// The warp's table of a code: the entries that one thread's leads to, wherever second levels lie.
+template <bool Msb, u32 Bits, u32 Count, u32 MaxBits>
+void compare_tables(const gpu::prim::Code<Count, MaxBits>& code, const u32* info, const u32* expected) {
+  static u32 table[gpu::prim::table_size(Count, Bits, MaxBits)];
+  with_workers([&] { gpu::prim::build_table<Msb, Bits, MaxBits>(table, code, info); });
+  for (u32 i = 0; i < 1u << Bits; ++i) {
+    const u32 e = table[i], right = expected[i];
+    if (!gpu::prim::is_link(right)) {
+      ASSERT_EQ(e, right) << i;
+      continue;
+    }
+    ASSERT_TRUE(gpu::prim::is_link(e));
+    ASSERT_EQ(gpu::prim::entry_code_bits(e), gpu::prim::entry_code_bits(right));
+    for (u32 k = 0; k < 1u << gpu::prim::entry_code_bits(e); ++k)
+      ASSERT_EQ(table[gpu::prim::entry_payload(e) + k], expected[gpu::prim::entry_payload(right) + k]) << i << ", " << k;
+  }
+}
+
 template <u32 Count, u32 MaxBits, u32 Bits>
 void compare_longest_first() {
   constexpr u32 kSize = cpu::prim::table_size(Count, Bits, MaxBits), kMain = 1u << Bits;
@@ -31,6 +49,8 @@ void compare_longest_first() {
   EXPECT_TRUE(std::equal(std::begin(of_warp.sorted), std::end(of_warp.sorted), code.sorted));
   cpu::prim::build_table<false, Bits, MaxBits>(forward, code, info);
   cpu::prim::build_table<true, Bits, MaxBits>(backward, code, info);
+  compare_tables<true, Bits, Count, MaxBits>(of_warp, info, backward);
+  compare_tables<false, Bits, Count, MaxBits>(of_warp, info, forward);
 
   const auto reversed = [](u32 bits, u32 n) { return gpu::prim::reverse_bits(bits, n); };
   const auto entry_of = [&](const u32* table, u32 length, u32 main, auto&& rest) {

@@ -196,6 +196,11 @@ template <typename S, Buffer B> SLUICE_INLINE void literals_short(u8* d, Source<
 template <typename S, Buffer B> SLUICE_INLINE void literals(u8* d, Source<S, B>& src, Cursor c, u64 n) {
   copy_bytes(d, src.memory + c, n);
 }
+// The same of a buffer's bytes.
+SLUICE_INLINE void slice_short(u8* d, const u8* from, u64 n) {
+  if (worker() < n) d[worker()] = from[worker()];
+}
+SLUICE_INLINE void slice(u8* d, const u8* from, u64 n) { copy_bytes(d, from, n); }
 
 // The bit buffer of fast loops over a ring in shared memory holds nothing but the position: bits are looked at where they
 // lie, so dropping some is one addition and no branch.
@@ -318,6 +323,7 @@ SLUICE_INLINE u32 take_entry(BitBuffer<Msb, B>& b, Source<S, B>& src, Cursor& in
 // The entry of a symbol whose code has more than First bits. `bits` are the next MaxBits, as look() gives them, and `link` is
 // what the table has of the first ones.
 template <bool Msb> SLUICE_COLD u32 long_entry_of(AnyCode code, u32 first, const u32* info, u32 bits, u32 link) {
+  if (*code.complete() == kLongestComplete) bits ^= (1u << code.max_bits) - 1;
   if (is_link(link)) return linked_entry<Msb>(code, first, info, bits, link);
   const Found f = find_symbol(code, Msb ? bits : reverse_bits(bits, code.max_bits));
   return f.length == 0 ? kKindLeave : make_entry(info[f.symbol], f.length);

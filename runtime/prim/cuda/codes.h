@@ -176,7 +176,7 @@ SLUICE_INLINE u32 length_above(const Code<Symbols, MaxBits>& code, u32 value, u3
 // The second level: 32 prefixes a round. Their sizes are summed for their places, then all lanes take entries of all of
 // them, each looking up whose entry it has.
 template <bool Msb>
-SLUICE_COLD void build_second_level(u32* table, AnyCode code, u32 table_bits, u32 most, const u32* info) {
+SLUICE_COLD void build_second_level(u32* table, AnyCode code, u32 table_bits, u32 most, const u32* info, u32 flip) {
   const u32 prefix_shift = code.max_bits - table_bits;  // of a prefix to a value
   const u32 mine = lane();
   const u32 first = code.limit()[table_bits] >> prefix_shift;
@@ -192,7 +192,7 @@ SLUICE_COLD void build_second_level(u32* table, AnyCode code, u32 table_bits, u3
     }
     const u32 above = scan_add(size), at = start + above - size, all = shfl(above, kLanes - 1);
     if (prefix < end && worker() < kLanes)
-      table[Msb ? prefix : reverse_bits(prefix, table_bits)] = at << 16 | kKindLink | sub_bits << 8 | table_bits;
+      table[(Msb ? prefix : reverse_bits(prefix, table_bits)) ^ (flip & ((1u << table_bits) - 1))] = at << 16 | kKindLink | sub_bits << 8 | table_bits;
     SLUICE_ROLLED
     for (u32 round = 0; round < all; round += kLanes) {
       const u32 entry = round + mine;
@@ -202,7 +202,7 @@ SLUICE_COLD void build_second_level(u32* table, AnyCode code, u32 table_bits, u3
         if (shfl(above, owner + step - 1) <= entry) owner += step;
       const u32 bits = shfl(sub_bits, owner), from = shfl(at, owner) - start;
       if (entry >= all || worker() >= kLanes) continue;
-      const u32 low = Msb ? entry - from : reverse_bits(entry - from, bits);
+      const u32 shown = (entry - from) ^ (flip & ((1u << bits) - 1)), low = Msb ? shown : reverse_bits(shown, bits);
       const u32 value = (base + owner) << prefix_shift | low << (prefix_shift - bits);
       const u32 length = length_above(code, value, table_bits + 1, most);
       table[start + entry] = length > most ? kKindLeave : make_entry(info[code.symbol(value, length)], length - table_bits);
@@ -234,7 +234,7 @@ SLUICE_COLD void build_any_table(u32* table, AnyCode code, u32 table_bits, u32 m
   const u32 round_bits = table_bits > 5 ? table_bits - 5 : 0;
   sync();
   const u32 links_end = TwoLevels ? code.limit()[most] : 0;  // values from limit[last] to here are on the second level
-  const u32 mine = lane();
+  const u32 mine = lane(), flip = *code.complete() == kLongestComplete ? ~0u : 0;  // note [longest first]: an index is bits
   u32 length = 1;
   SLUICE_ROLLED
   for (u32 round = 0; round < 1u << round_bits; ++round) {
@@ -242,12 +242,13 @@ SLUICE_COLD void build_any_table(u32* table, AnyCode code, u32 table_bits, u32 m
     if (entry >= 1u << table_bits || worker() >= kLanes) break;
     const u32 value = (Msb ? entry : reverse_bits(entry, table_bits)) << (code.max_bits - table_bits);
     length = length_above(code, value, length, last);
+    const u32 at = (entry ^ flip) & ((1u << table_bits) - 1);
     if (length <= last)
-      table[entry] = make_entry(info[code.symbol(value, length)], length);
+      table[at] = make_entry(info[code.symbol(value, length)], length);
     else if (value >= links_end)
-      table[entry] = TwoLevels || most < table_bits ? kKindLeave : link_to_sorted(code, table_bits, value);
+      table[at] = TwoLevels || most < table_bits ? kKindLeave : link_to_sorted(code, table_bits, value);
   }
-  if constexpr (TwoLevels) build_second_level<Msb>(table, code, table_bits, most, info);
+  if constexpr (TwoLevels) build_second_level<Msb>(table, code, table_bits, most, info, flip);
   sync();
 }
 // info[symbol]: payload, kind and extra bits of a symbol's entry, code bits 0. Codes of more than Most bits leave.
