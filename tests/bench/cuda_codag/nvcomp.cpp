@@ -46,8 +46,8 @@ using Decompress = Status(const void* const* in, const std::size_t* in_bytes, co
 struct Format {
   std::string_view codec, name;
 };
-constexpr std::array<Format, 4> kFormats{
-    {{"lz4_block", "LZ4"}, {"snappy_raw", "Snappy"}, {"deflate", "Deflate"}, {"gzip", "Gzip"}}};
+constexpr std::array<Format, 5> kFormats{
+    {{"lz4_block", "LZ4"}, {"snappy_raw", "Snappy"}, {"deflate", "Deflate"}, {"gzip", "Gzip"}, {"zstd", "Zstd"}}};
 
 struct Calls {
   GetAlignments* alignments = nullptr;

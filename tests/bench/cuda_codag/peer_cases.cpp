@@ -98,7 +98,7 @@ std::vector<Case> peer_cases(const fs::path& data, const fs::path& corpus) {
       snappy{"Snappy", "snappy_raw", by_library("snappy_raw")}, deflate{"Deflate", "deflate", deflate_chunk},
       gzip{"gzip", "gzip", gzip_chunk}, zlib{"zlib", "zlib", zlib_chunk},
       lz4_frame{"LZ4 frame", "lz4_frame", by_library("lz4_frame")},
-      snappy_framed{"framed Snappy", "snappy_framed", snappy_framed_chunk};
+      snappy_framed{"framed Snappy", "snappy_framed", snappy_framed_chunk}, zstd{"zstd", "zstd", by_library("zstd")};
   const std::vector<std::string> ours{"default", "speculate"};
   std::vector<Case> list;
 
@@ -111,6 +111,9 @@ std::vector<Case> peer_cases(const fs::path& data, const fs::path& corpus) {
   Table bits(list, "Deflate, 128 KiB, level 9", ours);
   for (const File& one : files)
     bits.add(one, deflate, 128 * kKiB, one.name == kMortgageName ? kMortgage : deflate_goal(one.name));
+
+  Table frames(list, "zstd, 64 KiB, level 3", {"default"});
+  for (const File& one : files) frames.add(one, zstd, 64 * kKiB, {"zstd, 64 KiB", Against::Peer, 0.7, 1.3});
 
   Table wrapped(list, "gzip and zlib around the same Deflate streams", ours);
   for (const Format& format : {gzip, zlib})

@@ -90,7 +90,7 @@ std::string peer_markdown(const Setup& setup, const Peers& peers, std::span<cons
       "memory to at least {:.1f} GB of output, "
       "unless the table says how many there are. Our inputs lie back to back, a peer's at the multiples that it asks "
       "for; rooms "
-      "at multiples of the largest alignment that one of them asks for. liblz4 and libsnappy; zlib's level 9. {}\n\n",
+      "at multiples of the largest alignment that one of them asks for. liblz4 and libsnappy; zlib's level 9, libzstd's level 3. {}\n\n",
       setup.device, setup.command, setup.commit, setup.date, setup.arch, setup.driver, others.empty() ? "none" : others,
       setup.options.rounds, setup.options.most_seconds, static_cast<double>(setup.options.output_bytes) / 1e9,
       setup.options.interpret ? "Every distinct chunk was decoded by the interpreter too."

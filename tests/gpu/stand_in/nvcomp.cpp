@@ -113,5 +113,6 @@ FORMAT(LZ4, lz4, lz4_size)
 FORMAT(Snappy, snappy_raw, snappy_size)
 FORMAT(Deflate, none, no_size)
 FORMAT(Gzip, none, no_size)
+FORMAT(Zstd, none, no_size)
 #undef FORMAT
 }
