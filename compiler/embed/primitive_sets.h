@@ -12,10 +12,10 @@ inline constexpr std::array<std::string_view, 17> kCpuPrimitives{
     "runtime/prim/stages.h",   "runtime/prim/turn_bits.h", "runtime/prim/unshuffle.h", "runtime/prim/place.h",  "runtime/prim/bitbuffer.h",
     "runtime/prim/unpack.h", "runtime/prim/code_table.h", "runtime/prim/streams.h"};
 
-inline constexpr std::array<std::string_view, 43> kWarpPrimitives{
+inline constexpr std::array<std::string_view, 44> kWarpPrimitives{
     "runtime/prim/cuda/base.h",     "runtime/prim/cuda/warp.h",   "runtime/prim/cuda/input.h",
     "runtime/prim/cuda/copy.h",     "runtime/prim/cuda/resolve.h", "runtime/prim/cuda/codes.h", "runtime/prim/turned.h",
-    "runtime/prim/cuda/checksum.h", "runtime/prim/cuda/stream.h", "runtime/prim/cuda/bitbuffer.h", "runtime/prim/cuda/back.h",
+    "runtime/prim/cuda/checksum.h", "runtime/prim/cuda/stream.h", "runtime/prim/cuda/bitbuffer.h", "runtime/prim/cuda/back.h", "runtime/prim/cuda/streams.h",
     "runtime/prim/cuda/stages.h",   "runtime/prim/cuda/permute.h", "runtime/prim/place.h",
     "runtime/prim/cuda/parts.h",    "runtime/prim/cuda/units.h",  "runtime/prim/turn_bits.h", "runtime/prim/cuda/unshuffle.h", "runtime/prim/cuda/packed.h",
     "runtime/prim/cuda/sink.h",     "runtime/prim/cuda/tile.h",

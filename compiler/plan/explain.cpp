@@ -168,6 +168,15 @@ std::string streams_text(const Streams& streams, const SourceSet& sources) {
                      place(sources, streams.span));
 }
 
+// What is the same on several targets once.
+std::vector<std::string> streams_said(const Entry& entry, const SourceSet& sources) {
+  std::vector<std::string> said;
+  for (const auto& [target, loop] : entry.loops)
+    for (const Streams& streams : loop->streams)
+      if (std::string text = streams_text(streams, sources); std::ranges::find(said, text) == said.end()) said.push_back(std::move(text));
+  return said;
+}
+
 }  // namespace
 
 std::string explain_text(const ir::Module& module, std::span<const Plan* const> plans, const SourceSet& sources,
@@ -192,8 +201,7 @@ std::string explain_text(const ir::Module& module, std::span<const Plan* const> 
       if (loop->records) text += fmt::format("    {:<9} {}\n", "records", records_text(module, *loop, sources));
     for (const auto& [target, loop] : entry.loops)
       if (loop->told) text += fmt::format("    {:<9} a token's first byte tells what it is, by a table: literals, or a copy\n", "told");
-    for (const auto& [target, loop] : entry.loops)
-      for (const Streams& streams : loop->streams) text += fmt::format("    {:<9} {}\n", "streams", streams_text(streams, sources));
+    for (const std::string& one : streams_said(entry, sources)) text += fmt::format("    {:<9} {}\n", "streams", one);
     for (const auto& [target, loop] : entry.loops)
       if (loop->has_codes()) text += fmt::format("    {:<9} {}\n", "codes", codes_text(*loop->codes, target));
   }
@@ -230,11 +238,10 @@ std::string explain_json(const ir::Module& module, std::span<const Plan* const> 
                           {"latched", names_of(module, *loop, loop->records->latched)},
                           {"first_byte_tells", loop->records->first_byte.has_value()}};
       if (loop->told) one["told"] = {{"first_bytes", 256 - std::ranges::count(loop->told->entries, 0u)}};
-      for (const Streams& streams : loop->streams)
-        one["streams"].push_back({{"together", streams.count},
-                                  {"look_ups", streams.look_ups},
-                                  {"reason", streams.against},
-                                  {"place", place_of(streams.span)}});
+      for (const Streams& streams : loop->streams) {
+        const ordered_json said{{"together", streams.count}, {"look_ups", streams.look_ups}, {"reason", streams.against}, {"place", place_of(streams.span)}};
+        if (auto& all = one["streams"]; std::ranges::find(all, said) == all.end()) all.push_back(said);
+      }
       if (loop->codes)
         one["codes"] = {{"legal", loop->has_codes()},
                         {"reason", loop->codes->against},

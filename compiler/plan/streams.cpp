@@ -54,7 +54,8 @@ std::optional<Against> against_token(const ir::Module& module, const Plan& plan,
   if (!loop.set_globals.empty() || holds<SetGlobal, SetElement>(loop.body)) return Against{"a token changes what others may read", s.span};
   if (holds<Copy, Slice>(loop.body)) return Against{"a token reads what others may make", s.span};
   const auto* symbol = loop.body.empty() ? nullptr : std::get_if<Symbol>(&loop.body.front().what);
-  const bool alone = symbol != nullptr && loop.body.size() == 1 && symbol->in_row && symbol->pairs && symbol->arms.size() == 1 &&
+  const bool bytes = symbol != nullptr && module.output.bits == 8 && (symbol->pairs || plan.target == Target::Warp);
+  const bool alone = bytes && loop.body.size() == 1 && symbol->in_row && symbol->arms.size() == 1 &&
                      symbol->arms.front().take == Take::Output && loop.kind == ir::LoopKind::UntilEnd && !loop.progress;
   if (!alone) return Against{"a token is more than a byte by a code", s.span};
   const Table& table = plan.tables[symbol->table];
@@ -164,7 +165,7 @@ class Search {
 }  // namespace
 
 std::vector<Streams> streams_of(const ir::Module& module, const Plan& plan, const Loop& loop) {
-  if (plan.target != Target::Cpu || !loop.backward || !holds<Symbol>(loop.body)) return {};
+  if (plan.target == Target::Lane || !loop.backward || !holds<Symbol>(loop.body)) return {};
   return Search(module, plan, loop).run();
 }
 

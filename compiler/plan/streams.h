@@ -1,6 +1,6 @@
 #pragma once
 // Streams of one prefix code, which calls of a rule in a row decode one after the other, each from the end of its region. A CPU begins
-// them together, so that it has several look-ups to do at a time (note [streams] of runtime/prim/streams.h).
+// them together, so that it has several look-ups to do at a time (note [streams] of runtime/prim/streams.h), a warp, so that each has a lane.
 //
 //   into 0                            rule "stream" 2                          loop of rule 9
 //     call 9 %3 %6                      producing %1                     ->      streams rule 4 at [...] of 4 look_ups 5
@@ -25,7 +25,7 @@ inline constexpr std::uint32_t kMostStreams = 4;
 // What a load surely shows of a stream (prim::kStreamBits).
 inline constexpr unsigned kStreamBits = 56;
 
-// Of a CPU's loop of the plan: all calls in a row of its rule, begun together or not.
+// Of a loop of a CPU's or a warp's plan: all calls in a row of its rule, begun together or not.
 [[nodiscard]] std::vector<Streams> streams_of(const ir::Module& module, const Plan& plan, const Loop& loop);
 // Sets them for all of the plan's loops.
 void set_streams(const ir::Module& module, Plan& plan);

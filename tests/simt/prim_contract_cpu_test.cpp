@@ -21,6 +21,7 @@ namespace {
 #include "runtime/prim/unshuffle.h"
 #include "runtime/prim/place.h"
 #include "runtime/prim/bitbuffer.h"
+#include "runtime/prim/streams.h"
 
 namespace of_bytes {
 typedef prim::Stream<prim::Input::Bytes> State;

@@ -74,7 +74,8 @@ TEST(PlanStreams, FourOfZstdAreBegunTogether) {
     EXPECT_EQ(streams[0].against, "");
     EXPECT_EQ(streams[0].count, 4u);
     EXPECT_EQ(streams[0].look_ups, 5u);
-    EXPECT_TRUE(Made(codec, {}, Target::Warp).streams().empty());
+    EXPECT_EQ(Made(codec, {}, Target::Warp).streams(), streams);
+    EXPECT_TRUE(Made(codec, {}, Target::Lane).streams().empty());
   }
 }
 

@@ -1,0 +1,73 @@
+#pragma once
+// note [streams] of ../streams.h, for a warp: of the streams that are begun together a lane has one, and decodes it as far as loads surely
+// show its bits and its count has room. The lanes that have none stand by.
+
+namespace prim {
+
+struct StreamStart {
+  u64 end, bytes;    // in the input: the byte behind it; its own
+  u64 place, count;  // outputs before it; its own
+  u64 pos, made;     // how far it has got: a position, as `turn` makes it, and outputs; none: it has not begun
+};
+
+// The stream of the next `bytes` bytes, which makes `count` outputs; s moves past both. False: they are not there.
+template <Input K, Buffer B> SLUICE_COLD bool measure_stream(Stream<K, B>& s, StreamStart& start, u64 bytes, u64 count) {
+  static_assert(K == Input::Turning, "bits are read from the end of a region where the stream turns");
+  if (is_turned(s.pos) || s.left_bits() >> 3 < bytes || s.out_end - s.produced < count) return false;
+  start = {(s.pos >> 3) + bytes, bytes, s.produced, count, 0, 0};
+  s.pos += 8 * bytes;
+  s.produced += count;
+  return true;
+}
+
+constexpr u32 kStreamBits = 56, kStreamWord = 64;  // that look-ups of a load take at most, and that a load has
+constexpr u64 kStreamBefore = 8 * kLaneBefore;     // bits of the stream that stand before those of a load, or its words begin outside
+constexpr u64 kStreamAfter = 3;                    // bytes of input behind a stream, or its first word ends outside
+
+// Decodes the beginnings of all. Bits: of the table's index, which no code passes. All lanes call it with equal values.
+template <u32 Count, u32 Bits, Input K, Buffer B>
+SLUICE_COLD void start_streams(const Stream<K, B>& s, StreamStart (&streams)[Count], const u32* table) {
+  constexpr u32 kLookUps = kStreamBits / Bits;
+  static_assert(kLookUps > 0 && kStreamBits <= kStreamWord, "a load holds a code");
+  static_assert(Count <= kLanes, "a lane each");
+  // No entry of a code that has been built leaves, and all of one that has not.
+  if (table[0] & 4u << kKindShift) return;
+  const StreamStart mine = streams[lane() < Count ? lane() : 0];
+  const u8* const memory = global(s.lines.base);
+  const u64 input = 8 * s.lines.first, first = input + 8 * (mine.end - mine.bytes);
+  u32 last = 0;
+  if (mine.bytes != 0 && mine.end + kStreamAfter <= s.size) last = s.in[mine.end - 1];
+  if (ballot(last == 0) != 0) return;
+  u64 at = input + 8 * mine.end - ((u32)__clz((i32)last) - 23), made = 0;  // of 32 bits 24 are none of the byte's; the one that ends the padding
+  u8* const out = s.out + mine.place;
+  for (;;) {
+    const bool more = at >= first + kStreamWord + kStreamBefore && mine.count - made >= kLookUps;
+    if (ballot(more) == 0) break;
+    if (!more) continue;
+    const u64 word = lane_bits<false>(memory, at - kStreamWord, kStreamWord);
+    u32 high = (u32)(word >> 32), low = (u32)word;
+    SLUICE_UNROLLED
+    for (u32 n = 0; n < kLookUps; ++n) {
+      const u32 e = table[high >> (32 - Bits)], bits = entry_bits(e);
+      high = __funnelshift_l(low, high, bits);
+      low <<= bits;
+      at -= bits;
+      if (worker() < Count) out[made + n] = (u8)entry_payload(e);
+    }
+    made += kLookUps;
+  }
+  sync();
+  for (u32 k = 0; k < Count; ++k) {
+    streams[k].pos = kTurn - (shfl64(at, k) - input);
+    streams[k].made = shfl64(made, k);
+  }
+}
+
+// Behind `turn`: to where its stream has got. Null: nobody has measured it.
+template <Input K, Buffer B> SLUICE_INLINE void go_on(Stream<K, B>& s, const StreamStart* start) {
+  if (start == nullptr || start->made == 0) return;
+  s.pos = start->pos;
+  s.produced += start->made;
+}
+
+}  // namespace prim
