@@ -36,6 +36,7 @@ struct Piece {
 constexpr Piece kIndex[] = {
 #include "compiler/embed/index/cpu.def"
 #include "compiler/embed/index/cuda.def"
+#include "compiler/embed/index/cuda_stages.def"
 #include "compiler/embed/index/cuda_guesses.def"
 #include "compiler/embed/index/cuda_values.def"
 #include "compiler/embed/index/cuda_lane.def"

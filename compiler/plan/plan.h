@@ -461,8 +461,7 @@ struct Loop {
   std::optional<Part> part;     // Parts: instead of a body
   std::optional<Records> records;  // of a warp
   std::optional<Codes> codes;      // likewise; of a CPU where first bytes tell
-  std::optional<Told> told;        // of a CPU
-  std::vector<Streams> streams;    // of a CPU or a warp: calls in a row of its rule
+  std::optional<Told> told; std::vector<Streams> streams;  // told: of a CPU; streams: calls in a row of its rule, not a lane's
   std::vector<Hoisted> hoisted;
   [[nodiscard]] bool has_records() const { return records && records->against.empty(); }
   [[nodiscard]] bool has_codes() const { return codes && codes->against.empty(); }
