@@ -1,6 +1,7 @@
 """Data for the tests: texts and noise of several sizes, made here, the same in every run."""
 
 import random
+import signal
 import sys
 from pathlib import Path
 
@@ -8,6 +9,8 @@ import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(Path(__file__).parent))
+# A shell that starts the tests in the background has SIGINT ignored, in the processes that they start, too.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 def pytest_report_header():
