@@ -134,7 +134,7 @@ def test_ctrl_c_in_one_long_chunk_of_the_interpreter():
     done = run("""
         packed = gzip.compress(slow_text(), 1)
         decoder = sluice.Decoder("gzip", target="interp")
-        threading.Timer(1.0, os.kill, (os.getpid(), signal.SIGINT)).start()
+        threading.Timer(0.2, os.kill, (os.getpid(), signal.SIGINT)).start()
         started = time.monotonic()
         try:
             decoder.decode(packed)
