@@ -213,7 +213,7 @@ def test_a_signal_handler_that_decodes():
         signal.signal(signal.SIGALRM, handler)
         for _ in range(300):
             inside = True
-            signal.setitimer(signal.ITIMER_REAL, 0.002)
+            signal.setitimer(signal.ITIMER_REAL, 0.0005)
             made = decoder.decode(packed[0])
             inside = False
             assert made.tobytes() == texts[0]
