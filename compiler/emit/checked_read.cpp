@@ -163,17 +163,11 @@ void CheckedPath::read_value(const ReadSpec& r, const std::array<ir::SiteId, 3>&
     case ReadSpec::Kind::Ranges: {
       const std::string i = temporary("at"), n = temporary("extra");
       w_.line("const u64 {} = {};", i, value_u64(*r.index));
-      if (context_.packs(r.ref)) {
-        const std::string range = temporary("range");
-        w_.line("const u32 {} = {}[{}];", range, context_.ranges(r.ref), i);
-        w_.line("const u64 {} = {} >> {};", n, range, kRangeShift);
-        w_.line("if (prim::lacks(s, {})) {}", n, fail(sites[0]));
-        w_.line("{} = ({} & 0x{:x}) + prim::take(s, {});", target, range, (1u << kRangeShift) - 1, n);
-        return;
-      }
-      w_.line("const u64 {} = {}_extra[{}];", n, context_.ranges(r.ref), i);
+      const Context::RangeText range = context_.range_at(r.ref, context_.packs(r.ref) ? temporary("range") : "", i);
+      if (!range.declared.empty()) w_.line("{}", range.declared);
+      w_.line("const u64 {} = {};", n, range.extra);
       w_.line("if (prim::lacks(s, {})) {}", n, fail(sites[0]));
-      w_.line("{} = {}_base[{}] + prim::take(s, {});", target, context_.ranges(r.ref), i, n);
+      w_.line("{} = {} + prim::take(s, {});", target, range.base, n);
       return;
     }
   }

@@ -38,6 +38,16 @@ std::string Context::table(std::uint32_t t) const {
 std::string Context::ranges(std::uint32_t r) const {
   return spec_name(Role::Ranges, r, module.ranges[r].name);
 }
+bool Context::packs(std::uint32_t r) const {
+  return cuda() && std::ranges::all_of(module.ranges[r].base, [](std::uint64_t b) { return b >> kRangeShift == 0; }) &&
+         std::ranges::all_of(module.ranges[r].extra, [](std::uint8_t n) { return n >> (32 - kRangeShift) == 0; });
+}
+Context::RangeText Context::range_at(std::uint32_t r, const std::string& name, const std::string& index) const {
+  const std::string table = ranges(r);
+  if (!packs(r)) return {"", fmt::format("{}_extra[{}]", table, index), fmt::format("{}_base[{}]", table, index)};
+  return {fmt::format("const u32 {} = {}[{}];", name, table, index), fmt::format("{} >> {}", name, kRangeShift),
+          fmt::format("({} & 0x{:x})", name, (1u << kRangeShift) - 1)};
+}
 std::string Context::code(std::uint32_t c) const {
   return spec_name(Role::Code, c, module.codes[c].name);
 }

@@ -13,7 +13,6 @@
 #include "compiler/emit/form.h"
 #include "compiler/emit/names.h"
 #include "compiler/ir/ir.h"
-#include "compiler/plan/memory.h"
 #include "compiler/plan/target.h"
 #include "dsl/source/source.h"
 
@@ -34,7 +33,6 @@ struct Context : plan::Ground {
   bool entries = false;  // parts leave entries of what they make: the kernel's way to resolve copies is Steps
   std::vector<const ir::Stmt*> moves = {};  // analysis::Uses, as sums_in_buffers
   bool sums_in_buffers = false;
-  const plan::Memory* memory = nullptr;  // of a kernel: where its arrays and buffers lie
   const SourceSet* sources = nullptr;  // what spans refer to; none: the text does not say where it comes from
 
   bool cuda() const { return plan::on_gpu(target); }  // a kernel: the same text, with primitives that a warp does together
@@ -52,12 +50,6 @@ struct Context : plan::Ground {
   bool msb() const { return module.input == ir::Input::BitsMsb; }
   // Are there regions that are read from their end? Positions are then those of note [turned] of runtime/prim/turned.h.
   bool turns() const { return directions.turns(); }
-  // Does it lie in global memory, where what the chunk has in shared memory points?
-  bool far(plan::Member::Kind kind, std::uint32_t index) const {
-    return memory != nullptr && std::ranges::any_of(memory->members, [&](const plan::Member& x) {
-      return x.kind == kind && x.index == index && !x.shared && !x.lent;
-    });
-  }
   // The word of prim::Input for a chunk's stream.
   const char* stream_kind() const { return bytes() ? "Bytes" : msb() ? "Msb" : turns() ? "Turning" : "Lsb"; }
   // A position as a bit of the input, in a stream of bits.
@@ -82,11 +74,13 @@ struct Context : plan::Ground {
   std::string array(std::uint32_t a) const;
   std::string table(std::uint32_t t) const;
   std::string ranges(std::uint32_t r) const;
-  // Ranges whose bases and extra bits share a word, so that a kernel looks up one.
-  bool packs(std::uint32_t r) const {
-    return cuda() && std::ranges::all_of(module.ranges[r].base, [](std::uint64_t b) { return b >> kRangeShift == 0; }) &&
-           std::ranges::all_of(module.ranges[r].extra, [](std::uint8_t n) { return n >> (32 - kRangeShift) == 0; });
-  }
+  // What an index says, as a text that looks it up: the extra bits, and the base. Of ranges that a kernel has as one word each, the
+  // word is declared first, and is called `name`.
+  struct RangeText {
+    std::string declared, extra, base;
+  };
+  RangeText range_at(std::uint32_t r, const std::string& name, const std::string& index) const;
+  bool packs(std::uint32_t r) const;  // are they one word each?
   std::string code(std::uint32_t c) const;
   std::string buffer(std::uint32_t b) const;
   bool has_views() const { return std::ranges::find(views, true) != views.end(); }

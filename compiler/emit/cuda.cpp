@@ -212,7 +212,6 @@ CudaUnit emit_cuda(const ir::Module& m, const CudaOptions& options) {
   embed::PrimitiveNames names;
   const Dialect& dialect = *options.dialect;
   Context context(m, names, plan::Target::Warp, dialect);
-  context.memory = &kernel.memory;
   const analysis::Uses uses = analysis::uses_of(m);
   context.moves = uses.moves;
   context.sums_in_buffers = uses.sums_in_buffers;

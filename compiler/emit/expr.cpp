@@ -146,7 +146,7 @@ std::optional<ExprText> ExprPrinter::text(const Expr& e) const {
       auto i = operand(kid(0), false, true);
       if (!i) return std::nullopt;
       const std::string base =
-          e.op == Op::Elem ? view_.array(context_, e.ref) : context_.table(e.ref);
+          e.op == Op::Elem ? view_.scratch() + ("->" + context_.array(e.ref)) : context_.table(e.ref);
       return ExprText{fmt::format("({}){}[{}]", element_type(e), base, *i), true};
     }
     case Op::Add:

@@ -25,7 +25,6 @@ struct StreamView {
   virtual std::string local(std::uint32_t slot) const = 0;
   virtual std::string global(std::uint32_t) const = 0;
   virtual const char* scratch() const { return "s.m"; }  // pointer to the chunk's arrays
-  virtual std::string array(const Context& context, std::uint32_t a) const { return scratch() + ("->" + context.array(a)); }
   virtual bool words() const { return false; }           // numbers may be held in 32 bits
   virtual bool wide(const ir::Expr&) const { return false; }  // the operator is to be given 64 bits
 };

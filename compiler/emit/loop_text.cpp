@@ -20,8 +20,8 @@ class LoopText {
       : context_(context), plan_(plan), loop_(loop), token_(context, plan, loop), slots_(loop_slots(context, plan, loop)), tables_(plan.tables) {
     const auto any = [&](auto f) { return plan::any_step(loop.body, f); };
     leaves_ = loop.progress || any(plan::may_leave);
+    token_.counts_at_hand = true;
     // Of a group, which the token has at hand, nothing is looked for.
-    token_.at_hand = true;
     copies_ = loop.told || any([](const plan::Step& s) {
       const auto* copy = std::get_if<plan::Copy>(&s.what);
       return copy != nullptr && copy->group.empty();
@@ -237,34 +237,24 @@ class LoopText {
       if (context_.thread()) w_.line("Scratch* const m = prim::in_register(s.m.operator->());");
       else w_.line("const auto m = s.m;");
     }
-    at_hand();
+    counts();
     for (const std::uint32_t t : loop_.tables)
       w_.line("const u32* const {0} = m->{0}[0];", context_.lookup(tables_[t].code, t));
     start_ += token_.write_undo(w_);
     token_.write_hoisted(w_);
   }
 
-  // What would be read anew behind each store otherwise.
-  void at_hand() {
-    std::set<std::uint32_t> arrays, buffers, counts;
+  // They would be read anew behind each store otherwise.
+  void counts() {
+    std::set<std::uint32_t> asked;
     plan::for_each_step(loop_.body, [&](const plan::Step& s) {
-      if (const auto* set = std::get_if<plan::SetElement>(&s.what)) arrays.insert(set->array);
-      if (const auto* slice = std::get_if<plan::Slice>(&s.what)) buffers.insert(slice->buffer);
       plan::for_each_operand(s, [&](const plan::Operand& o) {
         plan::for_each_node(*o, [&](const ir::Expr& e) {
-          if (e.op == ir::Op::Elem) arrays.insert(e.ref);
-          if (e.op == ir::Op::BufferCount) counts.insert(e.ref);
+          if (e.op == ir::Op::BufferCount) asked.insert(e.ref);
         });
       });
     });
-    const auto begins = [&](plan::Member::Kind kind, std::uint32_t index, const std::string& element, const std::string& name) {
-      if (!context_.far(kind, index)) return;
-      w_.line("{0}* const {1} = {2};", element, name, context_.sink() ? "m->" + name : context_.format("prim::global(prim::held(m->{}))", name));
-    };
-    for (const std::uint32_t a : arrays) begins(plan::Member::Kind::Array, a, stored(context_.module.arrays[a].elem), context_.array(a));
-    for (const std::uint32_t b : buffers) begins(plan::Member::Kind::Buffer, b, "u8", context_.buffer(b));
-    for (const std::uint32_t b : counts)
-      w_.line("const u64 {} = (u32)s.buffer_count[{}];", TokenText::count_of(context_, b), b);
+    for (const std::uint32_t b : asked) w_.line("const u64 {} = (u32)s.buffer_count[{}];", TokenText::count_of(context_, b), b);
   }
 
   // Nothing in a token can go wrong: as many as surely fit are done in a loop that tests only its count.

@@ -67,17 +67,12 @@ void TokenText::operator()(const Field& f) {
     case FieldForm::Varint:
       return varint(f);
     case FieldForm::Ranges: {
-      const std::string at = number("at", f.value), extra = number("extra", f.value + 1),
-                        table = context_.ranges(f.ref);
+      const std::string at = number("at", f.value), extra = number("extra", f.value + 1);
+      const Context::RangeText range = context_.range_at(f.ref, number("range", f.value), at);
       w_->line("const {} {} = {};", held_as(f.value), at, value_u64(f.index));
-      if (context_.packs(f.ref)) {
-        const std::string range = number("range", f.value);
-        w_->line("const u32 {} = {}[{}], {} = {} >> {};", range, table, at, extra, range, kRangeShift);
-        w_->line("{} = ({} & 0x{:x}) + Bits::look_after(b, 0, {});", target(f), range, (1u << kRangeShift) - 1, extra);
-        return w_->line("Bits::drop(b, src, in, {});", extra);
-      }
-      w_->line("const {} {} = {}_extra[{}];", held_as(f.value + 1), extra, table, at);
-      w_->line("{} = {}_base[{}] + Bits::look_after(b, 0, {});", target(f), table, at, extra);
+      if (!range.declared.empty()) w_->line("{}", range.declared);
+      w_->line("const {} {} = {};", held_as(f.value + 1), extra, range.extra);
+      w_->line("{} = {} + Bits::look_after(b, 0, {});", target(f), range.base, extra);
       return w_->line("Bits::drop(b, src, in, {});", extra);
     }
   }

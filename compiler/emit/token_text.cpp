@@ -72,7 +72,7 @@ std::optional<ExprText> TokenText::stream(const ir::Expr& e) const {
     case ir::Op::DictionarySize:
       return ExprText{"s.dictionary_size", true};
     case ir::Op::BufferCount:
-      return ExprText{at_hand ? count_of(context_, e.ref) : fmt::format("s.buffer_count[{}]", e.ref), true};
+      return ExprText{counts_at_hand ? count_of(context_, e.ref) : fmt::format("s.buffer_count[{}]", e.ref), true};
     case ir::Op::BufferElem: {
       const std::string i = *printer_.print_u64(*e.kids[0]);
       if (!context_.views[e.ref]) return ExprText{context_.buffer_element(e.ref, scratch(), i), true};
@@ -152,7 +152,7 @@ std::string TokenText::write_undo(Writer& w) const {
 void TokenText::undo(Writer& w) const {
   const std::vector<const plan::SetElement*> stores = stores_to_undo();
   for (const plan::SetElement* s : std::views::reverse(stores))
-    w.line("if ({0} != prim::kNotStored) prim::set({1}, {0}, {2});", number("at", s->undo), array(context_, s->array),
+    w.line("if ({0} != prim::kNotStored) prim::set({1}->{2}, {0}, {3});", number("at", s->undo), scratch(), context_.array(s->array),
            number("was", s->undo + 1));
 }
 
@@ -266,7 +266,7 @@ void TokenText::operator()(const plan::SetGlobal& s) { set({plan::kGlobalScope, 
 void TokenText::operator()(const plan::SetElement& s) {
   const std::string i = value_u64(s.index), v = value(s.value);
   const std::string element = stored(context_.module.arrays[s.array].elem);
-  const std::string array = this->array(context_, s.array);
+  const std::string array = fmt::format("{}->{}", scratch(), context_.array(s.array));
   if (lanes_) return w_->line("if (on) {}[{}] = ({})({});", array, i, element, v);
   if (s.undo != plan::kNoValue) w_->line("{} = {}; {} = {}[{}];", number("at", s.undo), i, number("was", s.undo + 1), array, i);
   w_->line("prim::set({}, {}, ({})({}));", array, i, element, v);

@@ -58,17 +58,8 @@ class TokenText : public StreamView {
   void write_unchecked_steps(Writer&, const UncheckedSteps&, const std::string& unchecked);
 
   std::string first_out;  // where the output begins: a pointer's name, or none, then it is asked of the stream
-  // Of the warp's or a CPU's loop, which has at hand what does not change in it: where arrays and buffers of global memory begin, and
-  // how many elements buffers hold.
-  bool at_hand = false;
-  std::string array(const Context& context, std::uint32_t a) const override {
-    if (at_hand && context.far(plan::Member::Kind::Array, a)) return context.array(a);
-    return fmt::format("{}->{}", scratch(), context.array(a));
-  }
-  std::string buffer(std::uint32_t b) const {
-    if (at_hand && context_.far(plan::Member::Kind::Buffer, b)) return context_.buffer(b);
-    return fmt::format("{}->{}", scratch(), context_.buffer(b));
-  }
+  // Of the warp's or a CPU's loop, which has at hand how many elements buffers hold: it changes none.
+  bool counts_at_hand = false;
   static std::string count_of(const Context& context, std::uint32_t b) { return "count_of_" + context.buffer(b); }
   // May `out` be a place that nothing is stored at (runtime/prim/place.h)?
   bool counting() const { return loop_.counts && loop_.reader != plan::Reader::Lane; }
