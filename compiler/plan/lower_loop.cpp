@@ -77,6 +77,7 @@ class LoopLowering {
       obstacles.push_back(std::move(why));
       return std::nullopt;
     };
+    if (ground_.directions.backward(s)) return refuse({kFromTheEnd, {}, ""});
     TokenMode lanes = mode(rule, s);
     lanes.form = LoopForm::SideBySide;
     lanes.reader = Reader::Position;
@@ -84,7 +85,6 @@ class LoopLowering {
     LoweredToken token = TokenLowering(ground_, rule, lanes, plan_.tables).lower(s);
     if (token.obstacle) return refuse(*std::move(token.obstacle));
     if (token.stuck) return refuse({"a step may need the checked path, which no lane has for itself", {}, ""});
-    if (ground_.directions.backward(s)) return refuse({kFromTheEnd, {}, ""});
     Loop& loop = token.loop;
     // Every carried slot is a running sum; a token that tests must not need the other lanes' terms.
     const bool tests = holds<Check, Leave>(loop.body);

@@ -40,7 +40,7 @@ class Shape {
 
   std::optional<analysis::Reason> against() {
     const unsigned element = module_.output.bits;
-    if (loop_.backward) return analysis::Reason{"its bits are read from the end of a region: lanes that guess read forward", {}};
+    if (loop_.backward) return analysis::Reason{"its bits are read from the end of a region, and lanes that guess read forward", {}};
     if (bits_ && loop_.reader == Reader::Position)
       return analysis::Reason{"its tokens are fields at places of bits: lanes that guess read whole bytes, or symbols", {}};
     if (bits_ && element != 8) return analysis::Reason{"its elements are not bytes", {}};

@@ -10,24 +10,8 @@
 
 namespace prim {
 
-struct StreamStart {
-  u64 end, bytes;     // in the input: the byte behind it; its own
-  u64 place, count;   // outputs before it; its own
-  u64 pos, made;      // how far it has got: a position, as `turn` makes it, and outputs; none: it has not begun
-};
-
-// The stream of the next `bytes` bytes, which makes `count` outputs; s moves past both. False: they are not there.
-template <Input K> SLUICE_COLD bool measure_stream(Stream<K>& s, StreamStart& start, u64 bytes, u64 count) {
-  static_assert(K == Input::Turning, "bits are read from the end of a region where the stream turns");
-  if (is_turned(s.pos) || s.left_bits() >> 3 < bytes || s.out_end - s.produced < count) return false;
-  start = {(s.pos >> 3) + bytes, bytes, s.produced, count, 0, 0};
-  s.pos += 8 * bytes;
-  s.produced += count;
-  return true;
-}
-
-constexpr u64 kStreamBytes = 8;                      // of a load
-constexpr u32 kStreamBits = 8 * kStreamBytes - 1 - 7;  // that one shows at least: its lowest bit is a mark, and up to 7 are gone
+constexpr u64 kStreamBytes = 8;  // of a load
+static_assert(kStreamBits <= 8 * kStreamBytes - 1 - 7, "a load shows them: its lowest bit is a mark, and up to 7 are gone");
 
 // The next bits, the first one highest. The lowest bit that is set is none of them: it stands so high as bits are gone.
 SLUICE_INLINE u64 stream_word(const u8* from, u64 gone) { return (load_le64(from) | 1) << gone; }
@@ -91,13 +75,6 @@ SLUICE_COLD void start_streams(const Stream<K>& s, StreamStart (&streams)[Count]
     stream.pos = kTurn - (8 * ((u64)(from[k] - s.in) + kStreamBytes) - stream_bits_gone(word[k]));
     stream.made = (u64)(out[k] - s.out) - stream.place;
   }
-}
-
-// Behind `turn`: to where its stream has got. Null: nobody has measured it.
-template <Input K> SLUICE_INLINE void go_on(Stream<K>& s, const StreamStart* start) {
-  if (start == nullptr || start->made == 0) return;
-  s.pos = start->pos;
-  s.produced += start->made;
 }
 
 }  // namespace prim

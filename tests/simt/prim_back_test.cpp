@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "tests/simt/kernel_fixture.h"
+#include "tests/simt/longest_first_code.h"
 
 #pragma GCC diagnostic push
 #include "tests/simt/prim_quiet.h"
@@ -112,15 +113,8 @@ template <u32 First>
 void read_symbols(unsigned seed) {
   constexpr u32 kSymbols = 60, kMax = 11;
   std::mt19937 random(seed);
-  std::vector<u8> lengths{0};
-  for (u64 tries = 500; lengths.size() < kSymbols && tries > 0; --tries)
-    if (const u64 at = random() % 2 ? random() % lengths.size() : lengths.size() - 1; lengths[at] < kMax) lengths.push_back(++lengths[at]);
-  std::vector<u32> codes(lengths.size());
-  u32 number = 0;
-  for (u32 length = kMax; length > 0; --length, number /= 2)
-    for (u32 s = 0; s < lengths.size(); ++s)
-      if (lengths[s] == length) codes[s] = number++;
-
+  const std::vector<u8> lengths = complete_lengths(random, kSymbols, kMax);
+  const std::vector<u32> codes = longest_first(lengths, kMax);
   static prim::Code<kSymbols, kMax> code;
   static u32 table[1u << First], info[kSymbols];
   for (u32 s = 0; s < kSymbols; ++s) info[s] = s << 16;

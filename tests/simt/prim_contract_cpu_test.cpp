@@ -21,6 +21,7 @@ namespace {
 #include "runtime/prim/unshuffle.h"
 #include "runtime/prim/place.h"
 #include "runtime/prim/bitbuffer.h"
+#include "runtime/prim/stream_start.h"
 #include "runtime/prim/streams.h"
 
 namespace of_bytes {

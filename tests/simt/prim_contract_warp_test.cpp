@@ -19,6 +19,7 @@ namespace {
 #include "runtime/prim/cuda/stream.h"
 #include "runtime/prim/cuda/bitbuffer.h"
 #include "runtime/prim/cuda/back.h"
+#include "runtime/prim/stream_start.h"
 #include "runtime/prim/cuda/streams.h"
 #include "runtime/prim/cuda/stages.h"
 #include "runtime/prim/cuda/permute.h"

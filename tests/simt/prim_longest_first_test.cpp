@@ -1,21 +1,10 @@
-// Codes whose longest codes come first, of a warp and of one thread, against what they are by definition: numbers that rise from 0,
-// longer codes first, among equals the smaller symbol first. Tables in both bit orders, and those of pairs.
+// Codes whose longest codes come first, of a warp and of one thread, against what they are by definition. Tables in both bit orders, and
+// those of pairs.
+#include "tests/simt/longest_first_code.h"
 #include "tests/simt/prim_texts.h"
 
 namespace sluice::simt::test {
 namespace {
-
-// A complete code of `symbols` symbols: leaves of a tree, split at random.
-std::vector<u8> complete_lengths(u32 symbols, u32 max_bits) {
-  std::vector<u8> leaves{0};
-  for (u64 tries = 8 * symbols; leaves.size() < symbols && tries > 0; --tries) {
-    const u64 at = random_below(2) ? random_below(leaves.size()) : leaves.size() - 1;
-    if (leaves[at] < max_bits) leaves.push_back(++leaves[at]);
-  }
-  leaves.resize(symbols);  // the others have no code
-  std::shuffle(leaves.begin(), leaves.end(), random_source());
-  return leaves;
-}
 
 // The warp's table of a code: the entries that one thread's leads to, wherever second levels lie.
 template <bool Msb, u32 Bits, u32 Count, u32 MaxBits>
@@ -41,7 +30,10 @@ void compare_longest_first() {
   static cpu::prim::Code<Count, MaxBits> code;
   static gpu::prim::Code<Count, MaxBits> of_warp;
   static u32 forward[kSize], backward[kSize], info[Count];
-  const std::vector<u8> lengths = complete_lengths(Count, MaxBits);
+  std::vector<u8> lengths = complete_lengths(random_source(), Count, MaxBits);
+  lengths.resize(Count);  // the others have no code
+  std::shuffle(lengths.begin(), lengths.end(), random_source());
+  const std::vector<u32> codes = longest_first(lengths, MaxBits);
   for (u32 s = 0; s < Count; ++s) info[s] = s << 16;
   ASSERT_EQ(cpu::prim::build_code(code, lengths.data(), lengths.size(), cpu::prim::kLongestFirst), cpu::prim::kCodeOk);
   ASSERT_EQ(result_of_all([&] { return gpu::prim::build_code(of_warp, lengths.data(), lengths.size(), gpu::prim::kLongestFirst); }), 0u);
@@ -58,11 +50,10 @@ void compare_longest_first() {
     const u32 link = table[main];
     return table[cpu::prim::entry_payload(link) + rest(cpu::prim::entry_code_bits(link))];
   };
-  u32 number = 0;
-  for (u32 length = MaxBits; length > 0; --length, number /= 2)
+  for (u32 length = MaxBits; length > 0; --length)
     for (u32 s = 0; s < Count; ++s) {
       if (lengths[s] != length) continue;
-      const u32 bits = number++ << (MaxBits - length) | random_below(1u << (MaxBits - length));  // the first one highest
+      const u32 bits = codes[s] << (MaxBits - length) | random_below(1u << (MaxBits - length));  // the first one highest
       u8 input[4];
       for (u32 k = 0; k < 4; ++k) input[k] = static_cast<u8>(static_cast<u64>(bits) << (32 - MaxBits) >> (24 - 8 * k));
       const auto found = cpu::prim::find_symbol<true>(code, input, 0, MaxBits);

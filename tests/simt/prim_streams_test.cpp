@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "tests/simt/kernel_fixture.h"
+#include "tests/simt/longest_first_code.h"
 
 #pragma GCC diagnostic push
 #include "tests/simt/prim_quiet.h"
@@ -24,6 +25,7 @@ namespace {
 #include "runtime/prim/turned.h"
 #include "runtime/prim/cuda/stream.h"
 #include "runtime/prim/cuda/bitbuffer.h"
+#include "runtime/prim/stream_start.h"
 #include "runtime/prim/cuda/streams.h"
 
 #pragma GCC diagnostic pop
@@ -62,17 +64,9 @@ Written write(std::mt19937& random, const std::vector<u8>& lengths, const std::v
 }
 
 struct Code {
-  std::vector<u8> lengths{0};
+  std::vector<u8> lengths;
   std::vector<u32> codes;
-  explicit Code(std::mt19937& random) {
-    for (u64 tries = 400; lengths.size() < kSymbols && tries > 0; --tries)
-      if (const u64 at = random() % 2 ? random() % lengths.size() : lengths.size() - 1; lengths[at] < kMax) lengths.push_back(++lengths[at]);
-    codes.resize(lengths.size());
-    u32 number = 0;
-    for (u32 length = kMax; length > 0; --length, number /= 2)
-      for (u32 s = 0; s < lengths.size(); ++s)
-        if (lengths[s] == length) codes[s] = number++;
-  }
+  explicit Code(std::mt19937& random) : lengths(complete_lengths(random, kSymbols, kMax)), codes(longest_first(lengths, kMax)) {}
 };
 
 // `behind`: bytes of input behind the streams. `lie`: counts are not those of what was written.

@@ -1,34 +1,20 @@
 #pragma once
 // note [streams] of ../streams.h, for a warp: of the streams that are begun together a lane has one, and decodes it as far as loads surely
-// show its bits and its count has room. The lanes that have none stand by.
+// show its bits and its count has room. The lanes that have none go along with the first, and
+// store nothing.
 
 namespace prim {
 
-struct StreamStart {
-  u64 end, bytes;    // in the input: the byte behind it; its own
-  u64 place, count;  // outputs before it; its own
-  u64 pos, made;     // how far it has got: a position, as `turn` makes it, and outputs; none: it has not begun
-};
-
-// The stream of the next `bytes` bytes, which makes `count` outputs; s moves past both. False: they are not there.
-template <Input K, Buffer B> SLUICE_COLD bool measure_stream(Stream<K, B>& s, StreamStart& start, u64 bytes, u64 count) {
-  static_assert(K == Input::Turning, "bits are read from the end of a region where the stream turns");
-  if (is_turned(s.pos) || s.left_bits() >> 3 < bytes || s.out_end - s.produced < count) return false;
-  start = {(s.pos >> 3) + bytes, bytes, s.produced, count, 0, 0};
-  s.pos += 8 * bytes;
-  s.produced += count;
-  return true;
-}
-
-constexpr u32 kStreamBits = 56, kStreamWord = 64;  // that look-ups of a load take at most, and that a load has
-constexpr u64 kStreamBefore = 8 * kLaneBefore;     // bits of the stream that stand before those of a load, or its words begin outside
-constexpr u64 kStreamAfter = 3;                    // bytes of input behind a stream, or its first word ends outside
+constexpr u32 kStreamWord = 64;                 // bits of a load
+constexpr u64 kStreamBefore = 8 * kLaneBefore;  // bits of the stream that stand before those of a load, or its words begin outside
+constexpr u64 kStreamAfter = 3;                 // bytes of input behind a stream, or its first word ends outside
+static_assert(kStreamBits <= kStreamWord, "a load shows them");
 
 // Decodes the beginnings of all. Bits: of the table's index, which no code passes. All lanes call it with equal values.
 template <u32 Count, u32 Bits, Input K, Buffer B>
 SLUICE_COLD void start_streams(const Stream<K, B>& s, StreamStart (&streams)[Count], const u32* table) {
   constexpr u32 kLookUps = kStreamBits / Bits;
-  static_assert(kLookUps > 0 && kStreamBits <= kStreamWord, "a load holds a code");
+  static_assert(kLookUps > 0, "a load holds a code");
   static_assert(Count <= kLanes, "a lane each");
   // No entry of a code that has been built leaves, and all of one that has not.
   if (table[0] & 4u << kKindShift) return;
@@ -61,13 +47,6 @@ SLUICE_COLD void start_streams(const Stream<K, B>& s, StreamStart (&streams)[Cou
     streams[k].pos = kTurn - (shfl64(at, k) - input);
     streams[k].made = shfl64(made, k);
   }
-}
-
-// Behind `turn`: to where its stream has got. Null: nobody has measured it.
-template <Input K, Buffer B> SLUICE_INLINE void go_on(Stream<K, B>& s, const StreamStart* start) {
-  if (start == nullptr || start->made == 0) return;
-  s.pos = start->pos;
-  s.produced += start->made;
 }
 
 }  // namespace prim
