@@ -230,7 +230,8 @@ void CheckedPath::build(const Stmt& s) {
     const std::string table = context_.lookup(s.ref, t);
     w_.line("prim::build_table<{}, {}, {}>(s.m->{}[{}], {}, kInfo_{});", context_.msb() || plan_.tables[t].backward, context_.table_bits(code),
             context_.cuda() ? context_.table_bits(code) : ir::table_most(code), table, copy, name, table);
-    if (plan_.tables[t].pairs) w_.line("prim::pair_entries<{}>(s.m->{}[{}]);", context_.table_bits(code), table, copy);
+    if (plan_.tables[t].pairs)
+      w_.line("if (prim::pairs_pay<{0}>((s.end - s.pos) >> 3)) prim::pair_entries<{0}>(s.m->{1}[{2}]);", context_.table_bits(code), table, copy);
   }
 }
 
