@@ -72,8 +72,9 @@ void TokenText::operator()(const Field& f) {
       w_->line("const {} {} = {};", held_as(f.value), at, value_u64(f.index));
       if (!range.declared.empty()) w_->line("{}", range.declared);
       w_->line("const {} {} = {};", held_as(f.value + 1), extra, range.extra);
-      w_->line("{} = {} + Bits::look_after(b, 0, {});", target(f), range.base, extra);
-      return w_->line("Bits::drop(b, src, in, {});", extra);
+      open_look(f);
+      w_->line("{} = {} + {};", target(f), range.base, looked_at(f, extra));
+      return drop_looked_at(f, extra);
     }
   }
 }
@@ -113,9 +114,30 @@ void TokenText::load(const Field& f) {
   w_->line("in += {};", n);
 }
 
+// Of fields that are cut from one look, by themselves or at once: the look itself, what is cut, and its bits gone.
+void TokenText::open_look(const Field& f) {
+  if (f.opens) w_->line("const u64 {} = Bits::shown(b);", number("shown", f.once));
+}
+std::string TokenText::looked_at(const Field& f, const std::string& n) const {
+  if (f.once == plan::kNoValue) return fmt::format("Bits::look_after(b, 0, {})", n);
+  return fmt::format("Bits::cut({}, {}, {})", number("shown", f.once), f.opens ? "0" : number("before", f.once + 1), n);
+}
+void TokenText::drop_looked_at(const Field& f, const std::string& n) {
+  if (f.once == plan::kNoValue) return w_->line("Bits::drop(b, src, in, {});", n);
+  const std::string before = number("before", f.once + 1);
+  if (f.opens) return w_->line("u32 {} = {};", before, n);
+  if (!f.closes) return w_->line("{} += {};", before, n);
+  w_->line("Bits::drop_shown(b, src, in, {} + {});", before, n);
+}
+
 // From the bit buffer.
 void TokenText::look(const Field& f) {
   const std::string to = target(f), n = width(f);
+  if (f.once != plan::kNoValue) {
+    open_look(f);
+    w_->line("{} = {};", to, looked_at(f, n));
+    return drop_looked_at(f, n);
+  }
   if (f.width == plan::kNoValue) {
     const std::string raw = fmt::format("Bits::look(b, {})", n);
     w_->line("{} = {};", to, f.type.is_signed ? context_.format("prim::sign_extend({}, {})", raw, n) : raw);

@@ -132,6 +132,9 @@ class TokenText : public StreamView {
   void load(const plan::Field&);
   std::string load_name(unsigned bytes, bool big) const;
   void look(const plan::Field&);
+  void open_look(const plan::Field&);
+  std::string looked_at(const plan::Field&, const std::string& n) const;
+  void drop_looked_at(const plan::Field&, const std::string& n);
   void at_position(const plan::Field&);
   void varint(const plan::Field&);
   void take(const plan::Symbol&, const plan::SymbolArm&);

@@ -74,6 +74,9 @@ void describe(Io& io, Field& s) {
   io.number("offset", s.offset);
   io.flag("checks_boundary", s.checks_boundary);
   io.flag("placed", s.placed);
+  io.value("at_once", s.once);
+  io.flag("opens", s.opens);
+  io.flag("closes", s.closes);
   if (s.form != FieldForm::Ranges) return;
   io.number("of", s.ref);
   io.operand("index", s.index);

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "compiler/analysis/loop_state.h"
+#include "compiler/plan/at_once.h"
 #include "compiler/plan/codes.h"
 #include "compiler/plan/lower.h"
 #include "compiler/plan/lower_token.h"
@@ -152,6 +153,7 @@ class LoopLowering {
     loop.backward = backward;
     loop.nested = nested;
     loop.aligned = tokens.aligned;
+    take_at_once(target, loop, token.values);
     loop.counts = counts(loop);
     loop.progress = !counted && s.sites[0] != ir::kNoSite;
     loop.kind = s.loop;

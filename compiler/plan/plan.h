@@ -112,8 +112,8 @@ struct Field {
   Value value = kNoValue;      // the first of its own, InWord: the word
   unsigned offset = 0;         // InWord
   bool checks_boundary = false;  // Varint: the position may not be a byte boundary
-  std::uint32_t ref = 0;       // Ranges
-  Operand index;               // Ranges
+  std::uint32_t ref = 0; Operand index;  // Ranges
+  Value once = kNoValue; bool opens = false, closes = false;  // two: what it is cut from, and how much was before: at_once.h
   bool placed = false;         // of a record, a run's value: see placed.h
 };
 

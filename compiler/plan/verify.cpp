@@ -7,6 +7,7 @@
 #include <set>
 
 #include "compiler/analysis/loop_state.h"
+#include "compiler/plan/at_once.h"
 #include "compiler/plan/codes.h"
 #include "compiler/plan/describe.h"
 #include "compiler/plan/first_byte.h"
@@ -115,6 +116,7 @@ class LoopVerifier {
     check(loop_.form != LoopForm::Burst || plan_.target == Target::Lane, "bursts are a lane's");
     check(loop_.form != LoopForm::Unchecked || !any_step(loop_.body, may_leave), "an unchecked token may leave");
     check(!loop_.aligned || loop_.nested, "only nested tokens are aligned");
+    check(sound_at_once(plan_.target, loop_), "fields at once are no row of fields that one look shows");
     check(any_step(loop_.body, makes_output), "its tokens make no output");
     check(may_be_redone(plan_.target, loop_, analysis::stored_and_read(module_, *at(loop_.path)).arrays),
           "a token may leave when it has changed an array that it reads");
@@ -232,6 +234,8 @@ class LoopVerifier {
     if (s.into == Field::Into::Local) set(s.local);
     if (s.into != Field::Into::Local) use(s.target);
     if (s.width != kNoValue) use(s.width);
+    if (s.opens) define(s.once, 2);
+    if (s.once != kNoValue) use(s.once);
     const bool position = loop_.reader == Reader::Position;
     switch (s.form) {
       case FieldForm::Load:

@@ -145,6 +145,7 @@ constexpr Contract kContracts[]{
     load("unpack", 1, kUnpack),
     load("lane_bits_at", 1, kLane),
     load("drop", 2, 0),
+    load("drop_shown", 2, 0),
     load("take_entry", 2, 0),
     {.name = "varint", .asks = Asks::Margin, .in = 1, .length = 2},
     {.name = "at", .asks = Asks::Margin, .in = 2, .in_bytes = kRefill, .moves = true},

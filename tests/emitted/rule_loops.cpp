@@ -47,6 +47,7 @@ constexpr Advance kAdvances[]{{"take", 1},
                               {"copy", 2},
                               {"take_entry"},
                               {"drop", 3},
+                              {"drop_shown", 3},
                               // Of the chunks that a launch has, it takes one.
                               {"next_chunk"},
                               // Likewise, of the loops that a chunk's first warp comes to.

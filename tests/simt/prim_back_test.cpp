@@ -108,6 +108,63 @@ TEST(PrimBack, FieldsOfAllWidths) {
     for (unsigned seed = 0; seed < 12; ++seed) read_fields(skew, seed);
 }
 
+// note [at once]: fields are cut from a look as long as it shows them.
+void cut_fields(std::size_t skew, unsigned seed) {
+  std::mt19937 random(seed);
+  const Case one(random, skew);
+  const u64 first = 8 * kBytes - random() % 70;
+  std::vector<std::vector<u32>> looks;
+  u64 last = first;
+  for (;;) {
+    std::vector<u32> widths;
+    u32 all = 0;
+    while (all < Bits::kShown) {
+      const u32 n = std::min(random() % 4 == 0 ? 32 : static_cast<u32>(random() % 33), Bits::kShown - all);
+      widths.push_back(n);
+      all += n;
+      if (random() % 4 == 0) break;
+    }
+    if (last < all + 8 * kMargin) break;
+    looks.push_back(widths);
+    last -= all;
+  }
+  std::vector<std::vector<u32>> got(32);
+  std::vector<u64> stops(32);
+  const Report report = launch(grid(32, seed), [&] {
+    Stream s = one.stream(first);
+    auto src = prim::back_source(s);
+    prim::BackCursor in = prim::cursor(src, s.pos >> 3);
+    Bits b = Bits::at(src, s.pos, in);
+    for (const auto& widths : looks) {
+      const u64 shown = Bits::shown(b);
+      u32 before = 0;
+      for (const u32 n : widths) {
+        got[threadIdx.x].push_back(Bits::cut(shown, before, n));
+        before += n;
+      }
+      Bits::drop_shown(b, src, in, before);
+    }
+    stops[threadIdx.x] = Bits::position(src, in, b.count);
+    prim::give_back(s, src);
+  });
+  ASSERT_TRUE(report.ok()) << report.text;
+  for (std::size_t lane = 0; lane < 32; ++lane) {
+    u64 at = first;
+    std::size_t i = 0;
+    for (const auto& widths : looks)
+      for (const u32 n : widths) {
+        ASSERT_EQ(got[lane].at(i++), below(one.bytes, at, n)) << "down from bit " << at << ", skew " << skew;
+        at -= n;
+      }
+    EXPECT_EQ(stops[lane], prim::kTurn - last);
+  }
+}
+
+TEST(PrimBack, FieldsCutFromOneLook) {
+  for (std::size_t skew = 0; skew < 8; ++skew)
+    for (unsigned seed = 0; seed < 12; ++seed) cut_fields(skew, seed);
+}
+
 // Symbols of a complete code of which a table shows the first `First` bits, the longer ones by what the code says itself.
 template <u32 First>
 void read_symbols(unsigned seed) {

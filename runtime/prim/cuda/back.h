@@ -60,14 +60,30 @@ struct BackBits {
   // n <= 32.
   template <typename S> static SLUICE_METHOD void drop(BackBits& b, const BackSource<S>& src, BackCursor& in, u32 n) {
     b.count += n;
-    if (b.count >= 32) {
-      b.count -= 32;
-      b.now = b.then;
-      b.then = b.ahead;
-      b.ahead = src.word(in);
-      in += 4;
-      src.ask_for(in);
-    }
+    if (b.count >= 32) next_word(b, src, in);
+  }
+  template <typename S> static SLUICE_METHOD void next_word(BackBits& b, const BackSource<S>& src, BackCursor& in) {
+    b.count -= 32;
+    b.now = b.then;
+    b.then = b.ahead;
+    b.ahead = src.word(in);
+    in += 4;
+    src.ask_for(in);
+  }
+  // note [at once]: the next kShown bits, of which fields are cut, the first bit highest; then all of them are dropped.
+  static constexpr u32 kShown = 64;
+  static_assert(8 * kBackBytes - 31 >= kShown, "it holds so many wherever the next bit is in a word");
+  static SLUICE_METHOD u64 shown(const BackBits& b) {
+    return (u64)bits(b) << 32 | __funnelshift_l(b.ahead, b.then, b.count);
+  }
+  // n bits behind the first `before`, which are less than kShown; n <= 32.
+  static SLUICE_METHOD u32 cut(u64 shown, u32 before, u32 n) { return __funnelshift_lc((u32)(shown << before >> 32), 0, n); }
+  // n <= kShown.
+  template <typename S> static SLUICE_METHOD void drop_shown(BackBits& b, const BackSource<S>& src, BackCursor& in, u32 n) {
+    b.count += n;
+    if (b.count < 32) return;
+    next_word(b, src, in);
+    if (b.count >= 32) next_word(b, src, in);
   }
   // n bits that follow the first `skip` bits, skip + n <= 32, 0 <= n < 32; with skip 0 also n = 32.
   static SLUICE_METHOD u32 look_after(const BackBits& b, u32 skip, u32 n) {

@@ -1,0 +1,22 @@
+#pragma once
+// Fields that follow each other are cut from one look at the stream, and their bits dropped at once: where the next field begins is
+// then a sum of widths, and not what has become of the buffer. Of a warp's loops that read from a region's end, whose buffer shows
+// 64 bits wherever it stands (runtime/prim/cuda/back.h).
+//
+//   far: uint(a); size: length[i]; more: uint(b)    field far look a          at once t7 opens
+//                                                   check (lt i 53)
+//                                                   field size ranges length  at once t7
+//                                                   field more look b         at once t7 closes
+#include "compiler/plan/plan.h"
+
+namespace sluice::plan {
+
+inline constexpr unsigned kAtOnceBits = 64;
+
+// Marks the fields of a finished loop's body that are; `first` is the first value that is free.
+void take_at_once(Target target, Loop& loop, Value first);
+
+// Each look is opened, closed, long enough, and nothing between reads the stream.
+[[nodiscard]] bool sound_at_once(Target target, const Loop& loop);
+
+}  // namespace sluice::plan
