@@ -218,7 +218,6 @@ class LoopText {
   }
 
   void variables() {
-    const ir::Module& m = context_.module;
     for (const std::uint32_t slot : loop_.carried) {
       const std::string name = local(slot);
       w_.line("{} {} = {}, {} = {};", token_.held_as(plan::Local{0, slot}), name, belonging("ref", name),
@@ -227,14 +226,14 @@ class LoopText {
     for (const std::uint32_t g : loop_.globals) {
       const std::string name = context_.global(g);
       if (std::ranges::find(loop_.set_globals, g) != loop_.set_globals.end())
-        w_.line("{0} {1} = s.{1}, {2} = {1};", held(m.globals[g].type), name, belonging("token", name));
+        w_.line("{0} {1} = s.{1}, {2} = {1};", token_.held_as(plan::Local{plan::kGlobalScope, g}), name, belonging("token", name));
       else
-        w_.line("const {0} {1} = s.{1};", held(m.globals[g].type), name);
+        w_.line("const {0} {1} = s.{1};", token_.held_as(plan::Local{plan::kGlobalScope, g}), name);
     }
     if (counted()) w_.line("u64 step = step_ref, token_step = step;");
     if (memory_)
     {
-      if (context_.thread()) w_.line("Scratch* const m = prim::in_register(s.m.operator->());");
+      if (context_.cuda()) w_.line("Scratch* const m = prim::in_register(s.m.operator->());");
       else w_.line("const auto m = s.m;");
     }
     counts();
@@ -246,14 +245,17 @@ class LoopText {
 
   // They would be read anew behind each store otherwise.
   void counts() {
-    std::set<std::uint32_t> asked;
+    std::set<std::uint32_t> asked, sliced;
     plan::for_each_step(loop_.body, [&](const plan::Step& s) {
+      if (const auto* slice = std::get_if<plan::Slice>(&s.what)) sliced.insert(slice->buffer);
       plan::for_each_operand(s, [&](const plan::Operand& o) {
         plan::for_each_node(*o, [&](const ir::Expr& e) {
           if (e.op == ir::Op::BufferCount) asked.insert(e.ref);
         });
       });
     });
+    if (!context_.cuda()) sliced.clear();
+    for (const std::uint32_t b : sliced) w_.line("const u8* const {} = m->{};", TokenText::start_of(context_, b), context_.buffer(b));
     for (const std::uint32_t b : asked) w_.line("const u64 {} = (u32)s.buffer_count[{}];", TokenText::count_of(context_, b), b);
   }
 

@@ -163,7 +163,7 @@ void TokenText::operator()(const plan::Slice& s) {
   const std::string count = number("n", s.value), from = number("from", s.value + 1);
   declare_both(s.value, count, value_u64(s.count), from, value_u64(s.from));
   w_->line("if (SLUICE_UNLIKELY({} + {} > {})) {}", from, count, context_.module.buffers[s.buffer].limit - plan::kSlack, out_of_token());
-  const std::string place = fmt::format("{}->{} + {}", scratch(), context_.buffer(s.buffer), from);
+  const std::string place = fmt::format("{} + {}", context_.cuda() ? start_of(context_, s.buffer) : fmt::format("{}->{}", scratch(), context_.buffer(s.buffer)), from);
   w_->open("if (SLUICE_LIKELY({} <= {})) {{", count, plan::kSlack);
   w_->line("prim::slice_short(out, {}, {});", place, count);
   w_->next("} else {");

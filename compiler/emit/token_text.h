@@ -61,6 +61,7 @@ class TokenText : public StreamView {
   // Of the warp's or a CPU's loop, which has at hand how many elements buffers hold: it changes none.
   bool counts_at_hand = false;
   static std::string count_of(const Context& context, std::uint32_t b) { return "count_of_" + context.buffer(b); }
+  static std::string start_of(const Context& context, std::uint32_t b) { return "start_of_" + context.buffer(b); }
   // May `out` be a place that nothing is stored at (runtime/prim/place.h)?
   bool counting() const { return loop_.counts && loop_.reader != plan::Reader::Lane; }
   // Is it a count of what a part has made, and where that is noted?

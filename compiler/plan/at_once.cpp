@@ -1,5 +1,7 @@
 #include "compiler/plan/at_once.h"
 
+#include <algorithm>
+
 #include "compiler/plan/walk.h"
 
 namespace sluice::plan {
@@ -27,9 +29,39 @@ void for_bodies(Of& body, const Visit& visit) {
     for_each_body(s, [&](const Body& b) { for_bodies(const_cast<Of&>(b), visit); });
 }
 
-// Fields [first, ...] of one look so far.
+// Does an operand of it ask what one of the steps before sets?
+bool asks_of(const Step& s, const std::vector<Step>& before) {
+  bool asks = false;
+  for_each_operand(s, [&](const Operand& o) {
+    for_each_node(*o, [&](const ir::Expr& e) {
+      if (e.op != ir::Op::Local && e.op != ir::Op::Global) return;
+      const Local l{e.op == ir::Op::Global ? kGlobalScope : o.scope, e.ref};
+      for (const Step& b : before) {
+        const auto* const field = std::get_if<Field>(&b.what);
+        asks = asks || set_by(b) == l || (field != nullptr && field->into == Field::Into::Local && field->local == l);
+      }
+    });
+  });
+  return asks;
+}
+
+// Steps [first, last) of the body are a look's: what is tested of earlier values is tested before it, so that no branch is between
+// the fields and their tables are looked up side by side. A width behind a test that stays may need it.
+void test_first(Body& body, std::size_t first, std::size_t last) {
+  std::vector<Step> tests, rest;
+  bool stays = false;
+  for (std::size_t i = first; i < last; ++i) {
+    const bool pure = std::holds_alternative<Check>(body[i].what) || std::holds_alternative<Width>(body[i].what);
+    const bool goes = pure && !stays && !asks_of(body[i], rest);
+    stays = stays || (!goes && std::holds_alternative<Check>(body[i].what));
+    (goes ? tests : rest).push_back(std::move(body[i]));
+  }
+  std::ranges::move(rest, std::ranges::move(tests, body.begin() + static_cast<std::ptrdiff_t>(first)).out);
+}
+
+// Fields of one look so far: where they stand in their body.
 struct Look {
-  std::vector<Field*> fields = {};
+  std::vector<std::size_t> fields = {};
   unsigned bits = 0;
 };
 
@@ -37,22 +69,24 @@ struct Look {
 
 void take_at_once(Target target, Loop& loop, Value first) {
   if (!suits(target, loop)) return;
-  Look look;
-  const auto end = [&] {
-    if (look.fields.size() > 1) {
-      for (Field* f : look.fields) f->once = first;
-      look.fields.front()->opens = look.fields.back()->closes = true;
-      first += 2;
-    }
-    look = {};
-  };
   for_bodies(loop.body, [&](Body& body) {
-    for (Step& s : body) {
-      auto* const field = std::get_if<Field>(&s.what);
+    Look look;
+    const auto end = [&] {
+      const auto field = [&](std::size_t i) -> Field& { return std::get<Field>(body[i].what); };
+      if (look.fields.size() > 1) {
+        for (const std::size_t i : look.fields) field(i).once = first;
+        field(look.fields.front()).opens = field(look.fields.back()).closes = true;
+        first += 2;
+        test_first(body, look.fields.front(), look.fields.back() + 1);
+      }
+      look = {};
+    };
+    for (std::size_t i = 0; i < body.size(); ++i) {
+      const auto* const field = std::get_if<Field>(&body[i].what);
       const bool fits = field != nullptr && suits(*field);
-      if (!fits ? !passes(s) : look.bits + field->bits > kAtOnceBits) end();
+      if (!fits ? !passes(body[i]) : look.bits + field->bits > kAtOnceBits) end();
       if (!fits) continue;
-      look.fields.push_back(field);
+      look.fields.push_back(i);
       look.bits += field->bits;
     }
     end();

@@ -3,8 +3,8 @@
 // then a sum of widths, and not what has become of the buffer. Of a warp's loops that read from a region's end, whose buffer shows
 // 64 bits wherever it stands (runtime/prim/cuda/back.h).
 //
-//   far: uint(a); size: length[i]; more: uint(b)    field far look a          at once t7 opens
-//                                                   check (lt i 53)
+//   far: uint(a); size: length[i]; more: uint(b)    check (lt i 53)
+//                                                   field far look a          at once t7 opens
 //                                                   field size ranges length  at once t7
 //                                                   field more look b         at once t7 closes
 #include "compiler/plan/plan.h"

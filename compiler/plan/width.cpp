@@ -73,7 +73,8 @@ class Nodes {
       case Op::Const:
         return e.imm <= kMostOfWord ? Word::Small : Word::Wide;
       case Op::Local:
-        return std::ranges::find(narrow_, Local{scope_, e.ref}) != narrow_.end() ? Word::Narrow : Word::Wide;
+      case Op::Global:
+        return std::ranges::find(narrow_, Local{e.op == Op::Local ? scope_ : kGlobalScope, e.ref}) != narrow_.end() ? Word::Narrow : Word::Wide;
       case Op::Elem:
       case Op::TableElem:
         return fits_word(e) ? Word::Narrow : Word::Wide;
@@ -199,7 +200,9 @@ std::vector<Local> narrow_locals(const ir::Module& module, const Loop& loop) {
   for (const auto* list : {&loop.captures, &loop.carried})
     for (const std::uint32_t slot : *list) all.insert({0, slot});
   if (loop.index) all.insert({0, *loop.index});
+  for (const std::uint32_t g : loop.globals) all.insert({kGlobalScope, g});
   std::erase_if(all, [&](Local l) {
+    if (l.scope == kGlobalScope) return !fits_word(module.globals[l.slot].type, ir::range_of(module.globals[l.slot].type));
     const ir::Slot& slot = module.rules[loop.scopes[l.scope].rule].slots[l.slot];
     return sums.contains(l) || !fits_word(slot.type, slot.range);
   });

@@ -7,10 +7,10 @@
 //   store (add %1 %0)                         field local %1 load u32
 //                                             store (add{0..4294967550} %1 %0) wide [0]
 //
-// note [widths]: a slot whose range fits 32 bits is a word, and so are the width of a field, what counts steps, and what a
+// note [widths]: a slot or a global whose range fits 32 bits is a word, and so are the width of a field, what counts steps, and what a
 // statement is given that is computed in 32 bits. An operator that is given words alone computes in 32 bits, and then what it computes must fit; where it may
 // not, its node stands in `wide`, and it is given its first operand in 64 bits. An operator that is given a number of 64
-// bits computes in 64. Signed numbers, globals, positions, what a varint or a sum over lanes makes: 64 bits.
+// bits computes in 64. Signed numbers, positions, what a varint or a sum over lanes makes: 64 bits.
 #include <vector>
 
 #include "compiler/plan/plan.h"

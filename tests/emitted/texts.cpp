@@ -86,6 +86,10 @@ void words_of(const emit::Context& context, const plan::Plan& plan, const std::s
     std::set<std::string>& names =
         words[fmt::format("{}{}_{}_{}", space, kind, context.rule(loop.rule), loop.number)];
     for (const plan::Local l : loop.narrow) {
+      if (l.scope == plan::kGlobalScope) {
+        names.insert(context.global(l.slot));
+        continue;
+      }
       const plan::Scope& scope = loop.scopes[l.scope];
       const std::string own = context.local(scope.rule, l.slot);
       names.insert(l.scope == 0 ? own : emit::belonging(fmt::format("c{}", scope.value), own));
