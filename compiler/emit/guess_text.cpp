@@ -104,7 +104,7 @@ class GuessText {
   std::string made() const {
     std::string text;
     if (records_.bits || codes_) text = context_.format("prim::in_register(ScratchRef().operator->())");
-    for (const Local l : captured_) text += (text.empty() ? "" : ", ") + (in_state(l) ? home(l) : token_.name(l));
+    for (const Local l : captured_) text += (text.empty() ? "" : ", ") + (in_state(l) ? fmt::format("({}){}", held_as(l), home(l)) : token_.name(l));
     if (!records_.has_late()) return "{" + text + "}";
     std::string carried;
     for (const Local l : carried_) carried += fmt::format("{}({}){}", carried.empty() ? "" : ", ", held_as(l), home(l));

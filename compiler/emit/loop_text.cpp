@@ -230,7 +230,8 @@ class LoopText {
       else
         w_.line("const {0} {1} = s.{1};", token_.held_as(plan::Local{plan::kGlobalScope, g}), name);
     }
-    if (counted()) w_.line("u64 step = step_ref, token_step = step;");
+    if (counted()) w_.line("{0} step = ({0})step_ref, token_step = step;", loop_.few_steps ? "u32" : "u64");
+    if (loop_.few_steps) w_.line("const u32 most_steps = (u32)steps;");
     if (memory_)
     {
       if (context_.cuda()) w_.line("Scratch* const m = prim::in_register(s.m.operator->());");
@@ -256,7 +257,7 @@ class LoopText {
     });
     if (!context_.cuda()) sliced.clear();
     for (const std::uint32_t b : sliced) w_.line("const u8* const {} = m->{};", TokenText::start_of(context_, b), context_.buffer(b));
-    for (const std::uint32_t b : asked) w_.line("const u64 {} = (u32)s.buffer_count[{}];", TokenText::count_of(context_, b), b);
+    for (const std::uint32_t b : asked) w_.line("const {} {} = (u32)s.buffer_count[{}];", context_.cuda() ? "u32" : "u64", TokenText::count_of(context_, b), b);
   }
 
   // Nothing in a token can go wrong: as many as surely fit are done in a loop that tests only its count.
@@ -284,7 +285,7 @@ class LoopText {
             : token_.leaves_entries() ? "b.count < region_end"
             : lane()                  ? "b.count < region_end && in <= in_limit"
                            : "in <= in_limit",
-            counted()         ? " && step < steps"
+            counted()         ? loop_.few_steps ? " && step < most_steps" : " && step < steps"
             : until_outputs() ? until
                               : "");
     if (bursts()) open_burst();

@@ -116,8 +116,9 @@ void TokenText::load(const Field& f) {
 
 // Of fields that are cut from one look, by themselves or at once: the look itself, what is cut, and its bits gone.
 void TokenText::open_look(const Field& f) {
-  if (f.opens) w_->line("const u64 {} = Bits::shown(b);", number("shown", f.once));
+  if (f.opens && !f.looked) look_at_once(f.once);
 }
+void TokenText::look_at_once(plan::Value once) { w_->line("const u64 {} = Bits::shown(b);", number("shown", once)); }
 std::string TokenText::looked_at(const Field& f, const std::string& n) const {
   if (f.once == plan::kNoValue) return fmt::format("Bits::look_after(b, 0, {})", n);
   return fmt::format("Bits::cut({}, {}, {})", number("shown", f.once), f.opens ? "0" : number("before", f.once + 1), n);

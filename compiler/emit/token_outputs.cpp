@@ -138,6 +138,7 @@ void TokenText::operator()(const plan::Copy& s) {
   if (s.tested)
     w_->line("if (SLUICE_UNLIKELY({} > {}) && ({})) {}", count, plan::kShortCopy, lacks_output(count, 1), out_of_token());
   look_ahead(s);
+  if (s.look != plan::kNoValue) look_at_once(s.look);
   if (reading_ && may_be_empty) w_->line("prim::copy_any(pending, out, {}, {});", far, count);
   else if (leaves_entries() && !may_be_empty) w_->line("prim::copy_some(pending, out, {}, {});", far, count);
   else if (s.stepwise) w_->line("prim::copy_steps(pending, out, {}, {});", far, count);

@@ -134,6 +134,7 @@ class TokenText : public StreamView {
   std::string load_name(unsigned bytes, bool big) const;
   void look(const plan::Field&);
   void open_look(const plan::Field&);
+  void look_at_once(plan::Value once);
   std::string looked_at(const plan::Field&, const std::string& n) const;
   void drop_looked_at(const plan::Field&, const std::string& n);
   void at_position(const plan::Field&);

@@ -59,6 +59,31 @@ void test_first(Body& body, std::size_t first, std::size_t last) {
   std::ranges::move(rest, std::ranges::move(tests, body.begin() + static_cast<std::ptrdiff_t>(first)).out);
 }
 
+struct LookBehind {
+  const Copy* copy = nullptr;
+  const Field* field = nullptr;  // that opens the look
+};
+// note [look before load]. `last`: the copy behind which nothing has read the stream.
+void find_looks_behind(const Body& body, const Copy* last, std::vector<LookBehind>& all) {
+  for (const Step& s : body) {
+    const auto* const field = std::get_if<Field>(&s.what);
+    const auto* const branch = std::get_if<If>(&s.what);
+    const bool goes_on = branch != nullptr && !branch->orelse;  // what it holds stands in the copy's scope
+    if (const auto* const copy = std::get_if<Copy>(&s.what)) {
+      last = copy;
+      continue;
+    }
+    if (field != nullptr && field->opens && last != nullptr) all.push_back({last, field});
+    for_each_body(s, [&](const Body& b) { find_looks_behind(b, goes_on ? last : nullptr, all); });
+    if (!passes(s)) last = nullptr;
+  }
+}
+std::vector<LookBehind> looks_behind(const Body& body) {
+  std::vector<LookBehind> all;
+  find_looks_behind(body, nullptr, all);
+  return all;
+}
+
 // Fields of one look so far: where they stand in their body.
 struct Look {
   std::vector<std::size_t> fields = {};
@@ -91,6 +116,10 @@ void take_at_once(Target target, Loop& loop, Value first) {
     }
     end();
   });
+  for (const LookBehind& look : looks_behind(loop.body)) {
+    const_cast<Field*>(look.field)->looked = true;
+    const_cast<Copy*>(look.copy)->look = look.field->once;
+  }
 }
 
 bool sound_at_once(Target target, const Loop& loop) {
@@ -111,7 +140,14 @@ bool sound_at_once(Target target, const Loop& loop) {
     }
     sound = sound && open == kNoValue;
   });
-  return sound;
+  const std::vector<LookBehind> behind = looks_behind(loop.body);
+  for (const LookBehind& look : behind) sound = sound && look.field->looked && look.copy->look == look.field->once;
+  std::size_t looked = 0, asked = 0;
+  for_each_step(loop.body, [&](const Step& s) {
+    if (const auto* const field = std::get_if<Field>(&s.what)) looked += field->looked ? 1 : 0;
+    if (const auto* const copy = std::get_if<Copy>(&s.what)) asked += copy->look != kNoValue ? 1 : 0;
+  });
+  return sound && looked == behind.size() && asked == behind.size();
 }
 
 }  // namespace sluice::plan

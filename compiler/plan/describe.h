@@ -77,6 +77,7 @@ void describe(Io& io, Field& s) {
   io.value("at_once", s.once);
   io.flag("opens", s.opens);
   io.flag("closes", s.closes);
+  io.flag("looked", s.looked);
   if (s.form != FieldForm::Ranges) return;
   io.number("of", s.ref);
   io.operand("index", s.index);
@@ -145,6 +146,7 @@ void describe(Io& io, Copy& s) {
   io.flag("shown", s.shown);
   io.operands("group", s.group);
   io.flag("late_distance", s.late_distance);
+  io.value("look", s.look);
 }
 template <typename Io>
 void describe(Io& io, Slice& s) {

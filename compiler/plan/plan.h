@@ -113,7 +113,7 @@ struct Field {
   unsigned offset = 0;         // InWord
   bool checks_boundary = false;  // Varint: the position may not be a byte boundary
   std::uint32_t ref = 0; Operand index;  // Ranges
-  Value once = kNoValue; bool opens = false, closes = false;  // two: what it is cut from, and how much was before: at_once.h
+  Value once = kNoValue; bool opens = false, closes = false, looked = false;  // two: what it is cut from, what was before: at_once.h
   bool placed = false;         // of a record, a run's value: see placed.h
 };
 
@@ -185,7 +185,7 @@ struct Copy {
   bool tested = false, stepwise = false;  // a long one tests that it fits; 16 bytes before it is asked whether there are more
   bool ahead = false, shown = false;  // the next token's first look-up runs beside it; before the buffer is filled
   std::vector<Operand> group = {};  // of a CPU: the elements that it repeats, which the token has just stored
-  bool late_distance = false; // of a record, it is known late: note [late] in late.h
+  bool late_distance = false; Value look = kNoValue;  // of a record, it is known late: note [late]; made before its load: at_once.h
 };
 
 // Bytes of a buffer that is not filled here. One that ends in the buffer's last kSlack bytes leaves the token: more is loaded.
@@ -452,7 +452,7 @@ struct Loop {
   bool nested = false, aligned = false;  // tokens hold loops of their own, or end at byte boundaries; each starts at one
   bool counts = false;    // its tokens may be walked for their size alone: note [readings]
   bool progress = false, asks_end = false;  // a step may do nothing, which must not go on for ever; asks whether the input ends
-  bool few_steps = false; // SideBySide: their number is held in 32 bits
+  bool few_steps = false; // SideBySide, Token: their number is held in 32 bits
   bool packed = false;    // SideBySide: a lane makes 16 bytes of output at once, see packed.h
   Body body;
   Cost cost;              // of a token: the margins hold it

@@ -234,7 +234,7 @@ class LoopVerifier {
     if (s.into == Field::Into::Local) set(s.local);
     if (s.into != Field::Into::Local) use(s.target);
     if (s.width != kNoValue) use(s.width);
-    if (s.opens) define(s.once, 2);
+    if (s.opens) define(s.looked ? s.once + 1 : s.once, s.looked ? 1 : 2);
     if (s.once != kNoValue) use(s.once);
     const bool position = loop_.reader == Reader::Position;
     switch (s.form) {
@@ -291,6 +291,7 @@ class LoopVerifier {
     check(s.stepwise == (plan_.target == Target::Cpu && loop_.reader == Reader::Bytes), "a CPU's copies among bytes go step by step");
     const bool one_group = (*s.distance).op == ir::Op::Const && (*s.distance).imm == s.group.size() && !s.tests_window;
     check(s.group.empty() || (plan_.target == Target::Cpu && one_group), "a group that is not the copy's");
+    if (s.look != kNoValue) define(s.look);
     check(!s.shown || (s.ahead && plan_.target == Target::Cpu), "a CPU's buffer shows what is looked up ahead");
     define(s.value, 2);
   }

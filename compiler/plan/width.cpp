@@ -77,6 +77,7 @@ class Nodes {
         return std::ranges::find(narrow_, Local{e.op == Op::Local ? scope_ : kGlobalScope, e.ref}) != narrow_.end() ? Word::Narrow : Word::Wide;
       case Op::Elem:
       case Op::TableElem:
+      case Op::BufferCount:
         return fits_word(e) ? Word::Narrow : Word::Wide;
       case Op::Add:
       case Op::Sub:
@@ -216,7 +217,7 @@ std::vector<Value> narrow_values(const Loop& loop, const Step& step) {
 }
 
 bool few_steps(const ir::Module& module, const Loop& loop) {
-  if (loop.form != LoopForm::SideBySide) return false;
+  if (loop.form != LoopForm::SideBySide && (loop.form != LoopForm::Token || loop.kind != ir::LoopKind::Times)) return false;
   const auto& count = statement_at(module.rules[loop.rule], loop.path).a;
   return count != nullptr && few(*count);
 }

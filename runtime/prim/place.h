@@ -20,7 +20,7 @@ struct Place {
 // Element n of the output, the end of the room that it has, and how many bytes lie before a place in it.
 template <bool Write> struct Output {
   template <u32 Elem, typename S> static SLUICE_METHOD auto element(const S& s, u64 n) { return global(s.out) + n * Elem; }
-  template <u32 Elem, typename S> static SLUICE_METHOD auto end(const S& s) { return s.out + s.out_end * Elem; }
+  template <u32 Elem, typename S> static SLUICE_METHOD auto end(const S& s) { return global(s.out) + s.out_end * Elem; }
   template <typename S> static SLUICE_METHOD u64 bytes(const S& s, const u8* p) { return (u64)(p - s.out); }
   static SLUICE_METHOD u64 bytes(const u8* first, const u8* p) { return (u64)(p - first); }
   // Of places that are neither address nor number (cuda/sink.h).

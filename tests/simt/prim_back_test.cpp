@@ -112,9 +112,10 @@ TEST(PrimBack, FieldsOfAllWidths) {
 void cut_fields(std::size_t skew, unsigned seed) {
   std::mt19937 random(seed);
   const Case one(random, skew);
-  const u64 first = 8 * kBytes - random() % 70;
-  std::vector<std::vector<u32>> looks;
-  u64 last = first;
+  // The first look drops no word, and that may be one that reaches past the input's end.
+  const u64 first = 8 * kBytes - random() % (seed % 2 == 0 ? 8 : 70);
+  std::vector<std::vector<u32>> looks = {{seed % 4}};
+  u64 last = first - seed % 4;
   for (;;) {
     std::vector<u32> widths;
     u32 all = 0;

@@ -22,12 +22,12 @@ struct BackSource {
   // The same where the input may end inside.
   SLUICE_METHOD u32 first_word(BackCursor c) const { return edge_word(s.in, s.size, above - c - 4); }
   // Has the line brought nearer that the loop comes to one or two lines on: 5 to 7 % of zstd's speed on an H200.
-  SLUICE_METHOD void ask_for(BackCursor c) const {
+  SLUICE_METHOD void ask_for(BackCursor from, BackCursor c) const {
 #if defined(__CUDA_ARCH__)
     const u8* const p = above - c - 2 * kLineBytes;
-    if (((u32)(u64)p & (kLineBytes - 4)) == 0 && p >= s.in) asm volatile("prefetch.global.L1 [%0];" ::"l"(p));
+    if ((((u32)(u64)p ^ ((u32)(u64)p + c - from)) & ~(kLineBytes - 1)) != 0 && p >= s.in) asm volatile("prefetch.global.L1 [%0];" ::"l"(p));
 #else
-    (void)c;
+    (void)from, (void)c;
 #endif
   }
 };
@@ -68,22 +68,33 @@ struct BackBits {
     b.then = b.ahead;
     b.ahead = src.word(in);
     in += 4;
-    src.ask_for(in);
+    src.ask_for(in - 4, in);
   }
   // note [at once]: the next kShown bits, of which fields are cut, the first bit highest; then all of them are dropped.
   static constexpr u32 kShown = 64;
   static_assert(8 * kBackBytes - 31 >= kShown, "it holds so many wherever the next bit is in a word");
+  // Where this stands, and not where they are cut: note [look before load] of compiler/plan/at_once.h.
   static SLUICE_METHOD u64 shown(const BackBits& b) {
-    return (u64)bits(b) << 32 | __funnelshift_l(b.ahead, b.then, b.count);
+    u32 high = bits(b), low = __funnelshift_l(b.ahead, b.then, b.count);
+#if defined(__CUDA_ARCH__)
+    asm volatile("" : "+r"(high), "+r"(low));
+#endif
+    return (u64)high << 32 | low;
   }
   // n bits behind the first `before`, which are less than kShown; n <= 32.
   static SLUICE_METHOD u32 cut(u64 shown, u32 before, u32 n) { return __funnelshift_lc((u32)(shown << before >> 32), 0, n); }
-  // n <= kShown.
+  // n <= kShown. Words are loaded anew, whichever of them are there: without a branch, and none is moved, which would wait for it. The
+  // first one may reach past the input's end until it has been dropped, so it is kept.
   template <typename S> static SLUICE_METHOD void drop_shown(BackBits& b, const BackSource<S>& src, BackCursor& in, u32 n) {
+    const BackCursor from = in;
     b.count += n;
-    if (b.count < 32) return;
-    next_word(b, src, in);
-    if (b.count >= 32) next_word(b, src, in);
+    in += b.count >> 5 << 2;
+    b.count &= 31;
+    const u32 first = src.word(in == from ? in - 8 : in - 12);
+    b.now = in == from ? b.now : first;
+    b.then = src.word(in - 8);
+    b.ahead = src.word(in - 4);
+    src.ask_for(from, in);
   }
   // n bits that follow the first `skip` bits, skip + n <= 32, 0 <= n < 32; with skip 0 also n = 32.
   static SLUICE_METHOD u32 look_after(const BackBits& b, u32 skip, u32 n) {
