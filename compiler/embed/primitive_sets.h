@@ -12,7 +12,7 @@ inline constexpr std::array<std::string_view, 18> kCpuPrimitives{
     "runtime/prim/stages.h",   "runtime/prim/turn_bits.h", "runtime/prim/unshuffle.h", "runtime/prim/place.h",  "runtime/prim/bitbuffer.h",
     "runtime/prim/unpack.h", "runtime/prim/code_table.h", "runtime/prim/stream_start.h", "runtime/prim/streams.h"};
 
-inline constexpr std::array<std::string_view, 45> kWarpPrimitives{
+inline constexpr std::array<std::string_view, 46> kWarpPrimitives{
     "runtime/prim/cuda/base.h",     "runtime/prim/cuda/warp.h",   "runtime/prim/cuda/input.h",
     "runtime/prim/cuda/copy.h",     "runtime/prim/cuda/resolve.h", "runtime/prim/cuda/codes.h", "runtime/prim/turned.h",
     "runtime/prim/cuda/checksum.h", "runtime/prim/cuda/stream.h", "runtime/prim/cuda/bitbuffer.h", "runtime/prim/cuda/back.h", "runtime/prim/stream_start.h", "runtime/prim/cuda/streams.h",
@@ -21,7 +21,7 @@ inline constexpr std::array<std::string_view, 45> kWarpPrimitives{
     "runtime/prim/cuda/sink.h",     "runtime/prim/cuda/tile.h",
     "runtime/prim/cuda/late.h",     "runtime/prim/cuda/steps.h",  "runtime/prim/cuda/records.h",
     "runtime/prim/cuda/wide_steps.h",
-    "runtime/prim/cuda/long_parts.h", "runtime/prim/cuda/writer.h", "runtime/prim/cuda/speculate.h",
+    "runtime/prim/cuda/long_parts.h", "runtime/prim/cuda/writer.h", "runtime/prim/cuda/speculate.h", "runtime/prim/cuda/chain.h",
     "runtime/prim/cuda/walker.h",   "runtime/prim/cuda/bit_tile.h", "runtime/prim/cuda/speculate_bits.h",
     "runtime/prim/cuda/team.h",
     "runtime/prim/cuda/team_steps.h", "runtime/prim/cuda/team_speculate.h", "runtime/prim/cuda/part_steps.h",

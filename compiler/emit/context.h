@@ -29,6 +29,7 @@ struct Context : plan::Ground {
   embed::PrimitiveNames* names;  // of the primitives that what is written uses
   bool asks_strings = false;  // a loop makes a table of its codes: note [codes] of runtime/prim/code_table.h
   bool keeps_tokens = false;  // a stream keeps tokens that a tile's walks have found: note [other tokens] of speculate_values.h
+  bool alike_ranges = false;  // all lanes look bases and extra bits up alike
   bool lends_room = false;  // stages that permute have their room over the codes: note [lent room] of plan/memory.h
   bool entries = false;  // parts leave entries of what they make: the kernel's way to resolve copies is Steps
   std::vector<const ir::Stmt*> moves = {};  // analysis::Uses, as sums_in_buffers

@@ -157,7 +157,8 @@ std::string guess_bytes(const Context& c, const plan::Plan& plan, const plan::Ke
   };
   std::string bytes;  // tokens that copy begin at bits or at bytes: plan::keep_one_kind
   if (any([](const plan::Records& r) { return !r.values && r.bits; })) bytes = c.format("prim::kSpeculateBitsBytes");
-  if (any([](const plan::Records& r) { return !r.values && !r.bits; })) bytes = c.format("prim::kSpeculateBytes");
+  if (any([](const plan::Records& r) { return !r.values && r.chained; })) bytes = c.format("prim::kChainBytes");
+  if (any([](const plan::Records& r) { return !r.values && !r.bits && !r.chained; })) bytes = c.format("prim::kSpeculateBytes");
   if (any([](const plan::Records& r) { return r.values.has_value(); })) bytes += (bytes.empty() ? "" : " + ") + c.format("prim::kSpeculateValuesBytes");
   if (kernel.walker_warps != 0) bytes += c.format(" + prim::kWalkerBytes");
   return bytes;
@@ -220,6 +221,7 @@ CudaUnit emit_cuda(const ir::Module& m, const CudaOptions& options) {
   context.outputs = outputs;
   context.entries = kernel.part_resolve == Resolve::Steps;
   const plan::Plan& plan = tokens.of_warp(kernel.parts);
+  context.alike_ranges = kernel.alike_ranges;
   context.keeps_tokens = kernel.speculate && std::ranges::any_of(plan.loops, [](const plan::Loop& l) { return l.has_records() && l.records->values; });
   std::vector<std::string> loops = write_loops(context, plan, &kernel);
   const std::string per_thread = kernel.parts ? add_part_loops(context, *tokens.parts, loops) : "";

@@ -23,6 +23,7 @@ struct Dialect {
   std::span<const std::string_view> of_entries;  // likewise of bits, where parts leave entries
   std::span<const std::string_view> of_tokens;   // likewise, where it guesses where tokens begin
   std::string_view table;  // in front of a constant array
+  std::string_view alike_table;  // likewise, of one that all lanes look up alike
 
   // Patterns: {} stands for what they are given. Empty where no text of the dialect has such a thing.
   std::string_view zero;            // object: all of its bytes
@@ -48,6 +49,7 @@ inline constexpr Dialect kCpu{
     .of_entries = {},
     .of_tokens = {},
     .table = "constexpr",
+    .alike_table = "constexpr",
     .zero = "__builtin_memset((void*)&{0}, 0, sizeof {0});",
     .zero_part = "__builtin_memset((void*){}, 0, __builtin_offsetof({}, {}));",
     .lowest_bit = {},
@@ -67,6 +69,7 @@ inline constexpr Dialect kCuda{
     .of_entries = embed::kEntryPrimitives,
     .of_tokens = embed::kTokenPrimitives,
     .table = "SLUICE_TABLE",
+    .alike_table = "SLUICE_ALIKE_TABLE",
     .zero = {},
     .zero_part = {},
     .lowest_bit = "(u32)__ffs((int){}) - 1",

@@ -33,6 +33,7 @@
 #include <algorithm>
 #include <set>
 
+#include "compiler/emit/late_text.h"
 #include "compiler/emit/loop_text.h"
 #include "compiler/emit/token_text.h"
 #include "compiler/emit/writer.h"
@@ -54,10 +55,9 @@ class GuessText {
         plan_(plan),
         loop_(loop),
         records_(*loop.records),
-        carried_(plan::carried_of(loop)),
         captured_(plan::captured_of(loop)),
         token_(context_, plan, loop, Reading::Token, codes),
-        late_(context_, plan, loop, Reading::Late),
+        late_(context_, plan, loop, token_),
         codes_(codes) {}
 
   std::string write(const std::string& name) {
@@ -77,11 +77,11 @@ class GuessText {
             records_.has_late());
     for (const Local l : captured_) w_.line("const {} {};", held_as(l), token_.name(l));
     if (records_.has_late())
-      kept();
+      late_.write_own(w_);
     else
       w_.line("typedef prim::Record Own;");
     token();
-    if (records_.has_late()) late();
+    if (records_.has_late()) late_.write_late(w_);
     return finish();
   }
 
@@ -104,15 +104,13 @@ class GuessText {
   std::string made() const {
     std::string text;
     if (records_.bits || codes_) text = context_.format("prim::in_register(ScratchRef().operator->())");
-    for (const Local l : captured_) text += (text.empty() ? "" : ", ") + (in_state(l) ? fmt::format("({}){}", held_as(l), home(l)) : token_.name(l));
+    for (const Local l : captured_) text += (text.empty() ? "" : ", ") + (in_state(l) ? fmt::format("({}){}", held_as(l), home_of(token_, l)) : token_.name(l));
     if (!records_.has_late()) return "{" + text + "}";
-    std::string carried;
-    for (const Local l : carried_) carried += fmt::format("{}({}){}", carried.empty() ? "" : ", ", held_as(l), home(l));
-    return fmt::format("{{{}{}{{{}}}, 0}}", text, text.empty() ? "" : ", ", carried);
+    return fmt::format("{{{}{}{{{}}}, 0}}", text, text.empty() ? "" : ", ", late_.made(late_.carried()));
   }
   // Gives back what tokens carry.
   void give_back(Writer& w) const {
-    for (const Local l : carried_) w.line("{} = tokens.carried.{};", home(l), token_.name(l));
+    late_.give_back(w, late_.carried(), "tokens.carried");
   }
 
  private:
@@ -122,9 +120,6 @@ class GuessText {
     return context;
   }
   const char* held_as(Local l) const { return token_.held_as(l); }
-  static bool in_state(Local l) { return l.scope == plan::kGlobalScope; }
-  // Where it is kept outside of the loop.
-  std::string home(Local l) const { return in_state(l) ? "s." + token_.name(l) : belonging("ref", token_.name(l)); }
 
   std::string finish() {
     w_.close("};");
@@ -152,28 +147,6 @@ class GuessText {
     return context_.format("prim::FieldList<{}, {}, {}>", list.bits / 8, list.big, list.is_signed);
   }
 
-  // The record, with what late steps read of the token.
-  void kept() {
-    w_.open("struct Own : prim::Record {");
-    for (const Local l : records_.kept) w_.line("{} {};", token_.held_as(l), token_.name(l));
-    for (const plan::Value v : records_.kept_symbols) w_.line("u32 {};", kind(v));
-    w_.close("};");
-    std::string values, types;
-    for (const Local l : records_.kept) {
-      values += fmt::format(", {} {}", token_.held_as(l), belonging("is", token_.name(l)));
-      types += fmt::format(", {}", token_.held_as(l));
-    }
-    for (const plan::Value v : records_.kept_symbols) {
-      values += ", u32 " + belonging("is", kind(v));
-      types += ", u32";
-    }
-    w_.line("static SLUICE_METHOD void keep(prim::NoOutput&{}) {{}}", types);
-    w_.open("static SLUICE_METHOD void keep(Own& own{}) {{", values);
-    for (const Local l : records_.kept) w_.line("own.{} = {};", token_.name(l), belonging("is", token_.name(l)));
-    for (const plan::Value v : records_.kept_symbols) w_.line("own.{} = {};", kind(v), belonging("is", kind(v)));
-    w_.close();
-  }
-
   void token() {
     if (records_.bits)
       at_bits();
@@ -185,14 +158,9 @@ class GuessText {
   void body() {
     w_.open("{");
     token_.write_locals(w_);
-    for (const plan::Value v : records_.kept_symbols) w_.line("u32 {} = 0;", kind(v));
+    late_.declare_kinds(w_);
     token_.write(w_, loop_.body);
-    if (records_.has_late()) {
-      std::string values;
-      for (const Local l : records_.kept) values += ", " + token_.name(l);
-      for (const plan::Value v : records_.kept_symbols) values += ", " + kind(v);
-      w_.line("keep(out{});", values);
-    }
+    if (records_.has_late()) late_.write_keep(w_);
     w_.close();
     w_.at("");
     w_.line("return {};", records_.bits ? "b.count" : positional() ? "bit >> 3" : "in");
@@ -278,74 +246,13 @@ class GuessText {
     w_.line("const prim::NoCopy pending{};");
   }
 
-  // What tokens carry, and what is done when those before are known.
-  void late() {
-    w_.open("struct Carried {");
-    for (const Local l : carried_) w_.line("{} {};", held_as(l), token_.name(l));
-    for (const Local l : records_.latched) w_.line("bool {};", belonging("set", token_.name(l)));
-    w_.close("};");
-    w_.line("Carried carried;  // for the next token");
-    w_.line("u64 outputs;      // before the engine's position 0, modulo 2^64");
-
-    w_.open("SLUICE_METHOD void count(Carried& c) const {");
-    for (const Local l : records_.counters) w_.line("{0}& {1} = c.{1};", held_as(l), token_.name(l));
-    late_.write_carried(w_, records_.counters);
-    w_.close();
-    w_.line("static constexpr bool kCounts = {}, kAdds = {}, kLatches = {};", !records_.counters.empty(),
-            !records_.added.empty(), !records_.latched.empty());
-    if (!records_.added.empty()) added();
-    w_.line("// What a lane's token finds, when each lane has made `c` of its own.");
-    w_.open("static SLUICE_METHOD void latch(Carried& at, const Carried& c, bool have) {");
-    for (const Local l : records_.latched)
-      w_.line("at.{0} = prim::latched(have && c.{1}, c.{0}, at.{0});", token_.name(l),
-              belonging("set", token_.name(l)));
-    w_.close();
-    w_.open("static SLUICE_METHOD void take(Carried& c, u32 lane) {");
-    for (const Local l : carried_) w_.line("c.{0} = prim::of_lane(c.{0}, lane);", token_.name(l));
-    w_.close();
-
-    w_.line("template <bool Checks>");
-    w_.open("SLUICE_METHOD bool late(Own& own, u64 out, Carried& c) const {");
-    read_kept();
-    for (const Local l : carried_) w_.line("{0}& {1} = c.{1};", held_as(l), token_.name(l));
-    for (const Local l : records_.latched) w_.line("c.{} = false;", belonging("set", token_.name(l)));
-    w_.open("{");
-    late_.write_locals(w_);
-    late_.write(w_, loop_.body);
-    w_.close();
-    w_.at("");
-    w_.line("return true;");
-    if (late_.leaves()) {
-      w_.label("leave");
-      w_.line("return false;");
-    }
-    w_.close();
-  }
-
-  static std::string kind(plan::Value symbol) { return temporary_name("kind", symbol); }
-  void read_kept() {
-    for (const Local l : records_.kept) w_.line("const {0} {1} = own.{1};", token_.held_as(l), token_.name(l));
-    for (const plan::Value v : records_.kept_symbols) w_.line("const u32 {0} = own.{0};", kind(v));
-  }
-
-  // What a token adds, and what lanes find of it.
-  void added() {
-    w_.open("SLUICE_METHOD void add(const Own& own, Carried& c) const {");
-    read_kept();
-    for (const Local l : records_.added) w_.line("{0}& {1} = c.{1};", held_as(l), token_.name(l));
-    late_.write_carried(w_, records_.added);
-    w_.close();
-    w_.open("static SLUICE_METHOD void sum(Carried& at, const Carried& c, bool have) {");
-    for (const Local l : records_.added) w_.line("at.{0} = prim::added(have, c.{0} - at.{0}, at.{0});", token_.name(l));
-    w_.close();
-  }
-
   const Context context_;
   const plan::Plan& plan_;
   const plan::Loop& loop_;
   const plan::Records& records_;
-  const std::vector<Local> carried_, captured_;
-  TokenText token_, late_;
+  const std::vector<Local> captured_;
+  TokenText token_;
+  LateText late_;
   const bool codes_;
   Writer w_{context_.notes()};
 };

@@ -32,6 +32,8 @@ struct LoopSlots {
 // Of tokens that are records, for strategy speculate: the loop of a warp stands behind it, under another name.
 // Behind such loops stands what other warps of a chunk do, if it has several that find tokens: `team` or `walker`.
 [[nodiscard]] std::string write_guessing_loop(const Context&, const plan::Plan&, const plan::Loop&, const plan::Kernel&);
+// Likewise, where each token begins as the one before it leaves off: plan/chain.h.
+[[nodiscard]] std::string write_chained_loop(const Context&, const plan::Plan&, const plan::Loop&);
 // Of tokens that are codes, for strategy lanes: likewise.
 [[nodiscard]] std::string write_codes_loop(const Context&, const plan::Plan&, const plan::Loop&, const plan::Kernel&);
 [[nodiscard]] std::string write_team(const Context&, const plan::Plan&, const plan::Kernel&);

@@ -126,6 +126,7 @@ void TokenText::operator()(const plan::Copy& s) {
     return w_->line("out += own.length;");
   }
   const bool may_be_empty = (*s.length).range.lo <= 0;
+  if (reading_ && s.late_distance && s.look != plan::kNoValue) look_at_once(s.look);
   if (reading_ && s.late_distance && may_be_empty) return w_->line("prim::copy_any_later(out, {});", value_u64(s.length));
   if (reading_ && s.late_distance) return w_->line("prim::copy_later(out, {});", value_u64(s.length));
   if (!s.group.empty()) return repeat(s);
@@ -162,6 +163,8 @@ void TokenText::repeat(const plan::Copy& s) {
 
 void TokenText::operator()(const plan::Slice& s) {
   const std::string count = number("n", s.value), from = number("from", s.value + 1);
+  if (reading_ == plan::Reading::Late) return w_->line("own.from = (u32)({});", value_u64(s.from));
+  if (reading_) return w_->line("prim::slice_of(out, {}, {});", s.late_from ? "0" : value_u64(s.from), value_u64(s.count));
   declare_both(s.value, count, value_u64(s.count), from, value_u64(s.from));
   w_->line("if (SLUICE_UNLIKELY({} + {} > {})) {}", from, count, context_.module.buffers[s.buffer].limit - plan::kSlack, out_of_token());
   const std::string place = fmt::format("{} + {}", context_.cuda() ? start_of(context_, s.buffer) : fmt::format("{}->{}", scratch(), context_.buffer(s.buffer)), from);

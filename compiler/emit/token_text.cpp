@@ -39,6 +39,7 @@ ir::Type TokenText::type_of(Local local) const {
 }
 
 const char* TokenText::held_as(Local local) const {
+  if (tagged) return held(type_of(local));
   return std::ranges::find(loop_.narrow, local) != loop_.narrow.end() ? "u32" : held(type_of(local));
 }
 
@@ -179,6 +180,10 @@ void TokenText::body(const plan::Body& steps) {
 
 void TokenText::write_carried(Writer& w, const std::vector<Local>& of) {
   w_ = &w;
+  if (tagged) {
+    for (const Local l : of)
+      if (is_known(loop_.locals, l)) w.line("{} {} = 0;", held_as(l), name(l));
+  }
   carried(loop_.body, of, true);
 }
 

@@ -60,6 +60,7 @@ class TokenText : public StreamView {
   std::string first_out;  // where the output begins: a pointer's name, or none, then it is asked of the stream
   // Of the warp's or a CPU's loop, which has at hand how many elements buffers hold: it changes none.
   bool counts_at_hand = false;
+  bool tagged = false;  // all is of 64 bits: note [moves] of runtime/prim/cuda/late.h
   static std::string count_of(const Context& context, std::uint32_t b) { return "count_of_" + context.buffer(b); }
   static std::string start_of(const Context& context, std::uint32_t b) { return "start_of_" + context.buffer(b); }
   // May `out` be a place that nothing is stored at (runtime/prim/place.h)?
@@ -87,8 +88,8 @@ class TokenText : public StreamView {
   std::string local(std::uint32_t slot) const override { return name(plan::Local{scope_, slot}); }
   std::string global(std::uint32_t g) const override { return context_.global(g); }
   const char* scratch() const override { return "m"; }  // a local: no store to the output can change it
-  bool words() const override { return plan::on_gpu(plan_.target); }
-  bool wide(const ir::Expr& e) const override { return std::ranges::find(wide_, &e) != wide_.end(); }
+  bool words() const override { return !tagged && plan::on_gpu(plan_.target); }
+  bool wide(const ir::Expr& e) const override { return tagged || std::ranges::find(wide_, &e) != wide_.end(); }
 
  private:
   [[nodiscard]] std::vector<const plan::SetElement*> stores_to_undo() const;

@@ -34,7 +34,8 @@ std::vector<std::string> write_loops(const Context& context, const plan::Plan& p
   std::vector<std::string> loops;
   for (const plan::Loop& loop : plan.loops) {
     if (loop.form == plan::LoopForm::Checked || loop.part) continue;
-    if (guesses && loop.has_records()) loops.push_back(write_guessing_loop(context, plan, loop, *kernel));
+    if (guesses && loop.has_records() && loop.records->chained) loops.push_back(write_chained_loop(context, plan, loop));
+    else if (guesses && loop.has_records()) loops.push_back(write_guessing_loop(context, plan, loop, *kernel));
     else if (codes && loop.has_codes()) loops.push_back(write_codes_loop(context, plan, loop, *kernel));
     else loops.push_back(write_loop(context, plan, loop));
   }
@@ -72,17 +73,18 @@ void write_constants(Writer& w, const Context& c, const plan::Plan& plan) {
                                     : number(v) + (v > 0x7fffffff ? "ull" : "");
                });
   }
+  const std::string_view ranges = c.alike_ranges ? c.dialect.alike_table : array;
   for (std::uint32_t i = 0; i < m.ranges.size(); ++i) {
     if (c.packs(i)) {
       std::vector<std::uint64_t> packed;
       for (std::size_t k = 0; k < m.ranges[i].base.size(); ++k) packed.push_back(m.ranges[i].base[k] | std::uint64_t{m.ranges[i].extra[k]} << kRangeShift);
       w.line("// What an index says: extra bits:{} | base:{}.", 32 - kRangeShift, kRangeShift);
-      array_text(w, fmt::format("{} u32 {}[{}]", array, c.ranges(i), packed.size()), packed, number);
+      array_text(w, fmt::format("{} u32 {}[{}]", ranges, c.ranges(i), packed.size()), packed, number);
       continue;
     }
-    array_text(w, fmt::format("{} u64 {}_base[{}]", array, c.ranges(i), m.ranges[i].base.size()), m.ranges[i].base,
+    array_text(w, fmt::format("{} u64 {}_base[{}]", ranges, c.ranges(i), m.ranges[i].base.size()), m.ranges[i].base,
                number);
-    array_text(w, fmt::format("{} u8 {}_extra[{}]", array, c.ranges(i), m.ranges[i].extra.size()), m.ranges[i].extra,
+    array_text(w, fmt::format("{} u8 {}_extra[{}]", ranges, c.ranges(i), m.ranges[i].extra.size()), m.ranges[i].extra,
                [](std::uint8_t v) { return fmt::format("{}", v); });
   }
   for (std::uint32_t i = 0; i < plan.tables.size(); ++i) {

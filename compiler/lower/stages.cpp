@@ -62,13 +62,19 @@ void RuleLowering::slice(const Stmt& s, ir::Block& out) {
     held->ref = s.ref;
     return held;
   };
+  const auto wrong = fmt::format("passes the end of what `{}` holds", format_.buffers[s.ref].name);
+  if (s.a->range.hi + s.b->range.hi <= model::range_of(model::kU64).hi) {  // their sum tells
+    ir::ExprPtr end = node(ir::Op::Add, model::kU64, {0, s.a->range.hi + s.b->range.hi}, s.span);
+    end->kids.push_back(fitted_word(*s.a));
+    end->kids.push_back(fitted_word(*s.b));
+    return in_range(out, truth(ir::Op::Le, s.span, std::move(end), count()), s.span, wrong);
+  }
   ir::ExprPtr starts = truth(ir::Op::Le, s.span, fitted_word(*s.a), count());
   ir::ExprPtr left = node(ir::Op::Sub, model::kU64, model::range_of(model::kU64), s.span);
   left->kids.push_back(count());
   left->kids.push_back(fitted_word(*s.a));
   ir::ExprPtr ends = truth(ir::Op::Le, s.span, fitted_word(*s.b), std::move(left));
-  in_range(out, truth(ir::Op::LogAnd, s.span, std::move(starts), std::move(ends)), s.span,
-           fmt::format("passes the end of what `{}` holds", format_.buffers[s.ref].name));
+  in_range(out, truth(ir::Op::LogAnd, s.span, std::move(starts), std::move(ends)), s.span, wrong);
 }
 
 void RuleLowering::emit_buffer(const Stmt& s, ir::Block& out) {

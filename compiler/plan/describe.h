@@ -154,6 +154,7 @@ void describe(Io& io, Slice& s) {
   io.operand("from", s.from);
   io.operand("count", s.count);
   io.value("with", s.value);
+  io.flag("late_from", s.late_from);
 }
 template <typename Io>
 void describe(Io& io, SymbolBytes& s) {
@@ -352,6 +353,12 @@ void describe(Io& io, Records& s) {
   io.flag("each_part", s.each_part);
   io.flag("to_end", s.to_end);
   io.flag("runs", s.runs);
+  io.flag("chained", s.chained);
+  io.optional_number("slices", s.slices);
+  io.locals("walked", s.walked);
+  io.locals("turned", s.turned);
+  io.flag("moves", s.moves);
+  io.locals("moved", s.moved);
   io.locals("counters", s.counters);
   io.locals("added", s.added);
   io.locals("latched", s.latched);

@@ -131,14 +131,19 @@ std::string records_text(const ir::Module& module, const Loop& loop, const Sourc
   }
   if (records.against.empty()) {
     std::string text =
-        fmt::format("each token is {}, of {} {}{} or more",
-                    records.bits ? "a value and a copy at most" : records.runs ? "literals and a copy, or a run" : "literals and a copy",
-                    records.min_token, records.bits ? "bit" : "byte", records.min_token == 1 ? "" : "s");
+        records.chained
+            ? fmt::format("each token is {}, and begins as the one before it leaves off: 32 are walked one after the other",
+                          records.slices ? "literals out of `" + module.buffers[*records.slices].name + "` and a copy" : "a copy")
+            : fmt::format("each token is {}, of {} {}{} or more",
+                          records.bits ? "a value and a copy at most" : records.runs ? "literals and a copy, or a run" : "literals and a copy",
+                          records.min_token, records.bits ? "bit" : "byte", records.min_token == 1 ? "" : "s");
     const auto line = [&](const std::vector<Local>& carried, std::string_view what) {
       if (!carried.empty())
         text += fmt::format("\n              `{}`: {}", fmt::join(names_of(module, loop, carried), "`, `"), what);
     };
     if (records.runs) text += "\n              a run is one element out of the input, and a copy of it";
+    line(records.walked, "what walking takes of what tokens carry");
+    line(records.turned, records.moves ? "handed on from token to token, by a scan" : "handed on from token to token, in turn");
     line(records.counters, "counted on to each of 32 tokens");
     line(records.added, "added up over 32 tokens");
     line(records.latched, "what the last token left that set it");
@@ -232,7 +237,10 @@ std::string explain_json(const ir::Module& module, std::span<const Plan* const> 
                           {"min_token", loop->records->min_token},
                           {"runs", loop->records->runs},
                           {"values", loop->records->values.has_value()},
-                          {"unit", loop->records->bits ? "bits" : "bytes"},
+                          {"unit", loop->records->bits || loop->records->chained ? "bits" : "bytes"},
+                          {"chained", loop->records->chained},
+                          {"walked", names_of(module, *loop, loop->records->walked)},
+                          {"handed_on", names_of(module, *loop, loop->records->turned)},
                           {"counted", names_of(module, *loop, loop->records->counters)},
                           {"added_up", names_of(module, *loop, loop->records->added)},
                           {"latched", names_of(module, *loop, loop->records->latched)},

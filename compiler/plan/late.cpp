@@ -20,30 +20,40 @@ static_assert(32 * kMostTerms * kMostTerm < ir::i128{1} << 32);
 
 class Finder {
  public:
-  explicit Finder(const Loop& loop)
+  Finder(const Loop& loop, const std::optional<std::vector<Local>>& walked)
       : loop_(loop),
-        carried_(carried_of(loop)),
+        walked_(walked),
+        carried_(not_walked(carried_of(loop), walked)),
         captured_(captured_of(loop)),
         counters_(carried_.begin(), carried_.end()),
         sums_(counters_) {}
 
   Late run() {
     // What is known of a value only grows, and so does what is latched: this ends.
-    do {
-      grown_ = false;
-      follow(loop_.body, 0, false);
-    } while (grown_);
-    for (const auto& [step, from] : latched_from_)
-      if ((from & kLatched) != 0) refuse(*step, "a token's value is computed from that of the one before it");
+    follow_all();
+    // Once more, of what is a counter or a sum in the end.
+    from_.clear();
+    latched_from_.clear();
+    follow_all();
+    const bool turns = std::ranges::any_of(latched_from_, [](const auto& one) { return (one.second & kLatched) != 0; });
+    for (const auto& [step, from] : latched_from_) {
+      if ((from & kLatched) != 0 && !walked_) refuse(*step, "a token's value is computed from that of the one before it");
+      if (turns && (from & kLate & ~kLatched) != 0) refuse(*step, "what is handed on in turn is computed from sums or counts");
+    }
     mark(loop_.body, 0);
-    for (const Local l : kept_)
+    for (const Local l : kept_) {
       if (sets_[l] > 1) refuse(*set_at_[l], "a value that waits for earlier tokens is set more than once");
+      if (walked_ && std::ranges::find(*walked_, l) != walked_->end()) refuse(*kept_by_[l], "what waits for earlier tokens depends on what those that walk them know");
+    }
     Late late;
     late.against = std::move(against_);
     for (const Local l : carried_)
-      (counters_.contains(l) ? late.counters : sums_.contains(l) ? late.added : late.latched).push_back(l);
+      (counters_.contains(l) ? late.counters : sums_.contains(l) ? late.added : turns ? late.turned : late.latched).push_back(l);
     for (const auto& [local, from] : from_)
       if ((from & kLate) != 0) late.late.push_back(local);
+    late.moves = turns && moves(loop_.body, 0);
+    for (const auto& [local, from] : from_)
+      if (late.moves && (from & kLatched) != 0) late.moved.push_back(local);
     late.kept.assign(kept_.begin(), kept_.end());
     late.kept_symbols.assign(kept_symbols_.begin(), kept_symbols_.end());
     for_each_step(loop_.body, [&](const Step& s) {
@@ -54,6 +64,10 @@ class Finder {
   }
 
  private:
+  static std::vector<Local> not_walked(std::vector<Local> carried, const std::optional<std::vector<Local>>& walked) {
+    if (walked) std::erase_if(carried, [&](Local l) { return std::ranges::find(*walked, l) != walked->end(); });
+    return carried;
+  }
   void refuse(const Step& s, const char* why) {
     if (!against_) against_ = analysis::Reason{why, s.span};
   }
@@ -71,6 +85,13 @@ class Finder {
   }
 
   // ---- Where values come from
+
+  void follow_all() {
+    do {
+      grown_ = false;
+      follow(loop_.body, 0, false);
+    } while (grown_);
+  }
 
   From of(Local l) const {
     if (carried(l)) return counters_.contains(l) ? kCounter : sums_.contains(l) ? kSum : kLatched;
@@ -105,7 +126,8 @@ class Finder {
       } else if (const auto* set_global = std::get_if<SetGlobal>(&s.what)) {
         const From from = of(set_global->value) | control;
         const Local l{kGlobalScope, set_global->global};
-        follow_carried(s, l, called ? from | kToken : from, !called && adds(l, set_global->value, control));
+        if (!carried(l)) set(l, from);
+        else follow_carried(s, l, called ? from | kToken : from, !called && adds(l, set_global->value, control));
       } else if (const auto* field = std::get_if<Field>(&s.what)) {
         if (field->into == Field::Into::Local && !captured(field->local)) set(field->local, kToken | control);
       } else if (const auto* branch = std::get_if<If>(&s.what)) {
@@ -156,14 +178,44 @@ class Finder {
     if (!counters_.contains(l) && !sums_.contains(l)) latched_from_[&s] |= from;
   }
 
+  // Note [moves].
+  bool moves(const Body& steps, From control) const {
+    return std::ranges::all_of(steps, [&](const Step& s) {
+      if (const auto* let = std::get_if<Let>(&s.what)) return moves(let->value, control);
+      if (const auto* set = std::get_if<SetGlobal>(&s.what)) return moves(set->value, control);
+      if (const auto* branch = std::get_if<If>(&s.what)) {
+        const From inner = control | of(branch->condition);
+        return moves(branch->then, inner) && (!branch->orelse || moves(*branch->orelse, inner));
+      }
+      if (const auto* call = std::get_if<Inline>(&s.what))
+        return moves(call->body, control) && std::ranges::none_of(call->args, [&](const Operand& arg) { return (of(arg) & kLatched) != 0; });
+      bool inside = true;
+      for_each_body(s, [&](const Body& inner) { inside &= moves(inner, control | kLatched); });
+      return inside;
+    });
+  }
+  bool moves(const Operand& value, From control) const {
+    return ((of(value) | control) & kLatched) == 0 || ((control & kLatched) == 0 && moves(value.scope, *value));
+  }
+  bool moves(ScopeId scope, const ir::Expr& e) const {
+    const auto own = [&](const ir::Expr& part) { return (of(scope, part) & kLate) == 0; };
+    if (own(e) || e.op == ir::Op::Local || e.op == ir::Op::Global) return true;
+    if (e.op == ir::Op::Cast && e.type.bits == 64) return moves(scope, *e.kids[0]);
+    if (e.op == ir::Op::Select) return own(*e.kids[0]) && moves(scope, *e.kids[1]) && moves(scope, *e.kids[2]);
+    if (e.op == ir::Op::Add && own(*e.kids[0])) return moves(scope, *e.kids[1]);
+    return (e.op == ir::Op::Add || e.op == ir::Op::Sub) && own(*e.kids[1]) && moves(scope, *e.kids[0]);
+  }
+
   // ---- Which steps are late
 
   // Keeps what a late step reads of the token's own.
-  void keep(const Operand& o) {
+  void keep(const Step& s, const Operand& o) {
     if (!o) return;
     for_each_node(*o, [&](const ir::Expr& e) {
       const auto l = read_by(o.scope, e);
-      if (l && !late(*l) && !captured(*l)) kept_.insert(*l);
+      if (!l || late(*l) || captured(*l)) return;
+      kept_.insert(*l);
+      kept_by_.emplace(*l, &s);
     });
   }
   void count_set(Local l, const Step& s, unsigned times) {
@@ -188,17 +240,27 @@ class Finder {
     if (const auto* let = std::get_if<Let>(&s.what)) {
       count_set(let->local, s, times);
       if (!late(let->local)) return Reading::Token;
-      keep(let->value);
+      keep(s, let->value);
       return Reading::Late;
     }
     if (const auto* set_global = std::get_if<SetGlobal>(&s.what)) {
-      keep(set_global->value);
+      const Local l{kGlobalScope, set_global->global};
+      count_set(l, s, times);
+      if (!late(l)) return Reading::Token;
+      keep(s, set_global->value);
       return Reading::Late;
     }
     if (const auto* check = std::get_if<Check>(&s.what)) {
       if (!waits && (of(check->condition) & kLate) == 0) return Reading::Token;
-      keep(check->condition);
+      keep(s, check->condition);
       return Reading::Late;
+    }
+    if (const auto* slice = std::get_if<Slice>(&s.what); slice != nullptr && walked_) {
+      if (waits || (of(slice->count) & kLate) != 0) refuse(s, "what it takes or makes waits for the tokens before it");
+      if ((of(slice->from) & kLate) == 0) return Reading::Token;
+      keep(s, slice->from);
+      late_distances_.insert(&s);
+      return Reading::Both;
     }
     if (std::holds_alternative<Leave>(s.what)) return waits ? Reading::Late : Reading::Token;
     if (const auto* branch = std::get_if<If>(&s.what)) {
@@ -206,7 +268,7 @@ class Finder {
       const bool then = mark(branch->then, inner, repeated);
       const bool otherwise = branch->orelse && mark(*branch->orelse, inner, repeated);
       if ((inner & kLate) == 0 && !then && !otherwise) return Reading::Token;
-      keep(branch->condition);
+      keep(s, branch->condition);
       const auto at_once = [&](const Body& steps) {
         return std::ranges::any_of(steps, [&](const Step& one) { return readings_[&one] != Reading::Late; });
       };
@@ -218,7 +280,7 @@ class Finder {
       if ((of(copy->length) & kLate) != 0) refuse(s, "its length waits for the tokens before it");
       const bool distance = (of(copy->distance) & kLate) != 0;
       if (distance) {
-        keep(copy->distance);
+        keep(s, copy->distance);
         late_distances_.insert(&s);
       }
       return distance || counts_output() ? Reading::Both : Reading::Token;
@@ -247,7 +309,7 @@ class Finder {
   Reading of_call(const Step& s, const Inline& call, From control, bool repeated) {
     for (std::uint32_t i = 0; i < call.args.size(); ++i) {
       count_set(Local{call.scope, i}, s, repeated ? 2 : 1);
-      if (late(Local{call.scope, i})) keep(call.args[i]);
+      if (late(Local{call.scope, i})) keep(s, call.args[i]);
     }
     if (!mark(call.body, control, repeated)) return Reading::Token;
     if (call.exits) refuse(s, "a rule that waits for the tokens before it returns early");
@@ -273,6 +335,7 @@ class Finder {
   }
 
   const Loop& loop_;
+  const std::optional<std::vector<Local>> walked_;
   const std::vector<Local> carried_, captured_;
   std::set<Local> counters_, sums_;
   std::map<Local, std::set<const Step*>> added_;  // statements that set what is carried
@@ -281,6 +344,7 @@ class Finder {
   bool grown_ = false;
   std::optional<bool> output_;
   std::set<Local> kept_;
+  std::map<Local, const Step*> kept_by_;
   std::set<Value> kept_symbols_;
   std::map<Local, unsigned> sets_;
   std::map<Local, const Step*> set_at_;
@@ -306,6 +370,6 @@ std::vector<Local> captured_of(const Loop& loop) {
   return all;
 }
 
-Late late_of(const Loop& loop) { return Finder(loop).run(); }
+Late late_of(const Loop& loop, const std::optional<std::vector<Local>>& walked) { return Finder(loop, walked).run(); }
 
 }  // namespace sluice::plan

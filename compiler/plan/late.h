@@ -18,6 +18,12 @@
 // tokens carry is of three kinds, so that 32 tokens find theirs together: a counter, which every token changes in the
 // same way, whatever it is; a sum, to which a token adds what it knows by itself, if it does; and what is latched: the
 // value that the last token left which set it, from its own bytes, counters, sums and the output's size.
+// note [in turn]: of tokens that are walked one after the other (chain.h), those that do the walking know what that takes of
+// what tokens carry, as if it were the token's own. And where what a token leaves is computed from what the one before it
+// left, that is handed on in turn, from what tokens know by themselves.
+// note [moves]: where all that a token does to what is handed on is to put one of its values, or one of its own, into the place
+// of another, with something of its own added to it, two tokens that follow each other do such a thing together, too: so 32 of
+// them find theirs in five steps. zstd's last offsets are so, whichever a token takes.
 #include <optional>
 #include <set>
 
@@ -33,14 +39,16 @@ namespace sluice::plan {
 
 struct Late {
   std::optional<analysis::Reason> against;  // why its tokens can't be done so
-  std::vector<Local> counters, added, latched;
+  std::vector<Local> counters, added, latched, turned;
   std::vector<Local> late, kept;
+  bool moves = false;                    // what is handed on in turn is: note [moves]
+  std::vector<Local> moved;              // then: those of `late` that come from it
   std::vector<Value> kept_symbols;
   std::vector<Reading> readings;         // of the loop's steps, as for_each_step goes
-  std::set<std::size_t> late_distances;  // those of them that are copies from a late distance
+  std::set<std::size_t> late_distances;  // those of them that are copies from a late distance, or slices from a late place
 };
 
-// Of a loop with a form.
-[[nodiscard]] Late late_of(const Loop& loop);
+// Of a loop with a form. `walked`: of one whose tokens are walked one after the other, what that takes of what they carry.
+[[nodiscard]] Late late_of(const Loop& loop, const std::optional<std::vector<Local>>& walked = std::nullopt);
 
 }  // namespace sluice::plan

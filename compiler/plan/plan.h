@@ -29,7 +29,6 @@ namespace sluice::plan {
 
 // A rule whose body stands in the token: that of the loop, or one that is called there.
 using ScopeId = std::uint32_t;
-
 // A slot of a rule, as that scope holds it; or, where what tokens leave to the next is listed, a global.
 inline constexpr ScopeId kGlobalScope = 0xffffffff;
 struct Local {
@@ -37,7 +36,6 @@ struct Local {
   std::uint32_t slot = 0;
   friend auto operator<=>(const Local&, const Local&) = default;
 };
-
 // An expression of the IR, read in that scope. Shared: it never changes.
 struct Operand {
   std::shared_ptr<const ir::Expr> expr;
@@ -189,7 +187,7 @@ struct Copy {
 };
 
 // Bytes of a buffer that is not filled here. One that ends in the buffer's last kSlack bytes leaves the token: more is loaded.
-struct Slice { std::uint32_t buffer = 0; Operand from, count; Value value = kNoValue; };
+struct Slice { std::uint32_t buffer = 0; Operand from, count; Value value = kNoValue; bool late_from = false; };  // of a record, likewise
 
 // The bytes of an entry of symbols[table].
 struct SymbolBytes { std::uint32_t table = 0; Operand index; Value value = kNoValue; };
@@ -410,6 +408,8 @@ struct Records {
   std::uint64_t longest = 0;  // elements that a copy has at most; ~0: any
   bool one_part = false, each_part = false, to_end = false;  // no token is literals and a copy; nor any nothing; bytes: one may end with the input
   bool runs = false;            // some is a run; with copies that is an element of the input, and a copy of it
+  bool chained = false, moves = false; std::vector<Local> walked, turned, moved;  // each begins as the one before it leaves off: chain.h, and late.h
+  std::optional<std::uint32_t> slices;  // the buffer that literals come out of
   std::optional<Values> values;  // each is a value, a run or a list of values: there are no copies
   // Of tokens that look at those before them: note [late] in late.h.
   std::vector<Local> counters, added, latched;  // what tokens carry
@@ -417,7 +417,7 @@ struct Records {
   std::vector<Local> kept;                      // what late steps read of the token's own
   std::vector<Value> kept_symbols;              // symbols on whose kind late steps depend
   [[nodiscard]] bool has_late() const {
-    return !counters.empty() || !added.empty() || !latched.empty() || !late.empty() || !kept.empty() || !kept_symbols.empty();
+    return !counters.empty() || !added.empty() || !latched.empty() || !turned.empty() || !late.empty() || !kept.empty() || !kept_symbols.empty();
   }
   std::optional<FirstByte> first_byte;
   std::vector<Local> sums;      // of 64 bits, which 32 hold in a tile: note [tile sums] in tile_sums.h

@@ -4,10 +4,11 @@
 
 #include <algorithm>
 
-#include "compiler/analysis/amount.h"
 #include "compiler/analysis/reason.h"
+#include "compiler/plan/chain.h"
 #include "compiler/plan/first_byte.h"
 #include "compiler/plan/late.h"
+#include "compiler/plan/part_order.h"
 #include "compiler/plan/placed.h"
 #include "compiler/plan/tile_sums.h"
 #include "compiler/plan/value_records.h"
@@ -16,13 +17,12 @@
 namespace sluice::plan {
 namespace {
 
-// What a token has made: each part at most once, in this order. Where tokens begin at bits, Literals is one value.
-enum class Made : std::uint8_t { Nothing, Literals, Copy };
-
-class Shape {
+class Shape : private PartOrder {
  public:
   Shape(const ir::Module& module, const Loop& loop)
-      : module_(module),
+      : PartOrder(loop.reader != Reader::Bytes ? "it makes one value and then one copy, at most" : "it makes literals once and then one copy, at most",
+                  loop.reader != Reader::Bytes ? "it makes output that is neither one value nor a copy" : "it makes output that is neither literals nor a copy"),
+        module_(module),
         loop_(loop),
         bits_(loop.reader != Reader::Bytes),
         placed_(bits_ ? std::set<const Step*>() : placed_of(loop, module.output.bits)) {}
@@ -30,17 +30,13 @@ class Shape {
   // Once against() has found nothing.
   bool one_part() const { return !both_; }
   // Elements that copies reach back at most, and that the longest one has.
-  std::uint64_t reach() const {
-    const std::uint64_t most = analysis::limit_of(reach_).value_or(kAny);
-    return module_.window != 0 ? std::min<std::uint64_t>(most, module_.window) : most;
-  }
-  std::uint64_t longest() const { return analysis::limit_of(longest_).value_or(kAny); }
+  std::uint64_t reach() const { return module_.window != 0 ? std::min<std::uint64_t>(farthest(), module_.window) : farthest(); }
+  std::uint64_t longest() const { return longest_copy(); }
   bool runs() const { return runs_; }
   const std::set<const Step*>& placed() const { return placed_; }
 
   std::optional<analysis::Reason> against() {
     const unsigned element = module_.output.bits;
-    if (loop_.backward) return analysis::Reason{"its bits are read from the end of a region, and lanes that guess read forward", {}};
     if (bits_ && loop_.reader == Reader::Position)
       return analysis::Reason{"its tokens are fields at places of bits: lanes that guess read whole bytes, or symbols", {}};
     if (bits_ && element != 8) return analysis::Reason{"its elements are not bytes", {}};
@@ -61,48 +57,7 @@ class Shape {
   }
 
  private:
-  static constexpr std::uint64_t kAny = ~std::uint64_t{0};
-  void refuse(const Step& s, const char* why) {
-    if (!found_) found_ = analysis::Reason{why, s.span};
-  }
-  void make(const Step& s, Made part, Made& made) {
-    if (made >= part)
-      refuse(s, bits_ ? "it makes one value and then one copy, at most" : "it makes literals once and then one copy, at most");
-    both_ |= made == Made::Literals;
-    made = part;
-  }
-
-  void body(const Body& steps, Made& made) {
-    for (const Step& s : steps) {
-      for_each_operand(s, [&](const Operand& o) { operand(s, o); });
-      step(s, made);
-    }
-  }
-
-  // `made`: at most, on every way through.
-  void step(const Step& s, Made& made) {
-    if (bits_ ? step_of_bits(s, made) : step_of_bytes(s, made)) return;
-    if (const auto* copy = std::get_if<Copy>(&s.what)) {
-      reach_ = std::max(reach_, (*copy->distance).range.hi);
-      longest_ = std::max(longest_, (*copy->length).range.hi);
-      return make(s, Made::Copy, made);
-    }
-    if (const auto* branch = std::get_if<If>(&s.what)) {
-      Made otherwise = made;
-      body(branch->then, made);
-      if (branch->orelse) body(*branch->orelse, otherwise);
-      made = std::max(made, otherwise);
-      return;
-    }
-    if (const auto* drop = std::get_if<Drop>(&s.what)) return body(drop->read, made);
-    if (const auto* call = std::get_if<Inline>(&s.what)) return body(call->body, made);
-    if (makes_output(s))
-      return refuse(s, bits_ ? "it makes output that is neither one value nor a copy" : "it makes output that is neither literals nor a copy");
-    const bool plain = std::holds_alternative<Width>(s.what) || std::holds_alternative<Let>(s.what) ||
-                       std::holds_alternative<Check>(s.what) || std::holds_alternative<Leave>(s.what) ||
-                       std::holds_alternative<Exit>(s.what);
-    if (!plain) refuse(s, "it does more than read and compute");
-  }
+  bool step_of(const Step& s, Made& made) override { return bits_ ? step_of_bits(s, made) : step_of_bytes(s, made); }
 
   // False: it is the same for bits.
   bool step_of_bytes(const Step& s, Made& made) {
@@ -169,7 +124,7 @@ class Shape {
 
   // A lane that guesses knows what the token reads itself, and what was known before the loop; where the output stands only
   // late, which late_of() sees to.
-  void operand(const Step& s, const Operand& o) {
+  void operand(const Step& s, const Operand& o) override {
     for_each_node(*o, [&](const ir::Expr& e) {
       const bool own = e.op == ir::Op::Const || e.op == ir::Op::Local || e.op == ir::Op::Global || e.op == ir::Op::TableElem ||
                        e.op == ir::Op::AtEnd || e.op == ir::Op::Produced || (e.op >= ir::Op::Add && e.op <= ir::Op::Fits);
@@ -181,16 +136,13 @@ class Shape {
   const Loop& loop_;
   const bool bits_;
   const std::set<const Step*> placed_;
-  std::optional<analysis::Reason> found_;
-  bool both_ = false;  // some way through makes literals and a copy
   bool runs_ = false;
-  ir::i128 reach_ = 0, longest_ = 0;
 };
 
 struct Found {
-  Records records;
-  Late late;
-  std::set<const Step*> placed;
+  Records records = {};
+  Late late = {};
+  std::set<const Step*> placed = {};
   std::map<const SideBySide*, ListPart> listed = {};
   std::set<const SideBySide*> passed = {};
   [[nodiscard]] ListPart list(const SideBySide* each) const { return listed.contains(each) ? listed.at(each) : ListPart::None; }
@@ -214,6 +166,18 @@ Found values_of(const ir::Module& module, const Loop& loop, const analysis::Toke
     records.min_token = static_cast<std::uint32_t>(std::min<std::uint64_t>(budget.min_bits / 8, kMaxValueMargin));
   }
   return {records, {}, {}, std::move(tokens.listed), std::move(tokens.passed)};
+}
+
+void take_late(Records& records, const Late& late) {
+  records.counters = late.counters;
+  records.added = late.added;
+  records.latched = late.latched;
+  records.turned = late.turned;
+  records.moves = late.moves;
+  records.moved = late.moved;
+  records.late = late.late;
+  records.kept = late.kept;
+  records.kept_symbols = late.kept_symbols;
 }
 
 Found copies_of(const ir::Module& module, const Loop& loop, const analysis::TokenBudget& budget) {
@@ -240,18 +204,35 @@ Found copies_of(const ir::Module& module, const Loop& loop, const analysis::Toke
     records.each_part = records.one_part && budget.min_outputs_any != 0;
     records.to_end = !records.bits && !loop.asks_end;
     records.runs = shape.runs();
-    records.counters = late.counters;
-    records.added = late.added;
-    records.latched = late.latched;
-    records.late = late.late;
-    records.kept = late.kept;
-    records.kept_symbols = late.kept_symbols;
+    take_late(records, late);
   }
   return {records, late, shape.placed()};
 }
 
+// Of tokens that lanes can't guess.
+Found chained_of(const ir::Module& module, const Loop& loop) {
+  Chain chain = chain_of(module, loop);
+  Found found;
+  Records& records = found.records;
+  if (chain.against) {
+    records.bits = true;
+    records.against = std::move(chain.against->text);
+    records.span = chain.against->span;
+    return found;
+  }
+  records.chained = true;
+  records.slices = chain.slices;
+  records.longest = chain.longest;
+  records.one_part = chain.one_part;
+  records.walked = chain.walked;
+  take_late(records, chain.late);
+  found.late = std::move(chain.late);
+  return found;
+}
+
 // Tokens that copy nothing are values where they may be: a run is a record then, and no copies that lead back to its start.
 Found records_of(const ir::Module& module, const Loop& loop, const analysis::TokenBudget& budget) {
+  if (loop.backward) return chained_of(module, loop);
   if ((loop.reader != Reader::Bytes && loop.reader != Reader::Position) || holds<Copy>(loop.body)) return copies_of(module, loop, budget);
   Found values = values_of(module, loop, budget), copies = copies_of(module, loop, budget);
   return values.records.against.empty() || !copies.records.against.empty() ? values : copies;
@@ -268,6 +249,13 @@ Records beside_bytes() {
   records.bits = true;
   records.against = kBytesBeside;
   return records;
+}
+
+// Where a statement says that where it takes from is known late.
+bool* late_flag(Statement& what) {
+  if (auto* copy = std::get_if<Copy>(&what)) return &copy->late_distance;
+  if (auto* slice = std::get_if<Slice>(&what)) return &slice->late_from;
+  return nullptr;
 }
 
 // Where a statement says that it is placed.
@@ -311,11 +299,11 @@ void set_records(const ir::Module& module, Loop& loop, const analysis::TokenBudg
   std::size_t at = 0;
   for_each_step(loop.body, [&](Step& s) {
     s.reading = found.late.readings[at];
-    if (auto* copy = std::get_if<Copy>(&s.what)) copy->late_distance = found.late.late_distances.contains(at);
+    if (bool* late = late_flag(s.what)) *late = found.late.late_distances.contains(at);
     if (bool* placed = placed_flag(s.what)) *placed = found.placed.contains(&s);
     ++at;
   });
-  if (loop.records->bits) return;
+  if (loop.records->bits || loop.records->chained) return;
   loop.records->first_byte = first_byte_of(module, loop);
   loop.records->sums = tile_sums(module, loop);
 }
@@ -327,7 +315,7 @@ void keep_one_kind(std::vector<Loop>& loops) {
     loop.records = beside_bytes();
     for_each_step(loop.body, [](Step& s) {
       s.reading = Reading::Token;
-      if (auto* copy = std::get_if<Copy>(&s.what)) copy->late_distance = false;
+      if (bool* late = late_flag(s.what)) *late = false;
     });
   }
 }
@@ -352,19 +340,19 @@ bool says_its_records(const ir::Module& module, const Loop& loop, const analysis
   std::size_t at = 0;
   for_each_step(loop.body, [&](const Step& s) {
     read &= s.reading == (found.copies() ? found.late.readings[at] : Reading::Token);
-    if (const auto* copy = std::get_if<Copy>(&s.what))
-      read &= copy->late_distance == (found.copies() && found.late.late_distances.contains(at));
+    if (const bool* late = late_flag(const_cast<Statement&>(s.what)))
+      read &= *late == (found.copies() && found.late.late_distances.contains(at));
     if (const bool* placed = placed_flag(const_cast<Statement&>(s.what)))
       read &= *placed == (found.copies() && found.placed.contains(&s));
     ++at;
   });
-  const bool one = found.copies() && !records.bits;
+  const bool one = found.copies() && !records.bits && !records.chained;
   return read && same(module, loop, said.first_byte, one ? first_byte_of(module, loop) : std::nullopt) &&
          said.sums == (one ? tile_sums(module, loop) : std::vector<Local>()) && said.against == records.against &&
          said.min_token == records.min_token && said.max_token == records.max_token && said.bits == records.bits && said.reach == records.reach &&
          said.longest == records.longest &&
          said.one_part == records.one_part && said.each_part == records.each_part && said.runs == records.runs && said.values == records.values &&
-         said.counters == records.counters &&
+         said.chained == records.chained && said.slices == records.slices && said.walked == records.walked && said.turned == records.turned && said.moves == records.moves && said.moved == records.moved && said.counters == records.counters &&
          said.added == records.added && said.latched == records.latched && said.late == records.late &&
          said.kept == records.kept && said.kept_symbols == records.kept_symbols;
 }

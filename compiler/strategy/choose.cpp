@@ -80,6 +80,7 @@ Legality shared_walks(const Subject& subject) {
     if (!loop.has_records()) continue;
     const ir::Stmt& stmt = plan::statement_at(subject.module.rules[loop.rule], loop.path);
     if (loop.records->bits) return {false, {{"tokens of this loop begin at bits: one warp finds them", stmt.span}}};
+    if (loop.records->chained) return {false, {{"tokens of this loop begin as the ones before them leave off: one warp walks them", stmt.span}}};
     if (loop.records->values) return {false, {{"tokens of this loop are values: one warp finds them", stmt.span}}};
     if (loop.records->has_late())
       return {false, {{"tokens of this loop look at those before them, and would wait for all other warps", stmt.span}}};

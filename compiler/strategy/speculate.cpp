@@ -18,6 +18,7 @@ namespace {
 
 // Are its tokens records of literals and copies? Or of values?
 bool has_copies(const plan::Loop& loop) { return loop.has_records() && !loop.records->values; }
+bool is_chained(const plan::Loop& loop) { return loop.has_records() && loop.records->chained; }
 bool has_values(const plan::Loop& loop) { return loop.has_records() && loop.records->values.has_value(); }
 bool has_lists_of_numbers(const plan::Loop& loop) { return has_values(loop) && loop.records->values->list && loop.records->values->list->varints; }
 
@@ -28,7 +29,7 @@ bool has_lists_of_numbers(const plan::Loop& loop) { return has_values(loop) && l
 // part is a tile (18 GB/s; `split` 68).
 std::string_view no_default(const plan::Loop& loop) {
   const plan::Records& records = *loop.records;
-  if (records.values) return "";
+  if (records.values || records.chained) return "";
   if (records.runs) return "of runs it is no default";
   if (!records.added.empty()) return "with sums over tokens it is no default";
   const bool alone = !records.has_late() && loop.captures.empty() && loop.globals.empty();
@@ -37,6 +38,7 @@ std::string_view no_default(const plan::Loop& loop) {
 
 // What a token is, of those.
 std::string_view tokens_of(const plan::Records& records) {
+  if (records.chained) return "literals out of a buffer and a copy, and begins as the one before it leaves off";
   if (!records.values) return records.bits ? "a value and a copy at most" : records.runs ? "literals and a copy, or a run" : "literals and a copy";
   const bool lists = records.values->list.has_value();
   return records.runs ? lists ? "a value, a run or a list of them" : "a value or a run of them" : lists ? "a value or a list of them" : "a value";
@@ -83,6 +85,8 @@ constexpr std::uint64_t kDictionaryEnd = 8;  // prim::dictionary_ends
 constexpr std::uint32_t kBlockWarps = 4, kResidentWarps = 40;
 // Three warps a chunk are for fewer chunks than that: a thread has 56 registers, and Snappy's bible is 3 % faster, x86 code 1 %, C++ text 1 % slower.
 constexpr std::uint32_t kResidentOfThree = 36;
+// Of tokens that are walked one after the other: their words (prim::chain_words).
+constexpr std::uint64_t kChainWords = 256;
 // Likewise, of a stream of bits: a tile, marks and places of tokens (prim::bit_tiles, prim::bit_rooms).
 constexpr std::uint64_t kBitTile = 1536 + 128, kBitMarks = schedule::kLanes * 13 * 4, kBitStarts = 128;
 // Copies that reach no farther leave an entry 16 bits (prim::kShortEntries).
@@ -131,7 +135,7 @@ std::uint64_t step_room(bool short_entries, bool writer, bool links, bool long_s
 std::uint32_t min_token_of(const plan::TokenPlans& tokens) {
   std::uint32_t least = kSegments;
   for (const plan::Loop& loop : tokens.warp.loops)
-    if (loop.has_records() && !loop.records->bits) least = std::min(least, loop.records->min_token);
+    if (loop.has_records() && !loop.records->bits && !is_chained(loop)) least = std::min(least, loop.records->min_token);
   return least;
 }
 std::uint64_t starts_of(std::uint32_t min_token) { return kStart * (kSegments / min_token + schedule::kLanes); }
@@ -139,11 +143,17 @@ std::uint64_t starts_of(std::uint32_t min_token) { return kStart * (kSegments / 
 // Does a lane see all of a token that begins at its segment's end (prim::kTileAhead)?
 bool fits_long_segments(const plan::Loop& loop) {
   const std::uint64_t told = has_copies(loop) && loop.records->first_byte ? loop.records->first_byte->most : 0;
-  return !has_values(loop) && (!has_copies(loop) || told + loop.in_margin <= kTile - kSegments - kLessAhead);
+  return is_chained(loop) || (!has_values(loop) && (!has_copies(loop) || told + loop.in_margin <= kTile - kSegments - kLessAhead));
+}
+
+// Do its lanes guess where tokens that copy begin? Or are all of them chained?
+bool guesses_copies(const plan::TokenPlans& tokens) {
+  return std::ranges::any_of(tokens.warp.loops, [](const plan::Loop& loop) { return has_copies(loop) && !is_chained(loop); });
 }
 
 bool has_long_segments(const plan::TokenPlans& tokens, const schedule::Schedule& schedule) {
   const auto& loops = tokens.warp.loops;
+  if (!guesses_copies(tokens)) return false;
   return !plan::begin_at_bits(loops) && schedule.chunk_warps <= 1 && std::ranges::all_of(loops, fits_long_segments) &&
          (schedule.walker_warps != 0 || !std::ranges::all_of(loops, of_one_part));
 }
@@ -222,6 +232,15 @@ void apply(const ir::Module& module, const plan::TokenPlans& tokens, plan::Kerne
     if (std::ranges::any_of(tokens.warp.loops, has_values)) kernel.defines.push_back({"SLUICE_MIN_TOKEN", min_token_of(tokens)});
     return;
   }
+  if (std::ranges::any_of(tokens.warp.loops, is_chained)) kernel.defines.push_back({"SLUICE_SLICES", 1});
+  if (!guesses_copies(tokens) && std::ranges::any_of(tokens.warp.loops, has_copies)) {  // few things stand in shared memory, and registers are no matter
+    kernel.resident_warps = 0;
+    kernel.block_warps = kBlockWarps;
+    kernel.staging_bytes = step + kChainWords;
+    kernel.alike_ranges = std::ranges::none_of(tokens.warp.loops, has_values);
+    add_values(module, tokens, kernel);
+    return;
+  }
   const std::uint32_t min_token = min_token_of(tokens);
   if (team) {
     const std::uint32_t warps = kernel.chunk_warps = kernel.schedule.chunk_warps;
@@ -263,6 +282,9 @@ std::vector<std::string> explain(const schedule::Schedule& schedule, const Subje
                         "tokens",
                         warps, 128 * warps)};
   const bool bytes = !plan::begin_at_bits(subject.tokens.warp.loops), writer = schedule.writer_warps != 0;
+  if (!guesses_copies(subject.tokens) && std::ranges::any_of(subject.tokens.warp.loops, has_copies))
+    return {"one warp a chunk: all lanes walk the same tokens, one after the other, and each keeps what one of 32 does",
+            fmt::format("output: steps of {} bytes, a byte a lane, from records of the tokens", step_of(false, writer))};
   if (std::ranges::none_of(subject.tokens.warp.loops, has_copies))
     return {"one warp a chunk: each lane walks tokens from a guessed place, and walks are repaired until they agree",
             "input: a tile of 1 KiB in shared memory; output: steps of 128 elements, a few a lane, from records of the tokens' values"};

@@ -162,10 +162,13 @@ TEST(Alternatives, TheirSchedulesAreLegal) {
     if (!driver::compile_spec(request).ok()) continue;  // it has parameters without a default
     for (const char* arch : {"sm_80", "sm_90"}) {
       const auto chosen = scheduled(codec, "", arch);
-      auto writer = scheduled(codec, "writer_warps 1, walker_warps 1", arch);
-      if (!writer.schedule) writer = scheduled(codec, "writer_warps 1", arch);
-      auto wide = scheduled(codec, "wide_parts 24, table_bits 8", arch);
-      if (!wide.schedule) wide = scheduled(codec, "wide_parts 24", arch);
+      // With what the codec's own schedule file asks for.
+      const std::uint32_t kilobytes = chosen.schedule->shared_memory;
+      const std::string own = kilobytes != 0 ? "shared_memory " + std::to_string(kilobytes) + ", " : "";
+      auto writer = scheduled(codec, own + "writer_warps 1, walker_warps 1", arch);
+      if (!writer.schedule) writer = scheduled(codec, own + "writer_warps 1", arch);
+      auto wide = scheduled(codec, own + "wide_parts 24, table_bits 8", arch);
+      if (!wide.schedule) wide = scheduled(codec, own + "wide_parts 24", arch);
       const bool lanes = chosen.schedule->strategy == schedule::Strategy::Speculate;
       EXPECT_EQ(few(chosen).has_value(), lanes && writer.schedule.has_value()) << codec << " " << arch;
       EXPECT_EQ(compressible(chosen).has_value(), lanes && wide.schedule.has_value()) << codec << " " << arch;

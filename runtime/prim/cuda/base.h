@@ -20,6 +20,7 @@ typedef long long i64;
 #define SLUICE_METHOD __device__ __forceinline__
 #define SLUICE_COLD static __device__ __noinline__
 #define SLUICE_TABLE static __device__ const
+#define SLUICE_ALIKE_TABLE static __constant__ const  // that all lanes look up alike
 // In front of a loop: keep it one loop. Unrolling is what makes kernels slow to compile. And in front of a loop over a
 // lane's registers: one copy of the body for each.
 #if defined(__CUDACC__)

@@ -34,6 +34,12 @@ constexpr bool kValues = true;
 constexpr bool kValues = false;
 #endif
 
+#ifdef SLUICE_SLICES
+constexpr bool kSlices = true;  // note [slices] of chain.h
+#else
+constexpr bool kSlices = false;
+#endif
+
 #ifdef SLUICE_DICTIONARY
 constexpr bool kDictionary = true;
 #else
@@ -123,6 +129,9 @@ static_assert(!kShortEntries || (kValue | 0xff) < 1u << 16, "and an entry has ro
 static_assert(kMostPosition + kStepBytes < kInput && kMostPosition - kOrigin + kMaxDistance < 1u << 31 &&
                   kInput - kOrigin + kFarthestCursor + kTileRoom < 1u << 31,
               "note [sources]: 32 bits tell the three apart, whatever a batch of records adds");
+// Of a token's literals that come out of a buffer: more of them are the checked path's, or its copy's mark had no room in the ring.
+constexpr u32 kMostSlice = 1024;
+static_assert(!kSlices || 2 * kStepBytes + kMostSlice < kMarks, "the first record can be taken");
 // A record is taken up while less than a step is to be done, so the first one's copy begins inside the ring.
 static_assert(kSlots || 2 * kStepBytes + kTileRoom < kMarks, "the first record can be taken");
 static_assert(kSlots || kStepBytes + 1 + 2 * kTokensALane * kLanes < kEntries, "entries that are not done, and those of a batch");
@@ -297,10 +306,16 @@ SLUICE_INLINE void follow_links(u16* links, u32 (&v)[kStepGroups]) {
   } while (ballot(all >= kLink) != 0);
 }
 
-// A byte of global memory; where `at` is less than `least` nothing is loaded, and it is `v`.
+// Where a source lies: literals out of a buffer may be in shared memory.
+SLUICE_INLINE const u8* of_source(const u8* p) { return kSlices ? p : global(p); }
+
+// A byte of memory; where `at` is less than `least` nothing is loaded, and it is `v`.
 SLUICE_INLINE u32 load_from(const u8* p, u32 at, u32 least, u32 v) {
 #if defined(__CUDA_ARCH__)
-  asm volatile("{ .reg .pred p; setp.ge.u32 p, %2, %3; @p ld.global.u8 %0, [%1]; }"
+  if (kSlices)
+    asm volatile("{ .reg .pred p; setp.ge.u32 p, %2, %3; @p ld.u8 %0, [%1]; }" : "+r"(v) : "l"(p), "r"(at), "r"(least) : "memory");
+  else
+    asm volatile("{ .reg .pred p; setp.ge.u32 p, %2, %3; @p ld.global.u8 %0, [%1]; }"
                : "+r"(v)
                : "l"(p), "r"(at), "r"(least)
                : "memory");
@@ -336,7 +351,7 @@ SLUICE_INLINE bool fetch_step(u8* out, const u8* in, u32 block, u32 known, u32 e
       byte[u] = value[u];
       load_before(global(from), at[u], byte[u]);
     } else if (Whole) {
-      byte[u] = load_from(global(from), is_value ? 0 : at[u], Bytes, Links ? 2 * at[u] + kLink : 0);
+      byte[u] = load_from(of_source(from), is_value ? 0 : at[u], Bytes, Links ? 2 * at[u] + kLink : 0);
       if (is_value) byte[u] = value[u];
     } else if (k >= known && k < end - block) {
       byte[u] = kValues ? value[u] : 0;
@@ -344,7 +359,7 @@ SLUICE_INLINE bool fetch_step(u8* out, const u8* in, u32 block, u32 known, u32 e
       else if (kDictionary && block + at[u] < window)
         byte[u] = global(dictionary_ends[SLUICE_WARPS == 1 ? 0 : threadIdx.x / kLanes])[(i32)(block + at[u] - window)];
       else if (at[u] < known) byte[u] = global(out)[at[u]];
-      else if (at[u] >= Bytes) byte[u] = *global(from);
+      else if (at[u] >= Bytes) byte[u] = *of_source(from);
       if (at[u] < known) at[u] = kInput;
     } else {
       byte[u] = 0;

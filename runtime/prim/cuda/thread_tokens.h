@@ -40,6 +40,9 @@ template <typename T> SLUICE_INLINE void literals(NoOutput&, const T&, Cursor, u
 template <typename T> SLUICE_INLINE void literals(Record& out, const T&, Cursor c, u64 n) { literals_at(out, c, n); }
 template <typename T, typename Out> SLUICE_INLINE void literals_short(Out& out, const T& t, Cursor c, u64 n) { literals(out, t, c, n); }
 template <typename T, typename Out> SLUICE_INLINE void move_short(Out& out, const T& t, Cursor c, u64 n) { literals(out, t, c, n); }
+// Literals out of a buffer, from its element `from` on, which may be told late.
+SLUICE_INLINE void slice_of(NoOutput&, u64, u64) {}
+SLUICE_INLINE void slice_of(Record& out, u64 from, u64 n) { literals_at(out, (Cursor)from, n); }
 // A run of the element at `c`: that one, and a copy of it.
 template <u32 Elem> SLUICE_INLINE void run_of(NoOutput&, Cursor, u64) {}
 template <u32 Elem> SLUICE_INLINE void run_of(Record& out, Cursor c, u64 n) {

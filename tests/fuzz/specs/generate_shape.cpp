@@ -202,6 +202,56 @@ void Generator::packed(const Place& at) {
   values_.resize(values);
 }
 
+// Tokens that each begin as the one before left off: a state tells their widths, literals come out of a buffer, and distances
+// are handed on.
+void Generator::chained(const Place& at) {
+  const std::string wide = fresh("wide"), state = fresh("state"), near = fresh("near"), far = fresh("far"), done = fresh("done");
+  const std::string w = fresh("w"), size = fresh("size"), more = fresh("more");
+  std::string widths;
+  for (unsigned k = 0; k < 16; ++k) widths += (k == 0 ? "" : ", ") + std::to_string(random_.below(256));
+  declare("table " + wide + ": u8[16] = [" + widths + "]");
+  declare("var " + state + ": u4 = 0");
+  declare("var " + near + ": u16 = 1");
+  declare("var " + far + ": u16 = 2");
+  declare("var " + done + ": u64 = 0");
+  const bool counted = random_.percent(60), literals = random_.percent(60);
+  const std::string i = counted ? fresh("i") : "", text = literals ? fresh("text") : "";
+  if (literals) {
+    declare("buffer " + text + "[120]");
+    line(at, "into " + text);
+    line(inner(at), "run 65, count 110");
+  }
+  if (random_.percent(80)) line(at, "run 66, count 40");
+  line(at, counted ? "for " + i + " < " + std::to_string(random_.between(20, 90)) : "repeat until end of input");
+  const Place step = inner(at);
+  line(step, w + " = " + wide + "[" + state + "]");
+  line(step, size + ": uint(" + w + " & 3)");
+  if (literals) {
+    line(step, "literals " + text + "[" + done + ", " + size + "]");
+    line(step, done + " := " + done + " + " + size);
+  }
+  const std::vector<std::string> doings{near + " := " + far,           far + " := " + near,
+                                        near + " := (" + w + " >> 4) + 1", near + " := " + near + " + 1",
+                                        far + " := " + far + " * 3 + " + size + " & 15", near + " := " + near + " - 1 & 31"};
+  for (unsigned k = 0; k < 2; ++k) {
+    line(step, "when " + size + " == " + std::to_string(random_.below(4)));
+    line(inner(step), random_.pick(doings));
+    if (random_.percent(50)) line(inner(step), random_.pick(doings));
+    line(step, "else");
+    line(inner(step), random_.percent(50) ? "pass" : random_.pick(doings));
+  }
+  if (random_.percent(20)) simple(step);
+  line(step, "copy distance " + (random_.percent(50) ? near : "1 + (" + near + " & 7)") + ", length (" + w + " >> 2 & 7) + 1");
+  if (counted && random_.percent(50)) {
+    line(step, "if " + i + " < " + std::to_string(random_.between(10, 60)));
+    line(inner(step), more + ": uint(" + w + " >> 5)");
+    line(inner(step), state + " := " + state + " + " + more + " & 15");
+  } else {
+    line(step, more + ": uint((" + w + " >> 5) + 1)");
+    line(step, state + " := " + state + " + " + more + " & 15");
+  }
+}
+
 void Generator::buffer(const Place& at) {
   const std::string name = random_.pick(buffers_);
   std::vector<std::string> others;

@@ -139,6 +139,7 @@ class Generator {
   void parts(const Place& at);
   void declare(std::string text);
   void coded(const Place& at);
+  void chained(const Place& at);
   void packed(const Place& at);
   void stages(const Place& at);
 

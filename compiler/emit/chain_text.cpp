@@ -1,0 +1,161 @@
+// Loops whose tokens each begin as the one before leaves off (strategy speculate): a token's text over a place and what tokens
+// carry, and a function that has the engine walk them. What the engine leaves is done by the checked path.
+//
+//   struct Tokens_rule10_sequences_1 {
+//     const u32 v1_count;                      what is known before the loop
+//     ... what tokens carry, and the late steps: late_text.h ...
+//     struct Walked { u32 v12_literal_state; ... };   of what tokens carry, what walking takes
+//     Walked walked;
+//     template <typename Out>
+//     u32 token(const prim::ChainWords& src, u32 at, u32 step, Walked& c, Out& out) const {
+//       if (in > in_limit) return prim::kCannotTell;     walks know that it never is
+//       prim::ChainBits b = {src.words(), at};
+//       u32& v12_literal_state = c.v12_literal_state;
+//       ... the token ...
+//       return b.count;
+//     leave:;
+//       return prim::kCannotTell;
+//     }
+//   };
+#include <algorithm>
+#include <set>
+
+#include "compiler/emit/late_text.h"
+#include "compiler/emit/loop_text.h"
+#include "compiler/emit/token_text.h"
+#include "compiler/emit/writer.h"
+#include "compiler/plan/late.h"
+#include "compiler/plan/walk.h"
+
+namespace sluice::emit {
+namespace {
+
+using plan::Local;
+
+class ChainText {
+ public:
+  ChainText(const Context& warp, const plan::Plan& plan, const plan::Loop& loop)
+      : context_(of_lane(warp)),
+        loop_(loop),
+        records_(*loop.records),
+        captured_(plan::captured_of(loop)),
+        token_(context_, plan, loop, plan::Reading::Token),
+        late_(context_, plan, loop, token_) {
+    token_.counts_at_hand = true;
+    plan::for_each_step(loop.body, [&](const plan::Step& s) {
+      plan::for_each_operand(s, [&](const plan::Operand& o) {
+        plan::for_each_node(*o, [&](const ir::Expr& e) {
+          if (e.op == ir::Op::BufferCount) counts_.insert(e.ref);
+        });
+      });
+    });
+  }
+
+  std::string write(const std::string& name) {
+    w_.line("// A token of `{}`, which begins as the one before it leaves off; see note [chain].", context_.module.rules[loop_.rule].name);
+    w_.line("namespace thread {");
+    w_.open("struct {} {{", name);
+    w_.line("static constexpr u64 kInMargin = {};  // bytes of one token and its wide loads", loop_.in_margin);
+    w_.line("static constexpr bool kOnePart = {}, kEachPart = false;", records_.one_part);
+    w_.line("static constexpr bool kLate = {};  // a token waits for those before it: note [late]", records_.has_late());
+    w_.line("Scratch* m;");
+    w_.line("SLUICE_METHOD void attach() { m = prim::in_register(ScratchRef().operator->()); }");
+    for (const Local l : captured_) w_.line("const {} {};", token_.held_as(l), token_.name(l));
+    for (const std::uint32_t b : counts_) w_.line("const u32 {};", TokenText::count_of(context_, b));
+    if (records_.has_late()) {
+      late_.write_own(w_);
+      late_.write_late(w_);
+    } else {
+      w_.line("typedef prim::Record Own;");
+    }
+    w_.open("struct Walked {");
+    for (const Local l : records_.walked) w_.line("{} {};", token_.held_as(l), token_.name(l));
+    w_.close("};");
+    w_.line("Walked walked;  // of the next token");
+    w_.open("static SLUICE_METHOD void walked_of_lane(Walked& c, const Walked& of, u32 lane) {");
+    for (const Local l : records_.walked) w_.line("c.{0} = prim::of_lane(of.{0}, lane);", token_.name(l));
+    w_.close();
+    w_.line("template <typename Out>");
+    w_.open("SLUICE_METHOD u32 token(const prim::ChainWords& src, u32 at, {} step, Walked& c, Out& out) const {{", loop_.few_steps ? "u32" : "u64");
+    w_.line("{}", context_.format("typedef prim::ChainBits Bits;"));
+    w_.line("const prim::Cursor in = at >> 3, in_limit = prim::kChainRoom - (prim::Cursor)kInMargin;");
+    w_.line("if (SLUICE_UNLIKELY(in > in_limit)) return prim::kCannotTell;");
+    w_.line("Bits b = {src.words(), at};");
+    w_.line("const auto out_limit = prim::end_of(out), window = out_limit;  // nowhere");
+    w_.line("const prim::NoCopy pending{};");
+    for (const Local l : records_.walked) w_.line("{0}& {1} = c.{1};", token_.held_as(l), token_.name(l));
+    w_.open("{");
+    token_.write_locals(w_);
+    late_.declare_kinds(w_);
+    if (loop_.index && token_.reads({0, *loop_.index}))
+      w_.line("const {} {} = step;", token_.held_as(Local{0, *loop_.index}), token_.name({0, *loop_.index}));
+    token_.write(w_, loop_.body);
+    if (records_.has_late()) late_.write_keep(w_);
+    w_.close();
+    w_.at("");
+    w_.line("return b.count;");
+    if (token_.leaves()) {
+      w_.label("leave");
+      w_.line("return prim::kCannotTell;");
+    }
+    w_.close();
+    w_.close("};");
+    w_.line("}  // namespace thread");
+    w_.line("");
+    return w_.take();
+  }
+
+  // An object of that type, in the function that the loop is.
+  std::string made() const {
+    std::string text = "s.m.operator->()";
+    for (const Local l : captured_) text += in_state(l) ? fmt::format(", ({})s.{}", token_.held_as(l), token_.name(l)) : ", " + token_.name(l);
+    for (const std::uint32_t b : counts_) text += fmt::format(", (u32)s.buffer_count[{}]", b);
+    if (records_.has_late()) text += fmt::format(", {{{}}}, 0", late_.made(late_.carried()));
+    return fmt::format("{{{}, {{{}}}}}", text, late_.made(records_.walked));
+  }
+  // Gives back what tokens carry.
+  void give_back(Writer& w) const {
+    late_.give_back(w, late_.carried(), "tokens.carried");
+    late_.give_back(w, records_.walked, "tokens.walked");
+  }
+
+ private:
+  static Context of_lane(const Context& warp) {
+    Context context = warp;
+    context.target = plan::Target::Lane;
+    return context;
+  }
+  const Context context_;
+  const plan::Loop& loop_;
+  const plan::Records& records_;
+  const std::vector<Local> captured_;
+  TokenText token_;
+  LateText late_;
+  std::set<std::uint32_t> counts_;  // buffers whose counts are asked
+  Writer w_{context_.notes()};
+};
+
+}  // namespace
+
+std::string write_chained_loop(const Context& context, const plan::Plan& plan, const plan::Loop& loop) {
+  const std::string tokens = fmt::format("Tokens_{}_{}", context.rule(loop.rule), loop.number);
+  const bool counted = loop.kind == ir::LoopKind::Times;
+  ChainText text(context, plan, loop);
+  Writer w(context.notes());
+  w.raw(text.write(tokens));
+  w.line("// Tokens of `{}` walked one after the other, 32 at a time; see note [chain].", context.module.rules[loop.rule].name);
+  w.line("{}", context.head(true));
+  w.open("SLUICE_COLD void {}(State& s{}{}) {{", loop_name(context, loop), loop_slots(context, plan, loop).parameters,
+         counted ? ", u64& step_ref, const u64 steps" : "");
+  if (!counted) w.line("u64 step_ref = 0;");
+  w.line("thread::{} tokens = {};", tokens, text.made());
+  const auto& slices = loop.records->slices;
+  w.line("prim::decode_chain<Write>(s, tokens, {}, {}, step_ref, {});", slices ? "tokens.m->" + context.buffer(*slices) : "nullptr",
+         slices ? fmt::format("(u32)s.buffer_count[{}]", *slices) : "0", counted ? "steps" : "~0ull");
+  text.give_back(w);
+  w.close();
+  w.line("");
+  return w.take();
+}
+
+}  // namespace sluice::emit

@@ -1,0 +1,163 @@
+#pragma once
+// Tokens of which each begins where, and as, the one before it leaves off (strategy `speculate`): state codes, or widths
+// that earlier tokens told.
+//   note [chain]: no lane can guess what such a token begins with. All lanes walk them alike, one after the other, as far
+//   as there are lanes, for nothing but that: the lane of a token's number keeps where it begins, and with what. Then each
+//   lane decodes its own token whole, and the rest is as where lanes guess: records are taken up together, what waits for the
+//   tokens before (late.h) is found, and the output is made by steps.
+//   note [slices]: literals come out of a buffer, which takes the input's place: sources from kInput on are its bytes.
+//   note [words]: the words that a batch's tokens stand in lie in shared memory, in the order in which they are read: so the
+//   place in the stream is one number, and what is looked at there is loaded whole.
+// `Tokens` is emitted: its token() is the body of the loop. It returns the place behind the token, changes what walking knows
+// of what tokens carry (Walked), and does to its output what that makes of it: nothing, or a Record; its Own is one, or more
+// (late.h). kCannotTell: it is the checked path's; then nothing of that is of use.
+
+namespace prim {
+
+// Note [words]: so many words, and those that a look reaches beyond the last one where a token may be.
+constexpr u32 kChainAhead = 4, kChainWords = 2 * kLanes - kChainAhead;
+constexpr Cursor kChainRoom = 4 * kChainWords;  // bytes that tokens and their margins lie in
+__shared__ u32 chain_words[SLUICE_WARPS][kChainWords + kChainAhead];
+static_assert((kChainWords + kChainAhead) % kLanes == 0, "as many for each lane");
+// Shared memory of a warp.
+constexpr u64 kChainBytes = kStepsBytes + sizeof(chain_words[0]);
+
+struct ChainWords {
+  const u32* first;
+
+  SLUICE_METHOD const u32* words() const { return first; }
+};
+
+// The stream where a lane stands: those words, and a place in them. Nothing is buffered, so nothing is refilled.
+struct ChainBits {
+  const u32* words;
+  u32 count;
+
+  template <typename Src> static SLUICE_METHOD void refill(ChainBits&, const Src&, u32) {}
+  template <typename Src> static SLUICE_METHOD void need(ChainBits&, const Src&, u32, u32) {}
+  template <typename Src> static SLUICE_METHOD void drop(ChainBits& b, const Src&, u32, u32 n) {
+    b.count += n;
+    assume(b.count < kCannotTell);  // so whoever asks whether a token can be told sees that this one can
+  }
+  // 32 bits, the next one highest.
+  static SLUICE_METHOD u32 bits(const ChainBits& b) {
+    const u32* const p = b.words + b.count / 32;
+    return __funnelshift_l(p[1], p[0], b.count);
+  }
+  // The next n bits, 1 <= n <= 32.
+  static SLUICE_METHOD u32 look(const ChainBits& b, u32 n) { return bits(b) >> (32 - n); }
+  // n bits that follow the first `skip` bits, skip + n <= 32, 0 <= n < 32; with skip 0 also n = 32.
+  static SLUICE_METHOD u32 look_after(const ChainBits& b, u32 skip, u32 n) { return __funnelshift_lc(bits(b) << skip, 0, n); }
+  // As BackBits has it: note [at once] of back.h.
+  static SLUICE_METHOD u64 shown(const ChainBits& b) {
+    const u32* const p = b.words + b.count / 32;
+    const u32 middle = p[1];
+    return (u64)__funnelshift_l(middle, p[0], b.count) << 32 | __funnelshift_l(p[2], middle, b.count);
+  }
+  static SLUICE_METHOD u32 cut(u64 shown, u32 before, u32 n) { return BackBits::cut(shown, before, n); }
+  template <typename Src> static SLUICE_METHOD void drop_shown(ChainBits& b, const Src& src, u32 in, u32 n) { drop(b, src, in, n); }
+};
+
+// The words from number `first` on, of those below `above`.
+SLUICE_INLINE void load_chain_words(u32* words, const u8* in, u64 size, const u8* above, u32 first) {
+  sync();
+  SLUICE_UNROLLED
+  for (u32 i = 0; i < (kChainWords + kChainAhead) / kLanes; ++i) {
+    const u32 k = i * kLanes + lane();
+    const u8* const p = above - 4 * (u64)(first + k) - 4;
+    words[k] = p >= in && p + 4 <= in + size ? *(const u32*)p : edge_word(in, size, p);
+  }
+#if defined(__CUDA_ARCH__)
+  // The next ones are on their way meanwhile.
+  const u8* const next = above - 4 * (u64)(first + kChainWords) - kLineBytes * (lane() + 1);
+  if (lane() < 3 && next >= in) asm volatile("prefetch.global.L1 [%0];" ::"l"(next));
+#endif
+  sync();
+}
+
+// Tokens of a loop that makes at most `steps` of them, as long as each and its margin lie inside the region. `literals`: the
+// buffer that they take literals out of, and how many it has. Changes the stream, what is carried and walked, and `step`.
+template <bool Write, typename Tokens, typename S>
+SLUICE_COLD void decode_chain(S& s, Tokens& given, const u8* literals, u32 count, u64& step, u64 steps) {
+  constexpr u32 kMargin = 8 * (u32)Tokens::kInMargin, kLast = 32 * kChainWords - kMargin;  // a token begins there at the latest
+  static_assert(kMargin < 32 * kChainWords / 2, "a batch is of several tokens");
+  converge(step_rooms[SLUICE_WARPS == 1 ? 0 : threadIdx.x / kLanes].stage);
+  const auto src = back_source(s);
+  const u64 region = s.end - 8 * src.zero;
+  const u32 begin = uniform((u32)(s.pos - 8 * src.zero)), end = uniform((u32)(region < 8 * kFarthestCursor ? region : 8 * kFarthestCursor));
+  if (end < begin + kMargin) return;
+  const u8* const in = uniform(s.in);
+  const u8* const above = uniform(src.above);
+  const u64 size = uniform64(s.size);
+  const u32 limit = end - kMargin;
+  const u64 left = steps - step, before = step;
+  const u32 most = left < ~0u ? (u32)left : ~0u;
+  Steps g;
+  g.template open<Write>(s, literals, count);
+  join_writer<Write>(g);
+  Tokens tokens = given;
+  tokens.attach();
+  if constexpr (Tokens::kLate) tokens.outputs = s.produced - g.first;
+  u32* const words = in_register(chain_words[SLUICE_WARPS == 1 ? 0 : threadIdx.x / kLanes]);
+  u32 base = begin / 32;  // number of the first word
+  const ChainWords tile = {words};
+  typename Tokens::Walked walked = tokens.walked, mine = walked;  // where the walk is, and where this lane's token begins
+  u32 place = begin % 32, at = 0;      // likewise
+  u32 first = 0, next = 0, known = 0;  // tokens before the batch; of it: taken up, all
+  bool ended = false, stop = false;
+  SLUICE_ROLLED
+  for (;;) {
+    SLUICE_ROLLED
+    while (!stop && wants_records<Write>(g)) {
+      if (next == known) {
+        stop = ended || g.added - g.first >= kMaxOutput;
+        if (stop) break;
+        before_walks<Write>(g);
+        base += place / 32;
+        place %= 32;
+        load_chain_words(words, in, size, above, base);
+        first += known;
+        next = known = 0;
+        const u32 here = limit - 32 * base, last = (i32)here < (i32)kLast ? here : kLast, more = most - first;
+        const u32 upto = more < kLanes ? more : kLanes;
+        SLUICE_ROLLED
+        while (known < upto && (i32)place <= (i32)last) {
+          if (lane() == known) at = place;
+          if (lane() == known) mine = walked;
+          typename Tokens::Walked after = walked;
+          NoOutput none;
+          assume(place <= kLast);
+          const u32 behind = tokens.token(tile, place, before + first + known, after, none);
+          if (behind == kCannotTell) break;
+          place = behind;
+          walked = after;
+          ++known;
+        }
+        // Where the words end, the next ones go on.
+        ended = known == 0 || (known < upto && place <= kLast);
+        continue;
+      }
+      const u32 from = next + lane();
+      typename Tokens::Walked my = mine;
+      Tokens::walked_of_lane(my, mine, from % kLanes);
+      const u32 its = shfl(at, from % kLanes);
+      typename Tokens::Own r[1] = {};
+      assume(its <= kLast);
+      if (from < known) tokens.token(tile, its, before + first + from, my, r[0]);
+      next += add_records<Write>(g, tokens, known - next, r, stop);
+    }
+    if (!put_out<Write>(g, stop)) break;
+  }
+  if (next != known) {  // that one is the checked path's
+    place = shfl(at, next);
+    Tokens::walked_of_lane(walked, mine, next);
+  }
+  s.pos = 8 * src.zero + 32 * (u64)base + place;
+  s.produced += g.done - g.first;
+  step += first + next;
+  given.walked = walked;
+  if constexpr (Tokens::kLate) given.carried = tokens.carried;
+  sync();
+}
+
+}  // namespace prim
