@@ -7,14 +7,15 @@
 //     struct Walked { u32 v12_literal_state; ... };   of what tokens carry, what walking takes
 //     Walked walked;
 //     template <typename Out>
-//     u32 token(const prim::ChainWords& src, u32 at, u32 step, Walked& c, Out& out) const {
-//       if (in > in_limit) return prim::kCannotTell;     walks know that it never is
+//     bool token(const prim::ChainWords& src, u32& at, u32 step, Walked& c, Out& out) const {
+//       if (in > in_limit) return false;     walks know that it never is
 //       prim::ChainBits b = {src.words(), at};
 //       u32& v12_literal_state = c.v12_literal_state;
 //       ... the token ...
-//       return b.count;
+//       at = b.count;
+//       return true;
 //     leave:;
-//       return prim::kCannotTell;
+//       return false;
 //     }
 //   };
 #include <algorithm>
@@ -76,10 +77,10 @@ class ChainText {
     for (const Local l : records_.walked) w_.line("c.{0} = prim::of_lane(of.{0}, lane);", token_.name(l));
     w_.close();
     w_.line("template <typename Out>");
-    w_.open("SLUICE_METHOD u32 token(const prim::ChainWords& src, u32 at, {} step, Walked& c, Out& out) const {{", loop_.few_steps ? "u32" : "u64");
+    w_.open("SLUICE_METHOD bool token(const prim::ChainWords& src, u32& at, {} step, Walked& c, Out& out) const {{", loop_.few_steps ? "u32" : "u64");
     w_.line("{}", context_.format("typedef prim::ChainBits Bits;"));
     w_.line("const prim::Cursor in = at >> 3, in_limit = prim::kChainRoom - (prim::Cursor)kInMargin;");
-    w_.line("if (SLUICE_UNLIKELY(in > in_limit)) return prim::kCannotTell;");
+    w_.line("if (SLUICE_UNLIKELY(in > in_limit)) return false;");
     w_.line("Bits b = {src.words(), at};");
     w_.line("const auto out_limit = prim::end_of(out), window = out_limit;  // nowhere");
     w_.line("const prim::NoCopy pending{};");
@@ -93,10 +94,11 @@ class ChainText {
     if (records_.has_late()) late_.write_keep(w_);
     w_.close();
     w_.at("");
-    w_.line("return b.count;");
+    w_.line("at = b.count;");
+    w_.line("return true;");
     if (token_.leaves()) {
       w_.label("leave");
-      w_.line("return prim::kCannotTell;");
+      w_.line("return false;");
     }
     w_.close();
     w_.close("};");

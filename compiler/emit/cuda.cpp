@@ -157,8 +157,8 @@ std::string guess_bytes(const Context& c, const plan::Plan& plan, const plan::Ke
   };
   std::string bytes;  // tokens that copy begin at bits or at bytes: plan::keep_one_kind
   if (any([](const plan::Records& r) { return !r.values && r.bits; })) bytes = c.format("prim::kSpeculateBitsBytes");
-  if (any([](const plan::Records& r) { return !r.values && r.chained; })) bytes = c.format("prim::kChainBytes");
   if (any([](const plan::Records& r) { return !r.values && !r.bits && !r.chained; })) bytes = c.format("prim::kSpeculateBytes");
+  if (any([](const plan::Records& r) { return r.chained; })) bytes = (bytes.empty() ? c.format("prim::kStepsBytes + prim::kWriterBytes") : bytes) + c.format(" + prim::kChainBytes");
   if (any([](const plan::Records& r) { return r.values.has_value(); })) bytes += (bytes.empty() ? "" : " + ") + c.format("prim::kSpeculateValuesBytes");
   if (kernel.walker_warps != 0) bytes += c.format(" + prim::kWalkerBytes");
   return bytes;

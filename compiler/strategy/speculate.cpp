@@ -83,6 +83,8 @@ constexpr std::uint64_t kDictionaryEnd = 8;  // prim::dictionary_ends
 // thread 48 registers, which is what it needs (of values, too, where none are numbers). 36 and 44 warps were no faster on any
 // kind of data, to 4 % slower on most.
 constexpr std::uint32_t kBlockWarps = 4, kResidentWarps = 40;
+// Of tokens that are walked one after the other shared memory holds fewer: a thread has 128 registers and more.
+constexpr std::uint32_t kResidentOfChain = 16;
 // Three warps a chunk are for fewer chunks than that: a thread has 56 registers, and Snappy's bible is 3 % faster, x86 code 1 %, C++ text 1 % slower.
 constexpr std::uint32_t kResidentOfThree = 36;
 // Of tokens that are walked one after the other: their words (prim::chain_words).
@@ -232,13 +234,16 @@ void apply(const ir::Module& module, const plan::TokenPlans& tokens, plan::Kerne
     if (std::ranges::any_of(tokens.warp.loops, has_values)) kernel.defines.push_back({"SLUICE_MIN_TOKEN", min_token_of(tokens)});
     return;
   }
-  if (std::ranges::any_of(tokens.warp.loops, is_chained)) kernel.defines.push_back({"SLUICE_SLICES", 1});
-  if (!guesses_copies(tokens) && std::ranges::any_of(tokens.warp.loops, has_copies)) {  // few things stand in shared memory, and registers are no matter
-    kernel.resident_warps = 0;
+  const bool chained = std::ranges::any_of(tokens.warp.loops, is_chained);
+  if (chained) kernel.defines.push_back({"SLUICE_SLICES", 1});
+  if (chained && !guesses_copies(tokens)) {  // few things stand in shared memory, and registers are no matter
+    kernel.resident_warps = kResidentOfChain;
+    kernel.blocks = writer ? plan::Blocks::OneChunk : plan::Blocks::Small;
     kernel.block_warps = kBlockWarps;
     kernel.staging_bytes = step + kChainWords;
     kernel.alike_ranges = std::ranges::none_of(tokens.warp.loops, has_values);
     add_values(module, tokens, kernel);
+    if (!kernel.alike_ranges) kernel.defines.push_back({"SLUICE_MIN_TOKEN", min_token_of(tokens)});
     return;
   }
   const std::uint32_t min_token = min_token_of(tokens);
@@ -255,6 +260,7 @@ void apply(const ir::Module& module, const plan::TokenPlans& tokens, plan::Kerne
   kernel.staging_bytes = 0;
   if (std::ranges::any_of(tokens.warp.loops, has_copies))
     kernel.staging_bytes += step + kFarToken + (walker ? 2 : 1) * (long_segments ? long_tile(min_token, walker) : kTile + starts_of(min_token));
+  if (chained) kernel.staging_bytes += kChainWords;
   if (long_segments) kernel.defines.push_back({"SLUICE_SEGMENT", kLongSegment});
   add_values(module, tokens, kernel);
   if (walker) {
@@ -282,9 +288,9 @@ std::vector<std::string> explain(const schedule::Schedule& schedule, const Subje
                         "tokens",
                         warps, 128 * warps)};
   const bool bytes = !plan::begin_at_bits(subject.tokens.warp.loops), writer = schedule.writer_warps != 0;
-  if (!guesses_copies(subject.tokens) && std::ranges::any_of(subject.tokens.warp.loops, has_copies))
-    return {"one warp a chunk: all lanes walk the same tokens, one after the other, and each keeps what one of 32 does",
-            fmt::format("output: steps of {} bytes, a byte a lane, from records of the tokens", step_of(false, writer))};
+  if (!guesses_copies(subject.tokens) && std::ranges::any_of(subject.tokens.warp.loops, is_chained))
+    return {fmt::format("{} a chunk: all lanes walk the same tokens, one after the other, and then each takes one of 32", writer ? "two warps" : "one warp"),
+            fmt::format("output: steps of {} bytes{}, a byte a lane, from records of the tokens", step_of(false, writer), writer ? ", by the second warp" : "")};
   if (std::ranges::none_of(subject.tokens.warp.loops, has_copies))
     return {"one warp a chunk: each lane walks tokens from a guessed place, and walks are repaired until they agree",
             "input: a tile of 1 KiB in shared memory; output: steps of 128 elements, a few a lane, from records of the tokens' values"};

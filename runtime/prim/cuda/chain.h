@@ -5,12 +5,13 @@
 //   as there are lanes, for nothing but that: the lane of a token's number keeps where it begins, and with what. Then each
 //   lane decodes its own token whole, and the rest is as where lanes guess: records are taken up together, what waits for the
 //   tokens before (late.h) is found, and the output is made by steps.
-//   note [slices]: literals come out of a buffer, which takes the input's place: sources from kInput on are its bytes.
+//   note [slices]: literals come out of a buffer, which takes the input's place: sources from kInput on are its bytes. A kernel's
+//   buffers lie in global memory, all of them (compiler/plan/memory.h).
 //   note [words]: the words that a batch's tokens stand in lie in shared memory, in the order in which they are read: so the
 //   place in the stream is one number, and what is looked at there is loaded whole.
-// `Tokens` is emitted: its token() is the body of the loop. It returns the place behind the token, changes what walking knows
+// `Tokens` is emitted: its token() is the body of the loop. It moves the place behind the token, changes what walking knows
 // of what tokens carry (Walked), and does to its output what that makes of it: nothing, or a Record; its Own is one, or more
-// (late.h). kCannotTell: it is the checked path's; then nothing of that is of use.
+// (late.h). False: it is the checked path's; then nothing of that is of use.
 
 namespace prim {
 
@@ -19,8 +20,8 @@ constexpr u32 kChainAhead = 4, kChainWords = 2 * kLanes - kChainAhead;
 constexpr Cursor kChainRoom = 4 * kChainWords;  // bytes that tokens and their margins lie in
 __shared__ u32 chain_words[SLUICE_WARPS][kChainWords + kChainAhead];
 static_assert((kChainWords + kChainAhead) % kLanes == 0, "as many for each lane");
-// Shared memory of a warp.
-constexpr u64 kChainBytes = kStepsBytes + sizeof(chain_words[0]);
+// Shared memory of a warp, beside that of steps.
+constexpr u64 kChainBytes = sizeof(chain_words[0]);
 
 struct ChainWords {
   const u32* first;
@@ -35,10 +36,7 @@ struct ChainBits {
 
   template <typename Src> static SLUICE_METHOD void refill(ChainBits&, const Src&, u32) {}
   template <typename Src> static SLUICE_METHOD void need(ChainBits&, const Src&, u32, u32) {}
-  template <typename Src> static SLUICE_METHOD void drop(ChainBits& b, const Src&, u32, u32 n) {
-    b.count += n;
-    assume(b.count < kCannotTell);  // so whoever asks whether a token can be told sees that this one can
-  }
+  template <typename Src> static SLUICE_METHOD void drop(ChainBits& b, const Src&, u32, u32 n) { b.count += n; }
   // 32 bits, the next one highest.
   static SLUICE_METHOD u32 bits(const ChainBits& b) {
     const u32* const p = b.words + b.count / 32;
@@ -127,8 +125,8 @@ SLUICE_COLD void decode_chain(S& s, Tokens& given, const u8* literals, u32 count
           typename Tokens::Walked after = walked;
           NoOutput none;
           assume(place <= kLast);
-          const u32 behind = tokens.token(tile, place, before + first + known, after, none);
-          if (behind == kCannotTell) break;
+          u32 behind = place;
+          if (!tokens.token(tile, behind, before + first + known, after, none)) break;
           place = behind;
           walked = after;
           ++known;
@@ -140,7 +138,7 @@ SLUICE_COLD void decode_chain(S& s, Tokens& given, const u8* literals, u32 count
       const u32 from = next + lane();
       typename Tokens::Walked my = mine;
       Tokens::walked_of_lane(my, mine, from % kLanes);
-      const u32 its = shfl(at, from % kLanes);
+      u32 its = shfl(at, from % kLanes);
       typename Tokens::Own r[1] = {};
       assume(its <= kLast);
       if (from < known) tokens.token(tile, its, before + first + from, my, r[0]);

@@ -19,7 +19,7 @@ template <u32 Warps> SLUICE_COLD void copy_steps(u8* to, const u8* from, u32 n, 
   // Of several warps each sees what the others wrote: where they read none of that, they need not wait.
   const bool behind = Warps == 1 || (u64)to - (u64)from < n;
   to = global(to) + 4 * thread;
-  from = of_source(from);
+  from = global(from);
   if (period == 0) {
     const u32 shift = (u32)(u64)from % 4, second = shift == 0 ? 0 : 4;
     from = from - shift + 4 * thread;
@@ -154,7 +154,7 @@ SLUICE_COLD u32 write_part(StepPart p) {
       const u8* source = (kValues || (i32)at < (i32)kStepBytes ? out : p.in + p.block) + (i32)at;
       if (kDictionary && p.block + at < p.window)
         source = dictionary_ends[SLUICE_WARPS == 1 ? 0 : threadIdx.x / kLanes] + (i32)(p.block + at - p.window);
-      byte = *of_source(source);
+      byte = *global(source);
     }
     const u32 other = shfl(byte, from % kLanes);
     if (mine) out[k] = (u8)(from < kLanes ? other : byte);

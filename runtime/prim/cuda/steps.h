@@ -35,7 +35,7 @@ constexpr bool kValues = false;
 #endif
 
 #ifdef SLUICE_SLICES
-constexpr bool kSlices = true;  // note [slices] of chain.h
+constexpr bool kSlices = true;  // note [slices] of chain.h: some literals come out of a buffer
 #else
 constexpr bool kSlices = false;
 #endif
@@ -306,16 +306,10 @@ SLUICE_INLINE void follow_links(u16* links, u32 (&v)[kStepGroups]) {
   } while (ballot(all >= kLink) != 0);
 }
 
-// Where a source lies: literals out of a buffer may be in shared memory.
-SLUICE_INLINE const u8* of_source(const u8* p) { return kSlices ? p : global(p); }
-
-// A byte of memory; where `at` is less than `least` nothing is loaded, and it is `v`.
+// A byte of global memory; where `at` is less than `least` nothing is loaded, and it is `v`.
 SLUICE_INLINE u32 load_from(const u8* p, u32 at, u32 least, u32 v) {
 #if defined(__CUDA_ARCH__)
-  if (kSlices)
-    asm volatile("{ .reg .pred p; setp.ge.u32 p, %2, %3; @p ld.u8 %0, [%1]; }" : "+r"(v) : "l"(p), "r"(at), "r"(least) : "memory");
-  else
-    asm volatile("{ .reg .pred p; setp.ge.u32 p, %2, %3; @p ld.global.u8 %0, [%1]; }"
+  asm volatile("{ .reg .pred p; setp.ge.u32 p, %2, %3; @p ld.global.u8 %0, [%1]; }"
                : "+r"(v)
                : "l"(p), "r"(at), "r"(least)
                : "memory");
@@ -351,7 +345,7 @@ SLUICE_INLINE bool fetch_step(u8* out, const u8* in, u32 block, u32 known, u32 e
       byte[u] = value[u];
       load_before(global(from), at[u], byte[u]);
     } else if (Whole) {
-      byte[u] = load_from(of_source(from), is_value ? 0 : at[u], Bytes, Links ? 2 * at[u] + kLink : 0);
+      byte[u] = load_from(global(from), is_value ? 0 : at[u], Bytes, Links ? 2 * at[u] + kLink : 0);
       if (is_value) byte[u] = value[u];
     } else if (k >= known && k < end - block) {
       byte[u] = kValues ? value[u] : 0;
@@ -359,7 +353,7 @@ SLUICE_INLINE bool fetch_step(u8* out, const u8* in, u32 block, u32 known, u32 e
       else if (kDictionary && block + at[u] < window)
         byte[u] = global(dictionary_ends[SLUICE_WARPS == 1 ? 0 : threadIdx.x / kLanes])[(i32)(block + at[u] - window)];
       else if (at[u] < known) byte[u] = global(out)[at[u]];
-      else if (at[u] >= Bytes) byte[u] = *of_source(from);
+      else if (at[u] >= Bytes) byte[u] = *global(from);
       if (at[u] < known) at[u] = kInput;
     } else {
       byte[u] = 0;

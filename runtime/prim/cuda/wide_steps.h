@@ -46,7 +46,7 @@ SLUICE_INLINE void mix_units(const LongParts& w, u32 number, u32 count, i32 at, 
   const u32 there = from / kWideUnit % kLanes;
   const u32 low = shfl((u32)unit, there), high = shfl((u32)(unit >> 32), there);
   u32 byte = kValues && literal ? entry : (from % 8 < 4 ? low : high) >> 8 * (from % 4);
-  if (!near && !(kValues && literal)) byte = (literal ? of_source(w.in) : global(w.out))[w.done + from];
+  if (!near && !(kValues && literal)) byte = (literal ? global(w.in) : global(w.out))[w.done + from];
   // Bytes of these units are followed from lane to lane.
   const u32 equal = shfl(number, (u32)at % kLanes), its = at < 0 ? kLanes : equal, root = shfl(its, there);
   const bool follow = near && root < kMixedAtOnce;
