@@ -214,6 +214,8 @@ Found chained_of(const ir::Module& module, const Loop& loop) {
   Chain chain = chain_of(module, loop);
   Found found;
   Records& records = found.records;
+  if (!chain.against && loop.in_margin > kMaxChainMargin)
+    chain.against = analysis::Reason{fmt::format("a token and its loads may take {} bytes, and a lane sees {}", loop.in_margin, kMaxChainMargin), {}};
   if (chain.against) {
     records.bits = true;
     records.against = std::move(chain.against->text);

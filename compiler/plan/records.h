@@ -28,8 +28,8 @@
 
 namespace sluice::plan {
 
-// A lane that guesses sees so many bytes behind the last place where a token may begin (prim::kTileRoom, kBitTileRoom, kValueRoom).
-inline constexpr std::uint64_t kMaxRecordMargin = 320, kMaxBitRecordMargin = 128, kMaxValueMargin = 96;
+// A lane that guesses sees so many bytes behind the last place where a token may begin (prim::kTileRoom, kBitTileRoom, kValueRoom, kChainRoom).
+inline constexpr std::uint64_t kMaxRecordMargin = 320, kMaxBitRecordMargin = 128, kMaxValueMargin = 96, kMaxChainMargin = 96;
 
 // Fills in a warp's loop with a form. `budget`: of its statement.
 void set_records(const ir::Module& module, Loop& loop, const analysis::TokenBudget& budget);

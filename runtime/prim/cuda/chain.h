@@ -78,7 +78,7 @@ SLUICE_INLINE void load_chain_words(u32* words, const u8* in, u64 size, const u8
 template <bool Write, typename Tokens, typename S>
 SLUICE_COLD void decode_chain(S& s, Tokens& given, const u8* literals, u32 count, u64& step, u64 steps) {
   constexpr u32 kMargin = 8 * (u32)Tokens::kInMargin, kLast = 32 * kChainWords - kMargin;  // a token begins there at the latest
-  static_assert(kMargin < 32 * kChainWords / 2, "a batch is of several tokens");
+  static_assert(Tokens::kInMargin <= 96 && 8 * 96 < 32 * kChainWords / 2, "the words hold more than one token: kMaxChainMargin of plan/records.h");
   converge(step_rooms[SLUICE_WARPS == 1 ? 0 : threadIdx.x / kLanes].stage);
   const auto src = back_source(s);
   const u64 region = s.end - 8 * src.zero;
