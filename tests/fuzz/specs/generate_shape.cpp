@@ -209,7 +209,7 @@ void Generator::chained(const Place& at) {
   const std::string w = fresh("w"), size = fresh("size"), more = fresh("more");
   std::string widths;
   for (unsigned k = 0; k < 16; ++k) widths += (k == 0 ? "" : ", ") + std::to_string(random_.below(256));
-  declare("table " + wide + ": u8[16] = [" + widths + "]");
+  declare("table " + wide + ": u8 = [" + widths + "]");
   declare("var " + state + ": u4 = 0");
   declare("var " + near + ": u16 = 1");
   declare("var " + far + ": u16 = 2");
@@ -222,17 +222,22 @@ void Generator::chained(const Place& at) {
     line(inner(at), "run 65, count 110");
   }
   if (random_.percent(80)) line(at, "run 66, count 40");
-  line(at, counted ? "for " + i + " < " + std::to_string(random_.between(20, 90)) : "repeat until end of input");
-  const Place step = inner(at);
+  line(at, "within remaining bytes, backward");
+  const Place inside = inner(at);
+  line(inside, counted ? "for " + i + " < " + std::to_string(random_.between(20, 90)) : "repeat until end of input");
+  Place step = inner(inside);
+  step.backward = true;
   line(step, w + " = " + wide + "[" + state + "]");
   line(step, size + ": uint(" + w + " & 3)");
   if (literals) {
     line(step, "literals " + text + "[" + done + ", " + size + "]");
     line(step, done + " := " + done + " + " + size);
   }
-  const std::vector<std::string> doings{near + " := " + far,           far + " := " + near,
+  // The first four move values about; with the others they are handed on in turn.
+  std::vector<std::string> doings{near + " := " + far,           far + " := " + near,
                                         near + " := (" + w + " >> 4) + 1", near + " := " + near + " + 1",
                                         far + " := " + far + " * 3 + " + size + " & 15", near + " := " + near + " - 1 & 31"};
+  if (random_.percent(60)) doings.resize(4);
   for (unsigned k = 0; k < 2; ++k) {
     line(step, "when " + size + " == " + std::to_string(random_.below(4)));
     line(inner(step), random_.pick(doings));
@@ -250,6 +255,7 @@ void Generator::chained(const Place& at) {
     line(step, more + ": uint((" + w + " >> 5) + 1)");
     line(step, state + " := " + state + " + " + more + " & 15");
   }
+  line(inside, "_: uint(min(remaining bits, 64))");
 }
 
 void Generator::buffer(const Place& at) {
@@ -336,6 +342,7 @@ void Generator::stages(const Place& at) {
 }
 
 void Generator::shape(const Place& at) {
+  if (!bytes_ && !msb_ && out_.bits == 8 && !at.into && !at.backward && random_.percent(60)) return chained(at);
   switch (random_.below(10)) {
     case 0:
     case 1:

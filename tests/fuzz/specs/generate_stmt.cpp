@@ -160,9 +160,7 @@ void Generator::backward_region(const Place& at) {
   line(at, "within " + count(60) + " bytes, backward");
   const Place inside = inner(body);
   const std::size_t values = values_.size(), truths = truths_.size();
-  if (out_.bits == 8 && !at.into && random_.percent(30)) {
-    chained(inside);
-  } else if (random_.percent(70)) {
+  if (random_.percent(70)) {
     if (random_.percent(25)) coded(inside);
     line(inside, random_.percent(60) ? "repeat until end of input" : "repeat until remaining bits < " + count(40));
     Place step = inner(inside);
