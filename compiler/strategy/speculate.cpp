@@ -235,7 +235,8 @@ void apply(const ir::Module& module, const plan::TokenPlans& tokens, plan::Kerne
     return;
   }
   const bool chained = std::ranges::any_of(tokens.warp.loops, is_chained);
-  if (chained) kernel.defines.push_back({"SLUICE_SLICES", 1});
+  const auto slices = [](const plan::Loop& loop) { return is_chained(loop) && loop.records->slices; };
+  if (std::ranges::any_of(tokens.warp.loops, slices)) kernel.defines.push_back({"SLUICE_SLICES", 1});
   if (chained && !guesses_copies(tokens)) {  // few things stand in shared memory, and registers are no matter
     kernel.resident_warps = kResidentOfChain;
     kernel.blocks = writer ? plan::Blocks::OneChunk : plan::Blocks::Small;

@@ -7,6 +7,8 @@
 //   tokens before (late.h) is found, and the output is made by steps.
 //   note [slices]: literals come out of a buffer, which takes the input's place: sources from kInput on are its bytes. A kernel's
 //   buffers lie in global memory, all of them (compiler/plan/memory.h).
+//   note [long literals]: of more than kMostSlice of them the batch ends in front; then they are a record of their own, and their
+//   copy is the next one.
 //   note [words]: the words that a batch's tokens stand in lie in shared memory, in the order in which they are read: so the
 //   place in the stream is one number, and what is looked at there is loaded whole.
 // `Tokens` is emitted: its token() is the body of the loop. It moves the place behind the token, changes what walking knows
@@ -73,6 +75,23 @@ SLUICE_INLINE void load_chain_words(u32* words, const u8* in, u64 size, const u8
   sync();
 }
 
+static_assert(!kSlices || !kWriter, "a record by itself is taken up at once: no other warp holds the rings");
+// Note [long literals]: records of one part each, about which all is known.
+struct OnePart {
+  static constexpr bool kLate = false, kOnePart = true, kEachPart = false;
+  typedef Record Own;
+};
+// The record of lane 0, in all lanes.
+SLUICE_INLINE Record first_record(const Record& r) { return {shfl(r.literals, 0), shfl(r.from, 0), shfl(r.length, 0), shfl(r.distance, 0)}; }
+// Takes it up by itself.
+template <bool Write> SLUICE_INLINE void add_one(Steps& g, const Record& one) {
+  OnePart tokens;
+  Record r[1] = {};
+  bool refused = false;
+  if (lane() == 0) r[0] = one;
+  add_records<Write>(g, tokens, 1, r, refused);
+}
+
 // Tokens of a loop that makes at most `steps` of them, as long as each and its margin lie inside the region. `literals`: the
 // buffer that they take literals out of, and how many it has. Changes the stream, what is carried and walked, and `step`.
 template <bool Write, typename Tokens, typename S>
@@ -88,8 +107,8 @@ SLUICE_COLD void decode_chain(S& s, Tokens& given, const u8* literals, u32 count
   const u8* const above = uniform(src.above);
   const u64 size = uniform64(s.size);
   const u32 limit = end - kMargin;
-  const u64 left = steps - step, before = step;
-  const u32 most = left < ~0u ? (u32)left : ~0u;
+  const u64 before = step, steps_left = steps - step;
+  const u32 most = steps_left < ~0u ? (u32)steps_left : ~0u;
   Steps g;
   g.template open<Write>(s, literals, count);
   join_writer<Write>(g);
@@ -103,10 +122,16 @@ SLUICE_COLD void decode_chain(S& s, Tokens& given, const u8* literals, u32 count
   u32 place = begin % 32, at = 0;      // likewise
   u32 first = 0, next = 0, known = 0;  // tokens before the batch; of it: taken up, all
   bool ended = false, stop = false;
+  Record copy = {0, 0, 0, 0};  // behind long literals
   SLUICE_ROLLED
   for (;;) {
     SLUICE_ROLLED
     while (!stop && wants_records<Write>(g)) {
+      if (copy.length != 0) {
+        add_one<Write>(g, copy);
+        copy.length = 0;
+        continue;
+      }
       if (next == known) {
         stop = ended || g.added - g.first >= kMaxOutput;
         if (stop) break;
@@ -142,7 +167,23 @@ SLUICE_COLD void decode_chain(S& s, Tokens& given, const u8* literals, u32 count
       typename Tokens::Own r[1] = {};
       assume(its <= kLast);
       if (from < known) tokens.token(tile, its, before + first + from, my, r[0]);
-      next += add_records<Write>(g, tokens, known - next, r, stop);
+      const u32 shorter = kSlices ? leading(r[0].literals <= kMostSlice) : kLanes, left = known - next < shorter ? known - next : shorter;
+      if (!kSlices || left != 0) {
+        if (lane() >= left) r[0].literals = r[0].length = 0;
+        next += add_records<Write>(g, tokens, left, r, stop);
+        continue;
+      }
+      const Late<Tokens> late(tokens, lane() == 0, r[0], g.added);
+      Record one = first_record(r[0]);
+      const u32 most_left = g.limit - g.added, behind = g.added + one.literals;
+      stop = ballot(lane() == 0 && !late.sound) != 0 || (one.literals | one.length) >= kMaxLength || one.literals + one.length > most_left ||
+             (one.length != 0 && one.distance - 1 >= behind - g.lowest);
+      if (stop) break;
+      late.give_back(tokens, 0);
+      copy = {0, 0, one.length, one.distance};
+      one.length = 0;
+      add_one<Write>(g, one);
+      ++next;
     }
     if (!put_out<Write>(g, stop)) break;
   }

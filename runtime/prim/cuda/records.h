@@ -19,7 +19,7 @@ template <bool Write, u32 N, typename Own> SLUICE_INLINE bool cut_batch(const St
   SLUICE_UNROLLED
   for (u32 i = 0; i < N; ++i) {
     bad[i] = !(late & (r[i].length < kMaxLength) & (g.added + b.through[i] <= g.limit) &
-               ((r[i].length == 0) | (r[i].distance - 1 < b.copy[i] - g.lowest)) & (!kSlices | (r[i].literals <= kMostSlice)));
+               ((r[i].length == 0) | (r[i].distance - 1 < b.copy[i] - g.lowest)));
     const u32 last = r[i].length != 0 ? b.copy[i] : b.first[i];  // part
     const bool fits = !Write || last < g.done / kStepBytes * kStepBytes + kMarks;
     const u32 ok = N * leading(!bad[i] & fits) + i;
@@ -143,7 +143,6 @@ SLUICE_INLINE u32 add_records(Steps& g, Tokens& tokens, u32 left, typename Token
   SLUICE_UNROLLED
   for (u32 i = 0; i < N; ++i) {
     bad |= (r[i].length >= kMaxLength) | ((r[i].length != 0) & (r[i].distance - 1 >= b.copy[i] - g.lowest));
-    if (kSlices) bad |= r[i].literals > kMostSlice;
   }
   b.taken = uniform(left < N * kLanes ? left : N * kLanes);
   b.made = uniform(b.through[N - 1]);

@@ -129,7 +129,7 @@ static_assert(!kShortEntries || (kValue | 0xff) < 1u << 16, "and an entry has ro
 static_assert(kMostPosition + kStepBytes < kInput && kMostPosition - kOrigin + kMaxDistance < 1u << 31 &&
                   kInput - kOrigin + kFarthestCursor + kTileRoom < 1u << 31,
               "note [sources]: 32 bits tell the three apart, whatever a batch of records adds");
-// Of a token's literals that come out of a buffer: more of them are the checked path's, or its copy's mark had no room in the ring.
+// Of literals that come out of a buffer: more of them are a record of their own, or the mark of the copy behind them had no room in the ring.
 constexpr u32 kMostSlice = 1024;
 static_assert(!kSlices || 2 * kStepBytes + kMostSlice < kMarks, "the first record can be taken");
 // A record is taken up while less than a step is to be done, so the first one's copy begins inside the ring.
