@@ -36,20 +36,14 @@ using plan::Local;
 class ChainText {
  public:
   ChainText(const Context& warp, const plan::Plan& plan, const plan::Loop& loop)
-      : context_(of_lane(warp)),
+      : context_(warp.of_lane()),
         loop_(loop),
         records_(*loop.records),
         captured_(plan::captured_of(loop)),
+        counts_(plan::counts_asked(loop.body)),
         token_(context_, plan, loop, plan::Reading::Token),
         late_(context_, plan, loop, token_) {
     token_.counts_at_hand = true;
-    plan::for_each_step(loop.body, [&](const plan::Step& s) {
-      plan::for_each_operand(s, [&](const plan::Operand& o) {
-        plan::for_each_node(*o, [&](const ir::Expr& e) {
-          if (e.op == ir::Op::BufferCount) counts_.insert(e.ref);
-        });
-      });
-    });
   }
 
   std::string write(const std::string& name) {
@@ -122,18 +116,13 @@ class ChainText {
   }
 
  private:
-  static Context of_lane(const Context& warp) {
-    Context context = warp;
-    context.target = plan::Target::Lane;
-    return context;
-  }
   const Context context_;
   const plan::Loop& loop_;
   const plan::Records& records_;
   const std::vector<Local> captured_;
+  const std::set<std::uint32_t> counts_;  // buffers whose counts are asked
   TokenText token_;
   LateText late_;
-  std::set<std::uint32_t> counts_;  // buffers whose counts are asked
   Writer w_{context_.notes()};
 };
 

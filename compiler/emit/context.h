@@ -29,7 +29,7 @@ struct Context : plan::Ground {
   embed::PrimitiveNames* names;  // of the primitives that what is written uses
   bool asks_strings = false;  // a loop makes a table of its codes: note [codes] of runtime/prim/code_table.h
   bool keeps_tokens = false;  // a stream keeps tokens that a tile's walks have found: note [other tokens] of speculate_values.h
-  bool alike_ranges = false;  // all lanes look bases and extra bits up alike
+  bool alike_ranges = false;  // bases and extra bits are looked up by walks most often, all lanes alike
   bool lends_room = false;  // stages that permute have their room over the codes: note [lent room] of plan/memory.h
   bool entries = false;  // parts leave entries of what they make: the kernel's way to resolve copies is Steps
   std::vector<const ir::Stmt*> moves = {};  // analysis::Uses, as sums_in_buffers
@@ -39,6 +39,12 @@ struct Context : plan::Ground {
   bool cuda() const { return plan::on_gpu(target); }  // a kernel: the same text, with primitives that a warp does together
   bool thread() const { return target == plan::Target::Lane; }  // what one lane does alone, beside others (strategy split)
   Notes notes() const { return {names, thread()}; }
+  // The same, of what a lane of the warp does by itself.
+  Context of_lane() const {
+    Context context = *this;
+    context.target = plan::Target::Lane;
+    return context;
+  }
   // A device function: functions are templates of the chunk's state, which holds the caller's sink.
   bool sink() const { return outputs == plan::Outputs::Sink; }
   // In front of a function of that state. `counts`: one that may be asked for the size alone.

@@ -23,7 +23,7 @@ struct Dialect {
   std::span<const std::string_view> of_entries;  // likewise of bits, where parts leave entries
   std::span<const std::string_view> of_tokens;   // likewise, where it guesses where tokens begin
   std::string_view table;  // in front of a constant array
-  std::string_view alike_table;  // likewise, of one that all lanes look up alike
+  std::string_view alike_table;  // likewise, of one that all lanes look up alike most often
 
   // Patterns: {} stands for what they are given. Empty where no text of the dialect has such a thing.
   std::string_view zero;            // object: all of its bytes

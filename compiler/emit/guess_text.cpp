@@ -51,7 +51,7 @@ class GuessText {
  public:
   // `codes`: what a token's first byte stands for is asked, and no record is made.
   GuessText(const Context& warp, const plan::Plan& plan, const plan::Loop& loop, bool codes = false)
-      : context_(of_lane(warp)),
+      : context_(warp.of_lane()),
         plan_(plan),
         loop_(loop),
         records_(*loop.records),
@@ -114,11 +114,6 @@ class GuessText {
   }
 
  private:
-  static Context of_lane(const Context& warp) {
-    Context context = warp;
-    context.target = plan::Target::Lane;
-    return context;
-  }
   const char* held_as(Local l) const { return token_.held_as(l); }
 
   std::string finish() {

@@ -246,18 +246,13 @@ class LoopText {
 
   // They would be read anew behind each store otherwise.
   void counts() {
-    std::set<std::uint32_t> asked, sliced;
+    std::set<std::uint32_t> sliced;
     plan::for_each_step(loop_.body, [&](const plan::Step& s) {
       if (const auto* slice = std::get_if<plan::Slice>(&s.what)) sliced.insert(slice->buffer);
-      plan::for_each_operand(s, [&](const plan::Operand& o) {
-        plan::for_each_node(*o, [&](const ir::Expr& e) {
-          if (e.op == ir::Op::BufferCount) asked.insert(e.ref);
-        });
-      });
     });
     if (!context_.cuda()) sliced.clear();
     for (const std::uint32_t b : sliced) w_.line("const u8* const {} = m->{};", TokenText::start_of(context_, b), context_.buffer(b));
-    for (const std::uint32_t b : asked) w_.line("const {} {} = (u32)s.buffer_count[{}];", context_.cuda() ? "u32" : "u64", TokenText::count_of(context_, b), b);
+    for (const std::uint32_t b : plan::counts_asked(loop_.body)) w_.line("const {} {} = (u32)s.buffer_count[{}];", context_.cuda() ? "u32" : "u64", TokenText::count_of(context_, b), b);
   }
 
   // Nothing in a token can go wrong: as many as surely fit are done in a loop that tests only its count.

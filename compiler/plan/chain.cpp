@@ -78,8 +78,7 @@ class Links : private PartOrder {
   void need(const Operand& o) {
     if (!o) return;
     for_each_node(*o, [&](const ir::Expr& e) {
-      if (e.op == ir::Op::Local) grown_ |= needed_.insert(Local{o.scope, e.ref}).second;
-      if (e.op == ir::Op::Global) grown_ |= needed_.insert(Local{kGlobalScope, e.ref}).second;
+      if (const auto l = read_by(o.scope, e)) grown_ |= needed_.insert(*l).second;
     });
   }
   void need_around() {

@@ -74,11 +74,6 @@ class Finder {
 
   bool carried(Local l) const { return std::ranges::find(carried_, l) != carried_.end(); }
   bool captured(Local l) const { return std::ranges::find(captured_, l) != captured_.end(); }
-  static std::optional<Local> read_by(ScopeId scope, const ir::Expr& e) {
-    if (e.op == ir::Op::Local) return Local{scope, e.ref};
-    if (e.op == ir::Op::Global) return Local{kGlobalScope, e.ref};
-    return std::nullopt;
-  }
   bool late(Local l) const {
     const auto known = from_.find(l);
     return carried(l) || (known != from_.end() && (known->second & kLate) != 0);

@@ -136,6 +136,24 @@ std::uint64_t taken_bytes(const Cost& cost, Reader reader) {
   return reader == Reader::Position ? cost.bits / 8 + 1 : cost.in;  // a token may begin inside a byte
 }
 
+std::optional<Local> read_by(ScopeId scope, const ir::Expr& e) {
+  if (e.op == ir::Op::Local) return Local{scope, e.ref};
+  if (e.op == ir::Op::Global) return Local{kGlobalScope, e.ref};
+  return std::nullopt;
+}
+
+std::set<std::uint32_t> counts_asked(const Body& body) {
+  std::set<std::uint32_t> asked;
+  for_each_step(body, [&](const Step& s) {
+    for_each_operand(s, [&](const Operand& o) {
+      for_each_node(*o, [&](const ir::Expr& e) {
+        if (e.op == ir::Op::BufferCount) asked.insert(e.ref);
+      });
+    });
+  });
+  return asked;
+}
+
 std::optional<Local> set_by(const Step& step) {
   if (const auto* let = std::get_if<Let>(&step.what)) return let->local;
   if (const auto* set = std::get_if<SetGlobal>(&step.what)) return Local{kGlobalScope, set->global};

@@ -33,6 +33,11 @@ Cost cost_of(const Body& body);
 // Bytes of the input that a token of this cost may take or touch, read so: what a margin holds, in whichever direction.
 std::uint64_t taken_bytes(const Cost& cost, Reader reader);
 
+// What the expression itself reads, in that scope: a slot, or a global.
+[[nodiscard]] std::optional<Local> read_by(ScopeId scope, const ir::Expr& e);
+// The buffers whose counts the steps ask.
+[[nodiscard]] std::set<std::uint32_t> counts_asked(const Body& body);
+
 // What a Let or a SetGlobal sets.
 std::optional<Local> set_by(const Step& step);
 
