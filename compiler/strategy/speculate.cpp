@@ -38,7 +38,8 @@ std::string_view no_default(const plan::Loop& loop) {
 
 // What a token is, of those.
 std::string_view tokens_of(const plan::Records& records) {
-  if (records.chained) return "literals out of a buffer and a copy, and begins as the one before it leaves off";
+  if (records.chained)
+    return records.slices ? "literals out of a buffer and a copy, and begins as the one before it leaves off" : "a copy, and begins as the one before it leaves off";
   if (!records.values) return records.bits ? "a value and a copy at most" : records.runs ? "literals and a copy, or a run" : "literals and a copy";
   const bool lists = records.values->list.has_value();
   return records.runs ? lists ? "a value, a run or a list of them" : "a value or a run of them" : lists ? "a value or a list of them" : "a value";
