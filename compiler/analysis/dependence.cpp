@@ -429,9 +429,11 @@ class Tracker : Taints {
         sink_outputs(symbol, stmt, state);
         break;
       }
+      case K::NewWindow:
+        if (stmt.a) sink(Sink::Check, taint_of(*stmt.a, state), stmt);  // how far copies reach
+        break;
       case K::Reject:
       case K::Accept:
-      case K::NewWindow:
       case K::Align:
         break;
     }

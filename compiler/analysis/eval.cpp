@@ -132,10 +132,11 @@ Word evaluate(const ir::Module& module, const Expr& expr, const Leaves& leaves) 
     case Op::ProducedSince:
     case Op::ConsumedSince:
     case Op::Checksum:
-    case Op::DictionarySize:
     case Op::BufferCount:
     case Op::BufferElem:
       return leaves(expr);
+    case Op::DictionarySize:
+      return module.has_dictionary ? leaves(expr) : Word{0};
     case Op::Select: {
       const Word condition = evaluate(module, *expr.kids[0], leaves);
       if (!condition) return std::nullopt;

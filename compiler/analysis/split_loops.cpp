@@ -17,7 +17,7 @@ using ir::Stmt;
 using K = Stmt::Kind;
 
 // One that stands where it is read: a lane could find another one, but reads its part from its start to its end, in that order.
-bool is_region(const Stmt& s) { return (s.kind == K::Within && !s.b && !s.backward) || s.kind == K::Producing; }
+bool is_region(const Stmt& s) { return (s.kind == K::Within && !s.b && !s.backward && !s.dictionary) || s.kind == K::Producing; }
 
 // Slots of its rule that a block writes, those of called rules not among them.
 void collect_sets(const ir::Block& block, std::set<std::uint32_t>& slots) {
@@ -137,6 +137,7 @@ class Examiner {
         case K::Reject:
         case K::Within:
           if (s.b) return no("a part reads elsewhere in the input", s);
+          if (s.dictionary) return no("a part reads the dictionary", s);
           if (s.backward) return no("a part reads a region from its end", s);
           break;
         case K::Producing:

@@ -96,7 +96,7 @@ class Collector {
   void block(const ir::Block& block, std::uint32_t rule, unsigned depth, bool repeated) {
     for (const auto& owned : block) {
       const Stmt& stmt = *owned;
-      if (stmt.kind == K::Within) {
+      if (stmt.kind == K::Within && !stmt.dictionary) {
         SubStream part;
         part.within = &stmt;
         part.rule = rule;

@@ -162,7 +162,7 @@ class Meter {
     const Amount size = scaled(counted(*stmt.a, stmt.flag ? "bit" : "byte", stmt), unit, unit);
     Paths paths = block(stmt.body, size.max && (!region_bits || *size.max < *region_bits) ? size.max : region_bits);
     if (paths.fall) tighten(paths.fall->bits, size);
-    if (paths.fall && stmt.b) paths.fall->bits = Amount{};  // elsewhere: nothing of what comes next
+    if (paths.fall && (stmt.b || stmt.dictionary)) paths.fall->bits = Amount{};  // elsewhere: nothing of what comes next
     return paths;
   }
 

@@ -23,6 +23,7 @@ Uses uses_of(const ir::Module& module) {
     for_each_stmt(rule.body, [&](const ir::Stmt& stmt) {
       uses.bwt |= stmt.kind == K::Stage && stmt.stage == ir::StageKind::InverseBwt;
       uses.mtf |= stmt.kind == K::Stage && stmt.stage == ir::StageKind::InverseMtf;
+      uses.reads_dictionary |= stmt.dictionary;
       if (stmt.kind == K::Within && stmt.b) uses.moves.push_back(&stmt);
       uses.sums_in_buffers |= stmt.kind == K::Into && first_reached(module, stmt.body, has_sums) != nullptr;
       for_each_expr(stmt, [&](const ir::Expr& expr) {

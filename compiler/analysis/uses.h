@@ -10,6 +10,7 @@ namespace sluice::analysis {
 
 struct Uses {
   bool checksums = false, stages = false, bwt = false, mtf = false;
+  bool reads_dictionary = false;  // in a `within dictionary`
   bool sums_in_buffers = false;  // a checksum over the output may be one over a buffer, which is filled in count mode, too
   std::vector<const ir::Stmt*> moves;  // each `within` that reads elsewhere, rules in order; owned by the module
 };

@@ -211,8 +211,7 @@ void CheckedPath::statement(const Stmt& s) {
     case K::Mark:
       return w_.line("s.mark_pos[{0}] = s.pos; s.mark_made[{0}] = s.produced;", s.ref);
     case K::NewWindow:
-      return w_.line("s.window = s.produced; s.dictionary_bytes = {};",
-                     s.flag && context_.module.has_dictionary ? "s.dictionary_size" : "0");
+      return new_window(s);
     case K::Align: {
       if (context_.bytes()) return;
       const std::string n = temporary("n");
@@ -340,66 +339,6 @@ void CheckedPath::call(const Stmt& s) {
   w_.line("const u64 {} = {}<{}>(s{});", r, context_.rule(s.ref), write_, args);
   w_.line("if (SLUICE_UNLIKELY({0})) return {0};", r);
   if (rule.result && s.slot != Stmt::kNoSlot) w_.line("{} = {};", local(s.slot), result);
-}
-
-void CheckedPath::region(const Stmt& s) {
-  const std::string n = temporary("n"), outer = temporary("outer");
-  w_.open("{");
-  w_.line("const u64 {} = {};", n, value_u64(*s.a));
-  if (s.kind == K::Within) {
-    const std::string back = s.b ? temporary("back") : "";
-    if (s.b) elsewhere(s, n, back);
-    else if (!s.backward) w_.line("if (s.left_bits(){} < {}) {}", s.flag ? "" : " >> 3", n, fail(s.sites[0]));
-    w_.line("const u64 {} = s.end;", outer);
-    if (s.backward) {
-      const std::string behind = temporary("behind");
-      w_.line("const u64 {} = s.pos + {};", behind, context_.format("prim::steps<State::kInput>({})", n));
-      const std::string r = temporary("r");
-      w_.line("const u32 {} = {};", r, context_.format("prim::turn(s, {})", n));
-      if (!s.b) w_.line("if ({} == 1) {}", r, fail(s.sites[0]));
-      w_.line("if ({}) {}", r, fail(s.sites[2], behind));
-      inside(s.body);
-      w_.line("if (s.pos != s.end) {}", fail(s.sites[1]));
-      w_.line("s.end = {}, s.pos = {};", outer, s.b ? back : behind);
-      return w_.close();
-    }
-    w_.line("s.end = s.pos + {};", s.flag ? n : context_.format("prim::steps<State::kInput>({})", n));
-    inside(s.body);
-    w_.line("if (s.pos != s.end) {}", fail(s.sites[1]));
-    w_.line("s.end = {};", outer);
-    if (s.b) w_.line("s.pos = {};", back);
-  } else {
-    const std::string promised = temporary("promised");
-    w_.line("if (s.promised - s.produced < {}) {}", n, fail(s.sites[0]));
-    w_.line("const u64 {} = s.out_end, {} = s.promised;", outer, promised);
-    w_.line("s.promised = s.produced + {};", n);
-    w_.line("if (s.promised < s.out_end) s.out_end = s.promised;");
-    inside(s.body);
-    w_.line("if (s.produced != s.promised) {}", fail(s.sites[1]));
-    w_.line("s.out_end = {}, s.promised = {};", outer, promised);
-  }
-  w_.close();
-}
-
-// To a region that starts behind a mark. All that one statement makes are together no longer than the input, so that nobody can
-// have the same bytes read over and over.
-void CheckedPath::elsewhere(const Stmt& s, const std::string& n, const std::string& back) {
-  const std::string offset = temporary("offset"), mark = fmt::format("s.mark_pos[{}]", s.ref);
-  const auto steps = [&](const std::string& of) { return s.flag ? of : context_.format("prim::steps<State::kInput>({})", of); };
-  const std::string unit = s.flag ? "1" : context_.format("prim::steps<State::kInput>(1)");
-  const std::string read = fmt::format("s.elsewhere[{}]", context_.elsewhere(s));
-  w_.line("const u64 {} = {};", offset, value_u64(*s.b));
-  w_.line("if ({0} > s.end || (s.end - {0}) / {1} < {2}) {3}", mark, unit, offset, fail(s.sites[0]));
-  w_.line("if (({} - {}) / {} < {}) {}", context_.format("prim::steps<State::kInput>({})", "s.size"), read, unit, n, fail(s.sites[0]));
-  w_.line("{} += {};", read, steps(n));
-  w_.line("const u64 {} = s.pos;", back);
-  w_.line("s.pos = {} + {};", mark, steps(offset));
-  w_.line("if (s.left_bits(){} < {}) {}", s.flag ? "" : " >> 3", n, fail(s.sites[0], back));
-}
-
-void CheckedPath::inside(const ir::Block& b) {
-  if (&b != core_) return block(b);
-  for (const std::string& line : at_core_) w_.line("{}", line);
 }
 
 // Output goes to a buffer: in count mode too, for later stages read it.

@@ -67,6 +67,8 @@ class CheckedPath : public StreamView {
   void call(const ir::Stmt&);
   void start_streams(const ir::Block&, std::size_t at, const plan::StreamCall&);
   void region(const ir::Stmt&);
+  void region_of_dictionary(const ir::Stmt&);
+  void new_window(const ir::Stmt&);
   void inside(const ir::Block&);
   void into(const ir::Stmt&);
   void elsewhere(const ir::Stmt&, const std::string& n, const std::string& back);

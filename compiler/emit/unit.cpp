@@ -125,6 +125,8 @@ void write_state(Writer& w, const Context& c, const analysis::Uses& uses) {
   if (uses.stages) w.line("u64 real_produced;  // outputs of the chunk while a buffer takes them");
   if (uses.stages) w.line("bool diverted;");
   if (uses.sums_in_buffers) w.line("bool counting;  // nobody asks for checksums, not over buffers either");
+  if (uses.reads_dictionary) w.line("u64 asked_at;  // while the dictionary is read: the position in the input");
+  if (uses.reads_dictionary) w.line("bool in_dictionary;");
   if (!uses.moves.empty())
     w.line("u64 elsewhere[{}];  // of a `within` that moves: the size of all its regions", uses.moves.size());
   if (!m.marks.empty()) w.line("u64 mark_pos[{0}], mark_made[{0}];", m.marks.size());
@@ -133,6 +135,7 @@ void write_state(Writer& w, const Context& c, const analysis::Uses& uses) {
   w.line("constexpr u64 kOk = 0, kAccepted = 1;  // error words have a clause >= 1, so they are at least 2^40");
   if (c.sink()) w.line("{}", c.head(false));
   w.open("SLUICE_INLINE u64 fail(State& s, u64 site, u64 at) {");
+  if (uses.reads_dictionary) w.line("if (s.in_dictionary) at = s.asked_at;");
   w.line("const u64 bit = {} * State::kStep;", c.bit_of("at"));
   w.line("s.pos = at;");
   w.line("return site | (bit & ((1ull << 40) - 1));");

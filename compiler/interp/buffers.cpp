@@ -60,7 +60,7 @@ Machine::Flow Machine::into(const ir::Stmt& s) {
   const std::uint64_t produced = std::exchange(produced_, 0), window_start = std::exchange(window_start_, 0);
   const std::uint64_t limit = std::exchange(limit_, module_.buffers[s.ref].limit);
   const std::uint64_t promised = std::exchange(promised_, limit_);
-  const bool dictionary = std::exchange(dictionary_before_, false);
+  const std::uint64_t dictionary = std::exchange(dictionary_before_, 0);
   filling_ = &buffers_[s.ref];
   filling_->clear();
   const Flow flow = block(s.body);

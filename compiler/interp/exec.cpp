@@ -64,7 +64,8 @@ Machine::Flow Machine::statement(const ir::Stmt& s) {
     case Kind::Mark: marks_[s.ref] = {start, produced_, in_.backward()}; return Flow::Next;
     case Kind::NewWindow:
       window_start_ = produced_;
-      dictionary_before_ = s.flag && module_.has_dictionary;
+      dictionary_before_ = s.flag && module_.has_dictionary ? job_.dictionary.size() : 0;
+      if (s.a) dictionary_before_ = std::min(dictionary_before_, eval(s.a));
       return Flow::Next;
     case Kind::Align: return align(s);
     case Kind::Skip: return skip(s);
@@ -196,6 +197,7 @@ Machine::Flow Machine::call(const ir::Stmt& s) {
 }
 
 Machine::Flow Machine::within(const ir::Stmt& s) {
+  if (s.dictionary) return within_dictionary(s);
   const std::uint64_t size = eval(s.a), outer = in_.end(), unit = s.flag ? 1 : 8, here = in_.position();
   if (s.b) {
     const std::uint64_t offset = eval(s.b), mark = marks_[s.ref].bit;
@@ -221,6 +223,18 @@ Machine::Flow Machine::within(const ir::Stmt& s) {
   in_ = around;
   in_.move_to(s.b ? here : end);
   return Flow::Next;
+}
+
+// What goes wrong in it is told with the place in the input where it was asked for.
+Machine::Flow Machine::within_dictionary(const ir::Stmt& s) {
+  const BitReader around = in_;
+  in_ = BitReader(job_.dictionary, module_.input);
+  if (tracer_) trace({.kind = TraceEvent::Kind::Region, .name = s.name, .count = job_.dictionary.size()}, &s);
+  Flow flow = block(s.body);
+  if (flow == Flow::Next && in_.left() != 0) flow = fail(s.sites[1], in_.position());
+  in_ = around;
+  if (flow == Flow::Fail) failed_bit_ = in_.position();
+  return flow;
 }
 
 Machine::Flow Machine::producing(const ir::Stmt& s) {

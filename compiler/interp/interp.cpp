@@ -18,7 +18,7 @@ Machine::Machine(const ir::Module& module, const Job& job, const ir::CountPlan* 
                  ? std::min(job.capacity_elements, ir::kMaxCapacity)
                  : std::min<std::uint64_t>(job.capacity_elements, job.out.size() / output_bytes())),
       promised_(kNoPromise),
-      dictionary_before_(module.has_dictionary), globals_(module.globals.size(), 0), marks_(module.marks.size()) {
+      dictionary_before_(module.has_dictionary ? job.dictionary.size() : 0), globals_(module.globals.size(), 0), marks_(module.marks.size()) {
   for (const ir::Array& array : module.arrays) arrays_.emplace_back(array.count, 0);
   for (const ir::Code& code : module.codes) codes_.emplace_back(code.copies, PrefixCode(code.max_bits, code.longest_first));
   buffers_.resize(module.buffers.size());

@@ -83,6 +83,7 @@ class Machine {
   Flow loop(const ir::Stmt& s);
   Flow call(const ir::Stmt& s);
   Flow within(const ir::Stmt& s);
+  Flow within_dictionary(const ir::Stmt& s);
   Flow producing(const ir::Stmt& s);
   Flow align(const ir::Stmt& s);
   Flow skip(const ir::Stmt& s);
@@ -110,7 +111,7 @@ class Machine {
   std::uint64_t limit_;             // produced_ never passes it: the nearer of the capacity and promised_
   std::uint64_t promised_;          // the end of the Producing around, or the limit of the buffer being filled
   std::uint64_t window_start_ = 0;  // output position copies reach back to...
-  bool dictionary_before_;          // ...and into the preset dictionary, which then stands before it
+  std::uint64_t dictionary_before_;  // ...and into the preset dictionary, of which the last so many bytes stand before it
 
   std::vector<std::uint64_t> globals_;
   std::vector<std::vector<std::uint64_t>> arrays_;

@@ -68,8 +68,7 @@ Machine::Flow Machine::run_values(const ir::Stmt& s) {
 
 Machine::Flow Machine::copy(const ir::Stmt& s) {
   const std::uint64_t distance = eval(s.a), length = eval(s.b);
-  const std::uint64_t before = dictionary_before_ ? job_.dictionary.size() : 0;
-  const std::uint64_t history = produced_ - window_start_ + before;
+  const std::uint64_t history = produced_ - window_start_ + dictionary_before_;
   if (distance == 0 || distance > history || (module_.window != 0 && distance > module_.window)) {
     return fail(s.sites[0], in_.position());
   }
@@ -81,7 +80,7 @@ Machine::Flow Machine::copy(const ir::Stmt& s) {
   }
   for (std::uint64_t i = 0; i < length; ++i) {  // one by one: a copy may read what it has just written
     const std::uint64_t back = produced_ - window_start_;  // outputs in the window
-    put(distance <= back ? stored(produced_ - distance) : job_.dictionary[before - (distance - back)]);
+    put(distance <= back ? stored(produced_ - distance) : job_.dictionary[job_.dictionary.size() - (distance - back)]);
   }
   return Flow::Next;
 }

@@ -162,9 +162,10 @@ struct Stmt {
     Within,    // the next a bytes are the region of body           sites: EndOfInput, BytesLeft
                // b: those that start b bytes behind marks[ref]; the position comes back
                // backward: read from their end                  sites: BadPadding
+               // dictionary: all a bytes of the preset dictionary
     Producing, // body makes exactly a outputs                      sites: OutputFull, OutputShort
     Mark,      // marks[ref] := (input position, output position)
-    NewWindow, // copies reach no further back than here; flag: the preset dictionary stands before
+    NewWindow, // copies reach no further back than here; flag: the preset dictionary stands before, of it the last a bytes alone
     Align,     // to the next byte boundary; flag: skipped bits must be 0   sites: Reject (when flag)
     Skip,      // a bytes of input                                  sites: EndOfInput
     Into,      // output of body goes to buffers[ref], empty at first; Produced, marks and copies see the buffer alone
@@ -185,6 +186,7 @@ struct Stmt {
   bool flag = false;
   bool from_table = false;      // BuildCode
   bool backward = false;        // Within
+  bool dictionary = false;      // Within
   LoopKind loop = LoopKind::Forever;
   StageKind stage = StageKind::InverseMtf;
   BufferForm form = BufferForm::All;  // EmitBuffer

@@ -176,10 +176,10 @@ class Printer {
         return text + (s.slot == Stmt::kNoSlot ? "" : " -> " + place(s.slot));
       }
       case Stmt::Kind::Mark: return fmt::format("{} {}", word, s.ref);
-      case Stmt::Kind::NewWindow: return word + (s.flag ? " after_dictionary" : "");
+      case Stmt::Kind::NewWindow: return word + (s.flag ? " after_dictionary" : "") + operand("last", s.a);
       case Stmt::Kind::Align: return word + (s.flag ? " zero" : "");
       case Stmt::Kind::Within:
-        return word + (s.flag ? " bits" : "") + (s.backward ? " backward" : "") + operand("", s.a) + operand("at", s.b) +
+        return word + (s.flag ? " bits" : "") + (s.backward ? " backward" : "") + (s.dictionary ? " of_dictionary" : "") + operand("", s.a) + operand("at", s.b) +
                (s.b ? fmt::format(" since {}", s.ref) : "");
       case Stmt::Kind::Into: return fmt::format("{} {}", word, s.ref);
       case Stmt::Kind::Stage: return word + stage(s);

@@ -315,11 +315,15 @@ class Reader {
         if (cursor_.at_operand()) s.a = expr(0);
         break;
       case Stmt::Kind::Mark: s.ref = number<std::uint32_t>(); break;
-      case Stmt::Kind::NewWindow: s.flag = cursor_.take_word("after_dictionary"); break;
+      case Stmt::Kind::NewWindow: 
+        s.flag = cursor_.take_word("after_dictionary");
+        s.a = after("last");
+        break;
       case Stmt::Kind::Align: s.flag = cursor_.take_word("zero"); break;
       case Stmt::Kind::Within:
         s.flag = cursor_.take_word("bits");
         s.backward = cursor_.take_word("backward");
+        s.dictionary = cursor_.take_word("of_dictionary");
         s.a = expr(0);
         s.b = after("at");
         if (!s.b) break;

@@ -20,7 +20,7 @@ class Verifier {
     if (problems_.empty()) {  // these follow references
       recursion();
       if (problems_.empty()) problems_ = verify_buffers(m_);
-      if (problems_.empty()) problems_ = verify_backward(m_);
+      if (problems_.empty()) problems_ = verify_regions(m_);
       for (const Rule& r : m_.rules) {
         where_ = "rule " + r.name;
         for (const std::string& text : verify_definitions(r)) problem(text);
@@ -309,7 +309,9 @@ class Verifier {
         require(!s.flag || m_.input != Input::Bytes, "counts the bits of a byte stream");
         require(!s.b || s.ref < m_.marks.size(), "names a mark that is not there");
         optional_operand(s.b);
-        site(s, 0, {Reason::EndOfInput});
+        require(!s.dictionary || (m_.has_dictionary && !s.b && !s.flag && !s.backward), "is no region of a dictionary");
+        require(!s.backward || (m_.input == Input::BitsLsb && !s.flag), "reads from its end what has no bits, lowest first");
+        if (!s.dictionary) site(s, 0, {Reason::EndOfInput});
         site(s, 1, {Reason::BytesLeft});
         if (s.backward) site(s, 2, {Reason::BadPadding});
         break;
@@ -319,7 +321,11 @@ class Verifier {
         site(s, 1, {Reason::OutputShort});
         break;
       case Stmt::Kind::Mark: require(s.ref < m_.marks.size(), "names a mark that is not there"); break;
-      case Stmt::Kind::NewWindow: require(!s.flag || m_.has_dictionary, "there is no preset dictionary"); break;
+      case Stmt::Kind::NewWindow:
+        require(!s.flag || m_.has_dictionary, "there is no preset dictionary");
+        require(!s.a || s.flag, "has bytes of no dictionary");
+        optional_operand(s.a);
+        break;
       case Stmt::Kind::Align:
         if (s.flag) site(s, 0, {Reason::Reject});
         break;

@@ -25,8 +25,8 @@ std::vector<std::string> verify(const Module& module);
 // and that no rule calls itself.
 std::vector<std::string> verify_buffers(const Module& module);
 
-// Part of verify: what may not happen in a region that is read from its end, calls followed. Assumes the same.
-std::vector<std::string> verify_backward(const Module& module);
+// Part of verify: what may not happen in a region that is read from its end, or of the dictionary, calls followed. Assumes the same.
+std::vector<std::string> verify_regions(const Module& module);
 
 // Part of verify: the first use of every slot that some path reaches without a definition, and value-rules that may
 // reach their end without a Return. Assumes that references are in range.

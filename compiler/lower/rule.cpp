@@ -155,7 +155,9 @@ void RuleLowering::statement(const Stmt& s, ir::Block& out) {
       if (s.b) to.b = fitted_word(*s.b);
       to.ref = s.ref;
       to.flag = s.flag;
-      to.sites[0] = site(bytes ? Reason::EndOfInput : Reason::OutputFull, s.span);
+      // Without a dictionary its region is an empty one, wherever that is.
+      to.dictionary = s.dictionary && format_.has_dictionary;
+      if (!to.dictionary) to.sites[0] = site(bytes ? Reason::EndOfInput : Reason::OutputFull, s.span);
       to.backward = s.backward;
       to.sites[1] = site(bytes ? Reason::BytesLeft : Reason::OutputShort, s.span);
       if (s.backward) to.sites[2] = site(Reason::BadPadding, s.span);
@@ -166,9 +168,13 @@ void RuleLowering::statement(const Stmt& s, ir::Block& out) {
       add(out, Out::Mark, s).ref = s.ref;
       return;
     // A module's dictionary is its user's; with none there it is as if empty.
-    case Kind::NewWindow:
-      add(out, Out::NewWindow, s).flag = s.flag && format_.has_dictionary;
+    case Kind::NewWindow: {
+      if (s.a) fitting(*s.a, model::kU64, out, "the bytes of the dictionary");
+      ir::Stmt& to = add(out, Out::NewWindow, s);
+      to.flag = s.flag && format_.has_dictionary;
+      if (s.a && to.flag) to.a = fitted_word(*s.a);
       return;
+    }
     case Kind::Align: {
       ir::Stmt& to = add(out, Out::Align, s);
       to.flag = s.flag;

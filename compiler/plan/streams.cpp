@@ -32,7 +32,7 @@ std::optional<Against> against_rule(const ir::Rule& rule, const Stmt& loop) {
     const Stmt& s = *block->front();
     if (&s == &loop) break;
     if (s.kind == K::Within && !sized) {
-      if (s.b) return Against{"its region may be that of another", s.span};
+      if (s.b || s.dictionary) return Against{"its region may be that of another", s.span};
       if (s.flag || !is_parameter(rule, *s.a)) return Against{"its size is no parameter of whole bytes", s.span};
       sized = true;
     } else if (s.kind == K::Producing && !counted) {

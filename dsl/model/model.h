@@ -108,9 +108,10 @@ struct Stmt {
     Accept /*name*/,
     Require,    // a else reject name
     Within,     // a bytes (flag: bits): body; b: from so many behind marks[ref] on, and back; backward
+                // dictionary: the preset dictionary, which has a bytes, from its start
     Producing,  // a outputs: body
     Mark,       // ref
-    NewWindow,  // flag: after dictionary
+    NewWindow,  // flag: after dictionary, a: after its last a bytes alone
     Align,      // flag: zero else reject name
     Skip,       // a bytes
     Call,       // rules[ref](args)
@@ -128,6 +129,7 @@ struct Stmt {
   std::uint32_t slot = kNoSlot, ref = 0, array = 0;
   bool flag = false, from_table = false;
   bool backward = false;         // Within: read from its end
+  bool dictionary = false;       // Within
   bool needs_progress = false;   // loops: a step may neither consume nor produce
   bool needs_alignment = false;  // Read, Literals, ReadSymbol: byte-ordered fields at an unproven position
   StageKind stage = StageKind::InverseMtf;

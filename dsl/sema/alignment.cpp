@@ -159,9 +159,9 @@ class Walker {
       case Kind::Accept:
         return kNever;
       case Kind::Within:
-        // Elsewhere, behind a mark that may stand anywhere; the position comes back.
-        if (s.b) {
-          block(s.body, at == kNever ? at : kUnknown);
+        // Elsewhere: at the dictionary's start, or behind a mark that may stand anywhere. The position comes back.
+        if (s.dictionary || s.b) {
+          block(s.body, at == kNever ? at : s.dictionary ? 0 : kUnknown);
           return at;
         }
         block(s.body, at);

@@ -67,6 +67,8 @@ class Body {
   Range range_if(const Expr& condition, bool truth, const Expr& value) const;
   ExprPtr peek(const ast::Expr& e);
   ExprPtr checksum(const ast::Expr& e);
+  bool has_dictionary(Span span, const char* instead = "");  // false and reported: `instead` ends the help
+  ExprPtr dictionary_size(Span span);                        // null and reported: the format has none
   ExprPtr since(model::Op op, const ast::Expr& e);
   ExprPtr checked_index(const ast::Expr* e, std::uint64_t count, const std::string& of, bool* checked);
   std::optional<std::uint32_t> mark_id(const ast::Name& name);
@@ -100,6 +102,7 @@ class Body {
   void leave(const ast::Stmt& s, model::Block& out);
   void require(const ast::Stmt& s, model::Block& out);
   void region(const ast::Stmt& s, model::Block& out);
+  void new_window(const ast::Stmt& s, model::Block& out);
   void call(const ast::Stmt& s, model::Block& out);
 
   // ---- variables.cpp

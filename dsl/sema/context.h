@@ -135,8 +135,9 @@ void prove_progress(model::Format& format, DiagSink& sink);
 // into.cpp: what may not stand inside `into`, in the block itself and in the rules it calls; marks set there.
 void check_into(const model::Format& format, DiagSink& sink);
 
-// backward.cpp: what may not stand in a region that is read from its end, in the block itself and in the rules it calls.
-void check_backward(const model::Format& format, DiagSink& sink);
+// regions.cpp: what may not stand in a region that is read from its end, or of the dictionary, in the block itself and in the
+// rules it calls.
+void check_regions(const model::Format& format, DiagSink& sink);
 
 // trailing.cpp: main must say what happens to bytes left over, unless it only ends where the input does.
 void check_trailing(Context& context, const Instance& top);

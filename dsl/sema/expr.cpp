@@ -157,12 +157,7 @@ model::ExprPtr Body::expr(const ast::Expr* e) {
       result = checksum(*e);
       break;
     case Kind::DictionarySize:
-      if (!instance_.has_dictionary) {
-        context_.sink.error(Code::NoDictionary, e->span, "the format has no preset dictionary")
-            .help("declare `dictionary` beside `input` and `output`");
-        return nullptr;
-      }
-      result = make(Op::DictionarySize, model::kU64, {0, i128{1} << 37}, e->span);
+      result = dictionary_size(e->span);
       break;
     case Kind::IsSigned:
     case Kind::BitsOf: {

@@ -301,6 +301,18 @@ model::ExprPtr Body::since(Op op, const ast::Expr& e) {
   return result;
 }
 
+bool Body::has_dictionary(Span span, const char* instead) {
+  if (instance_.has_dictionary) return true;
+  context_.sink.error(Code::NoDictionary, span, "the format has no preset dictionary")
+      .help(fmt::format("declare `dictionary` beside `input` and `output`{}", instead));
+  return false;
+}
+
+model::ExprPtr Body::dictionary_size(Span span) {
+  if (!has_dictionary(span)) return nullptr;
+  return make(Op::DictionarySize, model::kU64, {0, i128{1} << 37}, span);
+}
+
 model::ExprPtr Body::checksum(const ast::Expr& e) {
   const auto known = std::find_if(std::begin(kAlgorithms), std::end(kAlgorithms),
                                   [&](const auto& k) { return k.name == e.name.text; });
@@ -311,11 +323,7 @@ model::ExprPtr Body::checksum(const ast::Expr& e) {
   }
   std::uint32_t mark = 0;
   if (e.stream == "dictionary") {
-    if (!instance_.has_dictionary) {
-      context_.sink.error(Code::NoDictionary, e.span, "the format has no preset dictionary")
-          .help("declare `dictionary` beside `input` and `output`");
-      return nullptr;
-    }
+    if (!has_dictionary(e.span)) return nullptr;
   } else {
     const auto id = mark_id(e.mark);
     if (!id) return nullptr;

@@ -224,6 +224,7 @@ class Walker {
       case Kind::Within:
       case Kind::Producing: {
         const Moved end = block(s.body, at);
+        if (s.dictionary) return end == Moved::Never ? end : at;  // the input stays where it is
         const bool moves = positive(s.a) && (output_moves_ || s.kind == Kind::Within);
         return end == Moved::No && moves ? Moved::Yes : end;
       }

@@ -19,7 +19,7 @@ std::optional<model::Format> analyse(const ast::File& file, const Loader& loader
   if (!order_rules(context)) return std::nullopt;
   check_trailing(context, top);
   check_into(context.format, sink);
-  check_backward(context.format, sink);
+  check_regions(context.format, sink);
   prove_alignment(context.format, sink);
   prove_progress(context.format, sink);
   if (sink.error_count() != errors_before) return std::nullopt;

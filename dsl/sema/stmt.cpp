@@ -88,13 +88,7 @@ void Body::statement(const ast::Stmt& s, model::Block& out) {
       return;
     }
     case AstKind::NewWindow:
-      if (s.flag && !instance_.has_dictionary) {
-        context_.sink.error(Code::NoDictionary, s.span, "the format has no preset dictionary")
-            .help("declare `dictionary` beside `input` and `output`, or write `new window`");
-        return;
-      }
-      append(out, make_stmt(Kind::NewWindow, s))->flag = s.flag;
-      return;
+      return new_window(s, out);
     case AstKind::Align:
       append(out, make_stmt(Kind::Align, s))->flag = s.flag;
       return;
@@ -295,9 +289,18 @@ bool Body::turns(const ast::Stmt& s) {
   return false;
 }
 
+void Body::new_window(const ast::Stmt& s, model::Block& out) {
+  if (s.flag && !has_dictionary(s.span, ", or write `new window`")) return;
+  auto stmt = make_stmt(Kind::NewWindow, s);
+  stmt->flag = s.flag;
+  if (s.a) stmt->a = amount(s.a.get(), "this number of bytes");
+  if (!s.a || stmt->a) append(out, std::move(stmt));
+}
+
 void Body::region(const ast::Stmt& s, model::Block& out) {
   auto stmt = make_stmt(s.kind == AstKind::Within ? Kind::Within : Kind::Producing, s);
-  stmt->a = amount(s.a.get(), "this size");
+  stmt->dictionary = s.dictionary;
+  stmt->a = s.dictionary ? dictionary_size(s.span) : amount(s.a.get(), "this size");
   stmt->flag = s.flag;
   stmt->backward = s.backward;
   if (s.flag && !needs_bits(s.span, "a region of bits")) stmt->a = nullptr;

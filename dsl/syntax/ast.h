@@ -104,9 +104,10 @@ struct Stmt {
     Accept,      // name
     Require,     // require a else reject name
     Within,      // within a bytes [at b since name][, backward]: body; flag: a bits
+                 // within dictionary: body; no a
     Producing,   // producing a: body
     Mark,        // name
-    NewWindow,   // flag: after dictionary
+    NewWindow,   // flag: after dictionary | after a bytes of dictionary
     Align,       // flag: zero else reject name
     Skip,        // skip a bytes
     Call,        // [module.]name(args)
@@ -121,6 +122,7 @@ struct Stmt {
   Name name, module, source, type_name, word;
   bool flag = false;
   bool backward = false;   // Within
+  bool dictionary = false; // Within
   ReadType read;
   ExprPtr a, b, c;
   std::vector<ExprPtr> args;

@@ -84,6 +84,8 @@ class Parser {
   void stmt_read(Stmt& s);
   void stmt_build(Stmt& s);
   void stmt_literals(Stmt& s);
+  void within_what(Stmt& s);     // the head behind `within`
+  bool at_whole_dictionary() const;
   void else_reject(Stmt& s);
   bool at_symbols() const;       // `symbols NAME`: a declaration; alone the word may be a name
   bool keyword_as_name() const;  // `table: u8`, `when = 1`

@@ -161,18 +161,7 @@ bool Parser::stmt_by_word(Stmt& s) {
     head(K::For);
   } else if (is("within")) {
     take();
-    s.a = expr();
-    s.flag = take_if("bits");
-    if (!s.flag && !take_if("bytes")) fail_expected("`bytes` or `bits`", std::string(shape));
-    if (!panic_ && take_if("at")) {
-      s.b = expr();
-      expect("since", "write `within N bytes at OFFSET since NAME`, with `mark NAME` where offsets count from");
-      s.name = expect_name("a mark's name");
-    }
-    if (!panic_ && take_if(",")) {
-      s.backward = take_if("backward");
-      if (!s.backward) fail_expected("`backward`", "write `within N bytes, backward` for a region that is read from its end");
-    }
+    within_what(s);
     head(K::Within);
   } else if (is("into")) {
     take();
@@ -239,6 +228,11 @@ bool Parser::stmt_by_word(Stmt& s) {
     s.kind = K::NewWindow;
     expect("window", shape);
     s.flag = take_if("after");
+    if (s.flag && !at_whole_dictionary()) {
+      s.a = expr();
+      expect("bytes", "write `new window after dictionary`, or `new window after N bytes of dictionary` for its last N bytes");
+      expect("of");
+    }
     if (s.flag) expect("dictionary");
   } else if (is("align")) {
     take();
@@ -254,6 +248,30 @@ bool Parser::stmt_by_word(Stmt& s) {
     return false;
   }
   return true;
+}
+
+// `dictionary`, and not the number `dictionary size`.
+bool Parser::at_whole_dictionary() const { return at("dictionary") && !peek(1).is("size"); }
+
+// within dictionary | within N bytes|bits [at OFFSET since NAME] [, backward]
+void Parser::within_what(Stmt& s) {
+  if (at_whole_dictionary()) {
+    take();
+    s.dictionary = true;
+    return;
+  }
+  s.a = expr();
+  s.flag = take_if("bits");
+  if (!s.flag && !take_if("bytes")) fail_expected("`bytes` or `bits`", std::string(shape_of("within")));
+  if (!panic_ && take_if("at")) {
+    s.b = expr();
+    expect("since", "write `within N bytes at OFFSET since NAME`, with `mark NAME` where offsets count from");
+    s.name = expect_name("a mark's name");
+  }
+  if (!panic_ && take_if(",")) {
+    s.backward = take_if("backward");
+    if (!s.backward) fail_expected("`backward`", "write `within N bytes, backward` for a region that is read from its end");
+  }
 }
 
 // ... else reject NAME

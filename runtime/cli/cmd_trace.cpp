@@ -25,7 +25,7 @@ namespace sluice::cli {
 namespace {
 
 struct TraceOptions {
-  std::string spec, file;
+  std::string spec, file, dictionary;
   std::vector<std::string> set;
   std::uint64_t limit = 0;
 };
@@ -85,6 +85,14 @@ int trace(const TraceOptions& options) {
   }
   const std::span<const std::uint8_t> input = mapped ? mapped->bytes() : std::span<std::uint8_t>(read);
 
+  std::vector<std::uint8_t> dictionary;
+  if (!options.dictionary.empty()) {
+    if (!module.has_dictionary) return usage_error(module.name + " takes no preset dictionary");
+    auto bytes = read_file(options.dictionary, error);
+    if (!bytes) return environment_error(error);
+    dictionary = std::move(*bytes);
+  }
+
   const Room room = room_for_output({});
   auto output = reserve(room.bytes, 1);
   if (!output) return environment_error("not enough memory for the output");
@@ -94,6 +102,7 @@ int trace(const TraceOptions& options) {
   job.out = output->bytes();
   job.capacity_elements = output->bytes().size() / (module.output.bits / 8u);
   job.args = loaded.arguments;
+  job.dictionary = dictionary;
   Printer printer(module, output->bytes(), options.limit);
   job.stop = printer.full();
   const interp::Result result =
@@ -117,6 +126,7 @@ void add_trace(CLI::App& app, int& exit_code) {
   command->add_option("--limit", options->limit, "Print at most so many lines; 0: all")
       ->type_name("N")
       ->capture_default_str();
+  command->add_option("--dictionary", options->dictionary, "Preset dictionary, for formats that declare one")->type_name("FILE");
   add_set_option(*command, options->set);
   command->callback([options, &exit_code] { exit_code = trace(*options); });
 }

@@ -112,6 +112,7 @@ std::string what(const ir::Module& module, const Event& event, std::span<const s
     case Kind::Skip:
       return fmt::format("skip {} bytes", event.bits / 8);
     case Kind::Region:
+      if (event.stmt != nullptr && event.stmt->dictionary) return fmt::format("within the dictionary, {} bytes", event.count);
       return fmt::format("within {} {}{}", event.count, event.stmt != nullptr && event.stmt->flag ? "bits" : "bytes",
                          event.stmt != nullptr && event.stmt->backward ? ", backward" : "");
     case Kind::Producing:

@@ -13,6 +13,16 @@ bool holds(const std::string& evidence, const ControlRequest& request, const Con
   return false;
 }
 
+// Evidence for a `we_refuse` policy: the name of our site, "NAME with_dictionary": where the caller gives a preset dictionary.
+bool refused_by(std::string_view evidence, const ir::Site* site, const ControlRequest& request) {
+  constexpr std::string_view kWithDictionary = " with_dictionary";
+  if (evidence.ends_with(kWithDictionary)) {
+    if (request.dictionary.empty()) return false;
+    evidence.remove_suffix(kWithDictionary.size());
+  }
+  return site != nullptr && site->name == evidence;
+}
+
 }  // namespace
 
 std::vector<Policy> policies_here(std::vector<Policy> all,
@@ -53,7 +63,7 @@ std::string Judge::compare_one(const Codec& codec, const Decoded& ours, const Co
   const auto explains = [&](const Policy& policy) {
     if (policy.control != control) return false;
     return accepted ? policy.who == "we_accept" && holds(policy.evidence, request, theirs)
-                    : policy.who == "we_refuse" && site != nullptr && site->name == policy.evidence;
+                    : policy.who == "we_refuse" && refused_by(policy.evidence, site, request);
   };
   if (const auto own = std::ranges::find_if(policies_, explains); own != policies_.end()) {
     used_.insert(own->name);

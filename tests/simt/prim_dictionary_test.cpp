@@ -50,11 +50,12 @@ void expect_rest(const Middle& m, std::uint64_t seed, std::size_t skew, std::siz
   std::vector<u8> memory(end + kEdge, kBlank);
   std::copy_n(text.begin() + static_cast<std::ptrdiff_t>(m.dictionary), m.before,
               memory.begin() + static_cast<std::ptrdiff_t>(start + unseen));
-  GuardedBuffer dictionary(std::vector<u8>(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(m.dictionary)),
-                           seed % 2 == 0 ? Flush::Start : Flush::End);
+  std::vector<u8> whole(seed % 3 * 70, kBlank);  // what the dictionary begins with is out of reach
+  whole.insert(whole.end(), text.begin(), text.begin() + static_cast<std::ptrdiff_t>(m.dictionary));
+  GuardedBuffer dictionary(whole, seed % 2 == 0 ? Flush::Start : Flush::End);
   const Told told = tell(
       m.records.list, m.records.literals,
-      {memory.data() + start, unseen + m.before, unseen + size, unseen, m.dictionary, dictionary.bytes().data()}, seed);
+      {memory.data() + start, unseen + m.before, unseen + size, unseen, m.dictionary, dictionary.bytes().data(), whole.size()}, seed);
   EXPECT_EQ(told.taken, m.records.list.size());
   EXPECT_EQ(told.made, size - m.before);
   EXPECT_FALSE(told.refused);
@@ -98,8 +99,8 @@ TEST(PRIM_DICTIONARY_SUITE, WhatLiesBeforeItIsRefused) {
   const std::vector<u8> input(64, 1), dictionary(100, 2);
   for (const u32 farther : {0u, 1u}) {
     const std::vector<Record> records{{5, 0, 0, 0}, {0, 5, 3, 105 + farther}};
-    const Told told =
-        tell(records, input, {memory.data() + kEdge, 0, 100, 0, dictionary.size(), dictionary.data()}, farther);
+    const u64 size = dictionary.size();
+    const Told told = tell(records, input, {memory.data() + kEdge, 0, 100, 0, size, dictionary.data(), size}, farther);
     EXPECT_EQ(told.refused, farther != 0);
     EXPECT_EQ(told.made, farther != 0 ? 5u : 8u);
   }

@@ -144,7 +144,7 @@ void run_checked(const Group& group, std::size_t k, Part& t) {
 // What the loop over parts does, as the emitter writes it. Says how many it has written.
 struct Stream {
   u8* out = nullptr;
-  u64 produced = 0, out_end = 0, window = 0, dictionary_bytes = 0;
+  u64 produced = 0, out_end = 0, window = 0, dictionary_bytes = 0, dictionary_size = 0;
   const u8 *in = nullptr, *dictionary = nullptr;
 };
 

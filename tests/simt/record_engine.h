@@ -52,6 +52,7 @@ struct Stream {
   u64 produced = 0, out_end = 0, window = 0;
   u64 dictionary_bytes = 0;
   const u8* dictionary = nullptr;
+  u64 dictionary_size = 0;
 };
 
 // What is known of a format whose tokens are told otherwise.

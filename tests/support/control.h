@@ -66,7 +66,8 @@ ControlResult orc_chunks_control(std::string_view codec, const ControlRequest& r
 ControlResult bzip2_control(const ControlRequest& request);
 std::optional<std::vector<std::uint8_t>> bzip2_compress(std::span<const std::uint8_t> raw, int level);
 ControlResult zstd_control(const ControlRequest& request);
-std::optional<std::vector<std::uint8_t>> zstd_compress(std::span<const std::uint8_t> raw, int level);
+std::optional<std::vector<std::uint8_t>> zstd_compress(std::span<const std::uint8_t> raw, int level,
+                                                       std::span<const std::uint8_t> dictionary = {});
 
 // CRC-32C (Castagnoli) of `data`, for the Snappy framing.
 std::uint32_t crc32c(std::span<const std::uint8_t> data);

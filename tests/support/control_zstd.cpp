@@ -19,6 +19,7 @@ constexpr std::size_t kOutPiece = 1 << 12;
 
 struct Free {
   void operator()(ZSTD_DCtx* context) const { ZSTD_freeDCtx(context); }
+  void operator()(ZSTD_CCtx* context) const { ZSTD_freeCCtx(context); }
 };
 
 }  // namespace
@@ -26,6 +27,10 @@ struct Free {
 ControlResult zstd_control(const ControlRequest& request) {
   const std::unique_ptr<ZSTD_DCtx, Free> context(ZSTD_createDCtx());
   if (!context) return {Verdict::Refused, {}, "no memory"};
+  if (!request.dictionary.empty() && !request.in.empty()) {  // without a frame nobody asks for it
+    const std::size_t loaded = ZSTD_DCtx_loadDictionary(context.get(), request.dictionary.data(), request.dictionary.size());
+    if (ZSTD_isError(loaded) != 0U) return {Verdict::Refused, {}, ZSTD_getErrorName(loaded)};
+  }
   ControlResult result;
   ZSTD_inBuffer in{request.in.data(), std::min(kInPiece, request.in.size()), 0};
   std::array<std::uint8_t, kOutPiece> piece;
@@ -46,9 +51,11 @@ ControlResult zstd_control(const ControlRequest& request) {
   return result;
 }
 
-std::optional<Bytes> zstd_compress(std::span<const std::uint8_t> raw, int level) {
+std::optional<Bytes> zstd_compress(std::span<const std::uint8_t> raw, int level, std::span<const std::uint8_t> dictionary) {
   Bytes out(ZSTD_compressBound(raw.size()));
-  const std::size_t size = ZSTD_compress(out.data(), out.size(), raw.data(), raw.size(), level);
+  const std::unique_ptr<ZSTD_CCtx, Free> context(ZSTD_createCCtx());
+  if (!context) return std::nullopt;
+  const std::size_t size = ZSTD_compress_usingDict(context.get(), out.data(), out.size(), raw.data(), raw.size(), dictionary.data(), dictionary.size(), level);
   if (ZSTD_isError(size) != 0U) return std::nullopt;
   out.resize(size);
   return out;

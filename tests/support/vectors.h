@@ -29,7 +29,7 @@ struct Policy {
   std::string control;      // "zlib", "libdeflate", ...
   VersionRange versions;    // of the control; with others there is no such difference
   std::string who;          // "we_refuse": the control accepts; "we_accept": the control refuses
-  std::string evidence;     // we_refuse: name of our refusing site; we_accept: name of a predicate in judge.cpp
+  std::string evidence;     // we_refuse: name of our refusing site, or "NAME with_dictionary"; we_accept: name of a predicate in judge.cpp
   std::string explanation;
 };
 

@@ -200,7 +200,7 @@ struct Places {
       window = lowest;
       careful = first;
       lowest = uniform(window - (more < most ? (u32)more : (u32)most));
-      if (lane() == 0) dictionary_ends[SLUICE_WARPS == 1 ? 0 : threadIdx.x / kLanes] = more != 0 ? s.dictionary + more : nullptr;
+      if (lane() == 0) dictionary_ends[SLUICE_WARPS == 1 ? 0 : threadIdx.x / kLanes] = more != 0 ? s.dictionary + s.dictionary_size : nullptr;
     }
     done = added = first;
     begun = 0;

@@ -22,7 +22,7 @@ struct Stream {
   u64 out_end;     // elements; produced <= out_end: the nearer of the room given and what is promised
   u64 promised;  // elements that the `producing` or the buffer around allows; ~0: any number
   u64 window;  // element at which copies start to see; window <= produced
-  u64 dictionary_bytes;   // bytes of the dictionary that stand before `window`: 0 or dictionary_size
+  u64 dictionary_bytes;   // of the dictionary the last so many bytes stand before `window`
   const u8* dictionary;
   u64 dictionary_size;
   Lines<B> lines;
@@ -275,7 +275,7 @@ SLUICE_COLD u32 copy(Stream<K, B>& s, u64 distance, u64 n, u64 farthest) {
     if (distance > own) {  // starts in the dictionary, goes on at the window's first element
       const u64 back = (distance - own) * Elem;
       const u64 k = back < bytes ? back : bytes;
-      copy_bytes(d, s.dictionary + s.dictionary_bytes - back, k);
+      copy_bytes(d, s.dictionary + s.dictionary_size - back, k);
       d += k;
       bytes -= k;
     }

@@ -24,7 +24,7 @@ struct Stream {
   u64 out_end;     // elements; produced <= out_end: the nearer of the room given and what is promised
   u64 promised;  // elements that the `producing` or the buffer around allows; ~0: any number
   u64 window;  // element at which copies start to see; window <= produced
-  u64 dictionary_bytes;   // bytes of the dictionary that stand before `window`: 0 or dictionary_size
+  u64 dictionary_bytes;   // of the dictionary the last so many bytes stand before `window`
   const u8* dictionary;
   u64 dictionary_size;
   bool writes;  // false: output is counted and not stored, in kernels that write too

@@ -176,7 +176,30 @@ void Generator::backward_region(const Place& at) {
   truths_.resize(truths);
 }
 
+// Fields of the dictionary, which everything behind it may use.
+void Generator::dictionary_region(const Place& at) {
+  Place body = at;
+  body.loops = 0;
+  body.result = false;
+  body.whole = false;
+  line(at, "within dictionary");
+  const Place inside = inner(body);
+  for (std::uint64_t n = random_.between(1, 4); n > 0; --n) {
+    const std::uint64_t choice = random_.below(100);
+    if (choice < 60) read(inside, true);
+    else if (choice < 75) assign(inside);
+    else if (choice < 85) refuse(inside);
+    else if (choice < 92) line(inside, "skip " + count(7) + " bytes");
+    else coded(inside);
+  }
+  if (random_.percent(85)) {
+    if (!bytes_) line(inside, "align");
+    line(inside, "skip remaining bytes");
+  }
+}
+
 void Generator::region(const Place& at) {
+  if (dictionary_ && !at.backward && !at.token && random_.percent(25)) return dictionary_region(at);
   if (!bytes_ && !msb_ && !at.backward && random_.percent(35)) return backward_region(at);
   Place body = at;
   body.loops = 0;
@@ -312,7 +335,9 @@ void Generator::simple(const Place& at) {
   if (choice < 93 && at.loops > 0) return line(at, "if " + truth(1) + ": stop");
   if (choice < 94 && at.result) return line(at, "if " + truth(0) + ": return 1");
   if (choice < 95 && !at.into)
-    return line(at, dictionary_ && random_.percent(50) ? "new window after dictionary" : "new window");
+    return line(at, !dictionary_ || random_.percent(40) ? "new window"
+                    : random_.percent(50)              ? "new window after dictionary"
+                                                       : "new window after " + count(40) + " bytes of dictionary");
   if (choice < 96) {
     const std::string name = fresh("truth");
     line(at, name + " = " + truth(2));

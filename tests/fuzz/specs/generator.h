@@ -125,6 +125,7 @@ class Generator {
   void loop(const Place& at);
   void region(const Place& at);
   void backward_region(const Place& at);
+  void dictionary_region(const Place& at);
   void buffer(const Place& at);
   void symbols(const Place& at);
   void build(const Place& at, const Code& code);

@@ -80,7 +80,7 @@ class Backward {
 
 // States of the predefined codes (RFC 8878, appendix A): the number of one that means the length or offset code.
 constexpr unsigned kLiterals0 = 0, kLiterals1 = 2, kLiterals3 = 3;
-constexpr unsigned kOffset0 = 0, kOffset1 = 23, kOffset2 = 14;
+constexpr unsigned kOffset0 = 0, kOffset1 = 23, kOffset2 = 14, kOffset3 = 5;
 constexpr unsigned kMatch3 = 0, kMatch6 = 3;
 constexpr std::uint8_t kPredefined = 0, kRleModes = 0x54, kRepeatModes = 0xfc;
 
@@ -172,6 +172,53 @@ void literals(Writer& out) {
   out.bad("zstd", "weight_12", frame(compressed({coded(ab), kNoSequences})), "bad_weight", stream);
   weights[49] = 0;
   out.bad("zstd", "no_weights", frame(compressed({coded(ab), kNoSequences})), "bad_weights", stream);
+}
+
+// A dictionary of tables: of literals a is 0 and b is 1, and each state code has one symbol, 0, in 32 states of no bits: no literals,
+// the last offset, a copy of 3.
+struct Dictionary {
+  std::uint8_t weight = 0x01;  // two of the code's weights
+  std::vector<std::uint32_t> offsets{5, 7, 9};
+  std::string content = "0123456789";
+
+  [[nodiscard]] Bytes data() const {
+    Bytes weights(1 + 49, 0);
+    weights[0] = 127 + 98;
+    weights[49] = weight;
+    const Bytes states = little(31 << 4 | 1 << 9, 2);
+    return join({little(0xec30a437, 4), little(77, 4), weights, states, states, states, little(offsets[0], 4), little(offsets[1], 4),
+                 little(offsets[2], 4), text(content)});
+  }
+};
+
+void dictionaries(Writer& out) {
+  const Bytes ab = Backward().take(0b01101, 5).data();
+  const Bytes last_codes = compressed({join({little(3 | 5 << 4 | ab.size() << 14, 3), ab}),  // literals, and one sequence
+                                       join({{1, kRepeatModes}, Backward().take(0, 15).data()})});
+  const auto named = [&](std::uint8_t id) { return join({kMagic, {1, kWindow1K, id}, last_codes}); };
+  const std::uint64_t at = bits(join({kMagic, {1, kWindow1K, 77}}));
+  // Without literals the last offset means the one before it, 7.
+  out.good("zstd", "dictionary", named(77), text("345abbab"), {"", Dictionary().data()});
+  out.good("zstd", "dictionary_not_named", frame(last_codes), text("345abbab"), {"", Dictionary().data()});
+  out.good("zstd", "dictionary_twice", join({named(77), frame(last_codes)}), text("345abbab345abbab"), {"", Dictionary().data()});
+  out.bad("zstd", "dictionary_other", named(78), "dictionary_needed", at, {"", Dictionary().data()});
+  out.bad("zstd", "dictionary_raw_named", named(77), "dictionary_needed", at, {"", text("0123456789")});
+  // What is wrong in a dictionary is refused where it is needed.
+  const Bytes whole = Dictionary().data();
+  out.bad("zstd", "dictionary_cut", named(77), "end_of_input", at, {"", Bytes(whole.begin(), whole.begin() + 66)});
+  out.bad("zstd", "dictionary_weight_12", named(77), "bad_weight", at, {"", Dictionary{0x0c}.data()});
+  out.bad("zstd", "dictionary_offset_0", named(77), "bad_dictionary_offset", at, {"", Dictionary{0x01, {5, 0, 9}}.data()});
+  out.bad("zstd", "dictionary_offset_too_far", named(77), "bad_dictionary_offset", at, {"", Dictionary{0x01, {5, 7, 11}}.data()});
+  // "abc", and a copy of 6 from 4 and 5 back: what comes before the content is out of reach.
+  const auto reach = [&](unsigned code, unsigned bits, unsigned count) {
+    return frame(compressed({raw_literals(text("abc")), one_sequence(kPredefined, start(kLiterals3, code, kMatch6).take(bits, count))}));
+  };
+  const Bytes near = reach(kOffset2, 3, 2), far = reach(kOffset3, 0, 3);
+  out.good("zstd", "dictionary_raw", near, text("abcZabcZa"), {"", text("the content is as it is: Z")});
+  out.good("zstd", "dictionary_of_a_byte", near, text("abcZabcZa"), {"", text("Z")});
+  out.good("zstd", "dictionary_reached", near, text("abcZabcZa"), {"", Dictionary{0x01, {1, 1, 1}, "Z"}.data()});
+  out.bad("zstd", "dictionary_not_reached", far, "bad_distance", bits(far) - 24, {"", Dictionary{0x01, {1, 1, 1}, "Z"}.data()});
+  out.good("zstd", "libzstd_dictionary", zstd_compress(prose(), 19, prose()).value(), prose(), {"", prose()});
 }
 
 void sequences(Writer& out) {
@@ -269,6 +316,7 @@ void make_zstd(Writer& out) {
   literals(out);
   streams(out);
   sequences(out);
+  dictionaries(out);
   // What the library makes of more: Huffman codes with weights of their own, four streams, state codes.
   const Bytes twice = join({prose(), prose()});
   out.good("zstd", "libzstd_prose", *control_compress("zstd", prose(), 3), prose());
