@@ -69,6 +69,8 @@ std::string Context::symbols(std::uint32_t s) const {
   return spec_name(Role::Symbols, s, module.symbols[s].name);
 }
 std::string Context::site(ir::SiteId s) const { return spec_name(Role::Site, s, module.sites[s].name); }
+std::string Context::entry_type(bool narrow) const { return narrow ? format("prim::NarrowEntry") : "u32"; }
+
 std::string Context::lookup(std::uint32_t c, std::size_t number) const {
   return spec_name(Role::Lookup, static_cast<std::uint32_t>(number), module.codes[c].name);
 }

@@ -189,7 +189,8 @@ void TokenText::operator()(const plan::SymbolBytes& s) {
 // ---- Symbols of prefix codes ---------------------------------------------------------------------------------------
 
 std::string TokenText::look_up(std::uint32_t table, unsigned bits) const {
-  return fmt::format("{}[Bits::look(b, {})]", context_.lookup(plan_.tables[table].code, table), bits);
+  const std::string entry = fmt::format("{}[Bits::look(b, {})]", context_.lookup(plan_.tables[table].code, table), bits);
+  return plan_.tables[table].narrow ? context_.format("prim::wide_entry({})", entry) : entry;
 }
 
 void TokenText::operator()(const plan::LookAhead&) {

@@ -148,13 +148,28 @@ void mark_empty(const ir::Module& module, std::vector<Table>& tables) {
   for (Table& t : tables) t.starts_empty = !built.codes[t.code].always_built;
 }
 
+// Entries of 16 bits: shared memory is what keeps warps from being there. Of bytes, in codes that the table holds whole; an entry
+// that stands for one of several codes is found through a pointer, which takes them as they are.
+void mark_narrow(const ir::Module& module, const Asked& asked, std::vector<Table>& tables) {
+  for (Table& t : tables) {
+    const ir::Code& code = module.codes[t.code];
+    t.narrow = holds_bytes(module, t) && code.max_bits <= table_bits(Target::Warp, code, asked.table_bits);
+  }
+}
+
 }  // namespace
+
+bool holds_bytes(const ir::Module& module, const Table& table) {
+  const auto is_byte = [](std::uint32_t info) { return (info & kExtraBits) == 0 && info >> kPayloadShift <= 0xff; };
+  return module.codes[table.code].copies == 1 && std::ranges::all_of(table.info, is_byte);
+}
 
 Plan lower(const ir::Module& module, Target target, const Asked& asked) {
   Lowering lowering(module, target, asked, {});
   for (std::uint32_t r = 0; r < module.rules.size(); ++r) lowering.rule(r);
   Plan plan = lowering.take();
   mark_empty(module, plan.tables);
+  if (target == Target::Warp) mark_narrow(module, asked, plan.tables);
   if (asked.outputs == Outputs::Memory) set_packed(plan);  // units are of memory
   set_streams(module, plan);
   plan.checked = checked_rules(module, plan);

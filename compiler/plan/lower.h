@@ -17,6 +17,9 @@ namespace sluice::plan {
 // The checked path alone.
 [[nodiscard]] Plan lower_checked(const ir::Module& module, Target target);
 
+// Of one code, whose symbols are bytes without extra bits?
+[[nodiscard]] bool holds_bytes(const ir::Module& module, const Table& table);
+
 // Strategy split: a warp that leaves the cores of `splits` to its lanes, and what those do. When a lane finds something
 // wrong, all lanes do its part by the checked path: so the warp's plan holds no loop that only cores reach.
 struct PartPlans {

@@ -480,12 +480,12 @@ struct Loop {
 struct Table {
   std::uint32_t code = 0;           // Module::codes
   std::vector<std::uint32_t> info;  // what an entry says of each symbol: runtime/prim/codes.h, code bits 0
-  bool backward = false, pairs = false;  // of loops that read so; an entry may be two symbols: note [pairs] of runtime/prim/codes.h
+  bool backward = false, pairs = false, narrow = false;  // of loops that read so; notes [pairs] and [narrow] of runtime/prim/codes.h
   bool starts_empty = false;        // a chunk may read it before it has built it: then every entry leaves
   friend bool operator==(const Table&, const Table&) = default;
 };
 // An entry is payload:16 | kind:3 | code bits:5 | extra bits:8. Kinds 0 to 3 are arms; bit 2 means leave or link.
-inline constexpr std::uint32_t kKindShift = 13, kKindLeave = 6u << kKindShift, kKindSpecial = 4u << kKindShift;
+inline constexpr std::uint32_t kPayloadShift = 16, kExtraBits = 0xff, kKindShift = 13, kKindLeave = 6u << kKindShift, kKindSpecial = 4u << kKindShift;
 
 struct Plan {
   Target target = Target::Cpu;

@@ -28,6 +28,7 @@ class Printer {
       index("code", plan_.tables[i].code);
       flag("backward", plan_.tables[i].backward);
       flag("pairs", plan_.tables[i].pairs);
+      flag("narrow", plan_.tables[i].narrow);
       flag("starts_empty", plan_.tables[i].starts_empty);
       numbers("info", plan_.tables[i].info);
       end_line();

@@ -50,6 +50,7 @@ class TextReader {
       index("code", t.code);
       flag("backward", t.backward);
       flag("pairs", t.pairs);
+      flag("narrow", t.narrow);
       flag("starts_empty", t.starts_empty);
       numbers("info", t.info);
       end_line();

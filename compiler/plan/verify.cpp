@@ -402,6 +402,8 @@ std::vector<std::string> verify(const ir::Module& module, const Plan& plan) {
     const Table& t = plan.tables[i];
     if (t.code >= module.codes.size() || t.info.size() != module.codes[t.code].symbols)
       broken.push_back(fmt::format("table {}: not one entry for each symbol of a code", i));
+    else if (t.narrow && (plan.target != Target::Warp || !holds_bytes(module, t)))
+      broken.push_back(fmt::format("table {}: narrow entries do not hold what it says", i));
   }
   std::uint32_t number = 0;
   for (const Loop& loop : plan.loops) {

@@ -83,12 +83,14 @@ void begin(unsigned seed, u64 most, u64 behind, bool lie) {
   std::vector<u8> out(all + 1, kUntouched);
   static prim::Code<kSymbols, kMax> built;
   static u32 table[1u << kMax], info[kSymbols];
+  static prim::NarrowEntry narrow[1u << kMax];
   for (u32 s = 0; s < kSymbols; ++s) info[s] = s << 16;
   std::vector<std::vector<prim::StreamStart>> starts(32);
   std::vector<bool> known(32);
   const Report report = launch(grid(32, seed), [&] {
     prim::build_code(built, code.lengths.data(), code.lengths.size(), prim::kLongestFirst);
-    prim::build_table<true, kMax, kMax>(table, built, info);
+    if (seed % 2 == 0) prim::build_table<true, kMax, kMax>(table, built, info);
+    else prim::build_table<true, kMax, kMax>(narrow, built, info);
     Stream s{};
     s.in = memory.get() + skew;
     s.size = bytes;
@@ -99,7 +101,8 @@ void begin(unsigned seed, u64 most, u64 behind, bool lie) {
     prim::StreamStart mine[kStreams] = {};
     bool there = true;
     for (u32 k = 0; k < kStreams; ++k) there = there && prim::measure_stream(s, mine[k], written.sizes[k], counts[k]);
-    if (there) prim::start_streams<kStreams, kMax>(s, mine, table);
+    if (there && seed % 2 == 0) prim::start_streams<kStreams, kMax>(s, mine, table);
+    else if (there) prim::start_streams<kStreams, kMax>(s, mine, narrow);
     starts[threadIdx.x].assign(mine, mine + kStreams);
     if (!there) starts[threadIdx.x].clear();
   });

@@ -146,6 +146,17 @@ SLUICE_INLINE Found find_symbol(AnyCode code, u32 bits) {
 constexpr u32 kKindShift = 13, kKindMask = 7u << kKindShift, kKindLeave = 6u << kKindShift, kKindLink = 7u << kKindShift;
 
 SLUICE_INLINE u32 entry_bits(u32 e) { return e & 0xff; }
+
+// note [narrow]: entries of 16 bits, payload:8 | kind:3 | code bits:5, where symbols are bytes without extra bits, and no code is
+// longer than the table's index: they are the middle of such a whole one.
+struct NarrowEntry {
+  u16 bits;
+};
+SLUICE_INLINE NarrowEntry narrow_entry(u32 e) { return {(u16)(e >> 8)}; }
+SLUICE_INLINE u32 wide_entry(u32 e) { return e; }
+SLUICE_INLINE u32 wide_entry(NarrowEntry e) { return (u32)e.bits << 8 | (e.bits & 31u); }
+SLUICE_INLINE void store_entry(NarrowEntry& to, u32 e) { to = narrow_entry(e); }
+SLUICE_INLINE void store_entry(u32& to, u32 e) { to = e; }
 SLUICE_INLINE u32 entry_code_bits(u32 e) { return e >> 8 & 31; }
 SLUICE_INLINE u32 entry_payload(u32 e) { return e >> 16; }
 
@@ -228,8 +239,8 @@ template <bool Msb> SLUICE_INLINE u32 linked_entry(AnyCode code, u32 table_bits,
 
 // Each lane fills the entries that are its own modulo 32, so stores meet no bank twice, and takes them in the order of
 // their codes, so that the length it looks for only grows.
-template <bool Msb, bool TwoLevels>
-SLUICE_COLD void build_any_table(u32* table, AnyCode code, u32 table_bits, u32 most, const u32* info) {
+template <bool Msb, bool TwoLevels, typename Entry>
+SLUICE_COLD void build_any_table(Entry* table, AnyCode code, u32 table_bits, u32 most, const u32* info) {
   const u32 last = TwoLevels || table_bits < most ? table_bits : most;
   const u32 round_bits = table_bits > 5 ? table_bits - 5 : 0;
   sync();
@@ -244,16 +255,16 @@ SLUICE_COLD void build_any_table(u32* table, AnyCode code, u32 table_bits, u32 m
     length = length_above(code, value, length, last);
     const u32 at = (entry ^ flip) & ((1u << table_bits) - 1);
     if (length <= last)
-      table[at] = make_entry(info[code.symbol(value, length)], length);
+      store_entry(table[at], make_entry(info[code.symbol(value, length)], length));
     else if (value >= links_end)
-      table[at] = TwoLevels || most < table_bits ? kKindLeave : link_to_sorted(code, table_bits, value);
+      store_entry(table[at], TwoLevels || most < table_bits ? kKindLeave : link_to_sorted(code, table_bits, value));
   }
   if constexpr (TwoLevels) build_second_level<Msb>(table, code, table_bits, most, info, flip);
   sync();
 }
 // info[symbol]: payload, kind and extra bits of a symbol's entry, code bits 0. Codes of more than Most bits leave.
-template <bool Msb, u32 Bits, u32 Most, u32 Symbols, u32 MaxBits>
-SLUICE_INLINE void build_table(u32* table, const Code<Symbols, MaxBits>& code, const u32* info) {
+template <bool Msb, u32 Bits, u32 Most, u32 Symbols, u32 MaxBits, typename Entry>
+SLUICE_INLINE void build_table(Entry* table, const Code<Symbols, MaxBits>& code, const u32* info) {
   static_assert(table_size(Symbols, Bits, Most) <= 65536, "a link's payload is 16 bits");
   static_assert(Bits <= MaxBits && Most <= MaxBits, "a table looks at no more bits than codes have");
   build_any_table<Msb, (Most > Bits)>(table, any_code(code), Bits, Most, info);

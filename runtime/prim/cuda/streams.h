@@ -11,13 +11,13 @@ constexpr u64 kStreamAfter = 3;                 // bytes of input behind a strea
 static_assert(kStreamBits <= kStreamWord, "a load shows them");
 
 // Decodes the beginnings of all. Bits: of the table's index, which no code passes. All lanes call it with equal values.
-template <u32 Count, u32 Bits, Input K, Buffer B>
-SLUICE_COLD void start_streams(const Stream<K, B>& s, StreamStart (&streams)[Count], const u32* table) {
+template <u32 Count, u32 Bits, Input K, Buffer B, typename Entry>
+SLUICE_COLD void start_streams(const Stream<K, B>& s, StreamStart (&streams)[Count], const Entry* table) {
   constexpr u32 kLookUps = kStreamBits / Bits;
   static_assert(kLookUps > 0, "a load holds a code");
   static_assert(Count <= kLanes, "a lane each");
   // No entry of a code that has been built leaves, and all of one that has not.
-  if (table[0] & 4u << kKindShift) return;
+  if (wide_entry(table[0]) & 4u << kKindShift) return;
   const StreamStart mine = streams[lane() < Count ? lane() : 0];
   const u8* const memory = global(s.lines.base);
   const u64 input = 8 * s.lines.first, first = input + 8 * (mine.end - mine.bytes);
@@ -34,7 +34,7 @@ SLUICE_COLD void start_streams(const Stream<K, B>& s, StreamStart (&streams)[Cou
     u32 high = (u32)(word >> 32), low = (u32)word;
     SLUICE_UNROLLED
     for (u32 n = 0; n < kLookUps; ++n) {
-      const u32 e = table[high >> (32 - Bits)], bits = entry_bits(e);
+      const u32 e = wide_entry(table[high >> (32 - Bits)]), bits = entry_bits(e);
       high = __funnelshift_l(low, high, bits);
       low <<= bits;
       at -= bits;
