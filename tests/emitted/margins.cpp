@@ -262,6 +262,16 @@ void Margins::assign(Facts& facts, const VarDecl* target, const Expr* value) con
   if (some) facts.amounts[target] = *some;
   if (below != nullptr) facts.below[target] = below;
   if (left) facts.held.insert({stream_in(value), Unit::Steps, target->getNameAsString(), std::nullopt, {target}});
+  // n = packed_steps(s, k, width): n times width bits are there.
+  const auto* call = dyn_cast<CallExpr>(plain(value));
+  const FunctionDecl* f = call == nullptr ? nullptr : call->getDirectCallee();
+  if (f != nullptr && is_primitive(*f) && f->getNameAsString() == "packed_steps") {
+    const Expr* width = call->getArg(2);
+    std::set<const VarDecl*> of = names_in(width).variables;
+    of.insert(target);
+    facts.held.insert({variable(call->getArg(0)), Unit::Bits, "(" + target->getNameAsString() + "*" + text(width) + ")",
+                       std::nullopt, std::move(of)});
+  }
 }
 
 void Margins::add(Facts& facts, const VarDecl* target, const Expr* by) const {

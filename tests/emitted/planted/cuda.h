@@ -10,3 +10,5 @@
 #include "runtime/prim/turned.h"
 #include "runtime/prim/cuda/stream.h"
 #include "runtime/prim/cuda/bitbuffer.h"
+#include "runtime/prim/cuda/units.h"
+#include "runtime/prim/cuda/packed.h"

@@ -38,5 +38,25 @@ SLUICE_COLD void lanes(State& s, u64& step_ref, const u64 steps) {
   }
   step_ref = first_step;
 }
+
+// Fields of one width, as many as are there.
+SLUICE_COLD void packed(State& s, u64& step_ref, const u64 steps) {
+  const u32 stride = 3;
+  const u64 unchecked = prim::packed_steps(s, steps - step_ref, stride), others = steps - step_ref;
+  if (others < unchecked) {
+    s.pos += unchecked * (stride + 1);  // finds memory
+    return;
+  }
+  if (others == unchecked + 1) {
+    s.pos += others * stride;  // finds memory
+    return;
+  }
+  s.pos += unchecked * stride;
+  s.pos += unchecked * stride;  // finds memory
+  step_ref += unchecked;
+}
 }  // namespace
-extern "C" __global__ void kernel(State* s, u64 step) { lanes(*s, step, 7); }
+extern "C" __global__ void kernel(State* s, u64 step) {
+  lanes(*s, step, 7);
+  packed(*s, step, 7);
+}
