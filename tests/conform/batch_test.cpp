@@ -14,16 +14,19 @@ class Batches : public testing::TestWithParam<std::string> {};
 struct Item {
   const Vector* vector;
   Bytes out;
+  bool bad;
 };
 
-// Good and bad vectors of the codec in turn, `kRounds` times over.
+// Good and bad vectors of the codec in turn, `kRounds` times over. Good ones come again without room for their last byte, which
+// is bad in formats that refuse nothing, too.
 std::vector<Item> mixed(const std::string& codec, const std::vector<Vector>& vectors) {
   constexpr unsigned kRounds = 5;
   std::vector<Item> items;
   for (unsigned round = 0; round < kRounds; ++round) {
     for (const Vector& vector : vectors) {
       if (vector.codec != codec || !vector.set.empty() || !vector.dictionary.empty()) continue;
-      items.push_back({&vector, Bytes(vector.out ? vector.out->size() : 64, 0xcc)});
+      items.push_back({&vector, Bytes(vector.out ? vector.out->size() : 64, 0xcc), !vector.out});
+      if (vector.out && !vector.out->empty()) items.push_back({&vector, Bytes(vector.out->size() - 1, 0xcc), true});
     }
   }
   return items;
@@ -44,7 +47,7 @@ void run(const Decoder& decoder, const std::string& codec, unsigned threads, std
   for (std::size_t i = 0; i < items.size(); ++i) {
     const Vector& vector = *items[i].vector;
     SCOPED_TRACE(vector.name + " as chunk " + std::to_string(i));
-    if (!vector.out) {
+    if (items[i].bad) {
       ++bad;
       EXPECT_NE(statuses[i].error, 0u);
       EXPECT_NE(decoder.describe(statuses[i].error, i).find("chunk " + std::to_string(i)), std::string::npos)

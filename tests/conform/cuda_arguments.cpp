@@ -1,5 +1,6 @@
 // Kernels with other run-time arguments than the format's own, under every schedule, against the interpreter: Parquet's runs and
-// bit-packed numbers, whose width and number are arguments, and its bytes that stand apart, of values of a given size.
+// bit-packed numbers, whose width and number are arguments, its bytes that stand apart, of values of a given size, and its plain
+// values, of which both are given.
 #include <gtest/gtest.h>
 
 #include <random>
@@ -47,6 +48,44 @@ TEST(CudaArguments, SizesOfValues) {
     cases.add("cut", std::span(in).first(in.size() - 1), elements.size(), 5);
     cases.check(kernels_of("parquet_byte_stream_split", ""), size);
   }
+}
+
+// `count` values fill the page; one less, all and one more are asked for.
+void check_plain(const std::string& name, const std::vector<std::pair<std::string, std::uint64_t>>& size, const Bytes& page,
+                 std::uint64_t count) {
+  for (const std::uint64_t values : {std::uint64_t{0}, count - 1, count, count + 1}) {
+    auto arguments = size;
+    arguments.emplace_back("values", values);
+    const Codec codec = with_arguments(name, "", arguments);
+    ASSERT_EQ(codec.problem, "");
+    CudaCases cases(codec, {});
+    cases.add("all of it", page, 8 * page.size());
+    const std::uint64_t produced = cases.cases().back().right.produced;
+    cases.add("exact capacity", page, produced, 3);
+    if (produced > 0) cases.add("one element short", page, produced - 1, 5);
+    for (const std::size_t bytes : {page.size() - 1, page.size() / 2, page.size() / 3, std::size_t{0}})
+      cases.add("cut", std::span(page).first(bytes), 8 * page.size(), bytes + 1);
+    cases.check(kernels_of(name, ""), static_cast<unsigned>(values));
+  }
+}
+
+TEST(CudaArguments, PlainValues) {
+  constexpr std::uint64_t kValues = 90;
+  std::mt19937_64 random(3);
+  const auto page_of = [&](std::size_t bytes) {
+    Bytes page(bytes);
+    for (std::uint8_t& byte : page) byte = static_cast<std::uint8_t>(random());
+    return page;
+  };
+  for (const unsigned size : {1u, 7u, 12u}) check_plain("parquet_plain", {{"size", size}}, page_of(size * kValues), kValues);
+  check_plain("parquet_plain_booleans", {}, page_of(50), 400);
+  Bytes strings;
+  for (unsigned i = 0; i < kValues; ++i) {
+    const Bytes string = page_of(random() % 3 == 0 ? 0 : random() % 50);
+    strings.insert(strings.end(), {static_cast<std::uint8_t>(string.size()), 0, 0, 0});
+    strings.insert(strings.end(), string.begin(), string.end());
+  }
+  for (const char* name : {"parquet_plain_strings", "parquet_plain_lengths"}) check_plain(name, {}, strings, kValues);
 }
 
 }  // namespace

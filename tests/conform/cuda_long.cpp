@@ -204,6 +204,26 @@ void add_control(const std::string& codec, const Bytes& text, std::vector<std::p
       all.emplace_back("short miniblocks" + what, encode_delta(steps_of(bits, 900), {32, 128, 4, 0}));
       all.emplace_back("long miniblocks" + what, encode_delta(steps_of(bits, 900), {32, 768, 3, 0}));
     }
+  } else if (codec == "parquet_plain_strings" || codec == "parquet_plain_lengths") {
+    for (const unsigned more : {0u, 1u, 2u, 3u}) {
+      Bytes strings;
+      const auto add = [&](std::size_t size, auto byte) {
+        for (const unsigned shift : {0u, 8u, 16u, 24u}) strings.push_back(static_cast<std::uint8_t>(size >> shift));
+        for (std::size_t i = 0; i < size; ++i) strings.push_back(byte(i));
+      };
+      std::size_t at = 0;
+      const auto of_text = [&](std::size_t) { return text[at++ % text.size()]; };
+      const auto of_zeros = [](std::size_t) { return std::uint8_t{0}; };
+      for (const std::uint64_t length : lengths_of(300)) add(length + more, of_text);
+      all.emplace_back("300 strings, " + std::to_string(more) + " bytes longer", strings);
+      // Empty strings for whoever is out of step, for thousands of bytes.
+      add(2000 + more, of_zeros);
+      for (const std::uint64_t length : lengths_of(100)) add(length, of_zeros);
+      all.emplace_back("strings of zeros, " + std::to_string(more) + " bytes longer", strings);
+      strings.clear();
+      for (const std::size_t length : {3000u, 1u, 900u, 0u, 1500u}) add(length + more, of_text);
+      all.emplace_back("long strings, " + std::to_string(more) + " bytes longer", strings);
+    }
   } else if (codec == "parquet_delta_length") {
     Bytes strings = encode_delta(lengths_of(300), {32, 128, 4, 0});
     strings.insert(strings.end(), text.begin(), text.end());

@@ -1,5 +1,5 @@
-// Vectors of Parquet's encodings (parquet-format, Encodings.md): differences of integers, runs and bit-packed numbers, bytes
-// put together by their place, strings.
+// Vectors of Parquet's encodings (parquet-format, Encodings.md): plain values, differences of integers, runs and bit-packed numbers,
+// bytes put together by their place, strings.
 #include "tests/support/vectors/writer.h"
 
 namespace sluice::test::vectors {
@@ -254,9 +254,75 @@ void prefixed_strings(Writer& out) {
   out.good(name, "as_many_as_there_may_be", join({lengths({0, 1}), lengths({1, 1}), text("ab")}), text("aab"), {"most_strings=2", {}});
 }
 
+void plain_numbers(Writer& out) {
+  const std::string name = "parquet_plain";
+  out.good(name, "no_values", {}, {});
+  out.good(name, "one_value", {1, 2, 3, 4}, {1, 2, 3, 4});
+  // 1.0, 2.0 and -0.5.
+  const Bytes floats = join({little(0x3f800000, 4), little(0x40000000, 4), little(0xbf000000, 4)});
+  out.good(name, "floats", floats, floats);
+  out.good(name, "integers", series(-20, 100, 3, 4), series(-20, 100, 3, 4));
+  out.bad(name, "value_cut", Bytes(9, 1), "value_cut", 0);
+  out.bad(name, "less_than_a_value", {1, 2, 3}, "value_cut", 0);
+}
+
+void plain_booleans(Writer& out) {
+  const std::string name = "parquet_plain_booleans";
+  out.good(name, "no_values", {}, {});
+  out.good(name, "one_byte", {0x01}, {1, 0, 0, 0, 0, 0, 0, 0});
+  out.good(name, "example", {0x0d, 0x82}, {1, 0, 1, 1, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 1});
+  Bytes all, each;
+  for (unsigned byte = 0; byte < 256; ++byte) {
+    all.push_back(static_cast<std::uint8_t>(byte));
+    for (unsigned bit = 0; bit < 8; ++bit) each.push_back(byte >> bit & 1);
+  }
+  out.good(name, "every_byte", all, each);
+}
+
+Bytes with_length(const Bytes& string) { return join({little(string.size(), 4), string}); }
+
+// Pages of strings, which one codec outputs and the other the lengths of.
+void plain_strings(Writer& out) {
+  const std::string strings = "parquet_plain_strings", lengths = "parquet_plain_lengths";
+  const auto good = [&](const std::string& name, std::initializer_list<Bytes> values) {
+    Bytes page, all, sizes;
+    for (const Bytes& value : values) {
+      page = join({page, with_length(value)});
+      all = join({all, value});
+      sizes = join({sizes, little(value.size(), 4)});
+    }
+    out.good(strings, name, page, all);
+    out.good(lengths, name, page, sizes);
+  };
+  const auto bad = [&](const std::string& name, const Bytes& page, std::uint64_t in_strings, std::uint64_t in_lengths) {
+    out.bad(strings, name, page, "end_of_input", in_strings);
+    out.bad(lengths, name, page, "end_of_input", in_lengths);
+  };
+  good("no_strings", {});
+  good("one_string", {text("abc")});
+  good("example", {text("Hello"), text("World"), text("Foobar"), text("ABCDEF")});
+  good("empty_strings", {{}, {}, {}});
+  good("empty_between", {text("a"), {}, text("bc"), {}});
+  good("longer_than_a_line", {Bytes(300, 'x'), text("y"), Bytes(1000, 'z'), prose()});
+  // Zeros, any four of which are the length of an empty string.
+  good("zeros", {Bytes(64, 0), Bytes(5, 0), {}, Bytes(66, 0)});
+  // Strings that look like strings with their lengths.
+  good("strings_of_strings", {join({with_length(text("ab")), with_length(text("cde"))}), with_length(with_length(text("f")))});
+  // What is missing of a string is found missing where the input ends, or where it was to be skipped.
+  const Bytes one = with_length(text("abc"));
+  bad("length_cut", {3, 0, 0}, 0, 0);
+  bad("string_cut", join({one, {4, 0, 0, 0}, text("abc")}), 8 * (one.size() + 7), 8 * (one.size() + 4));
+  bad("string_missing", {1, 0, 0, 0}, 32, 32);
+  bad("length_behind_a_string", join({one, {0, 0}}), 8 * one.size(), 8 * one.size());
+  bad("largest_length", join({{0xff, 0xff, 0xff, 0xff}, text("abc")}), 8 * 7, 8 * 4);
+}
+
 }  // namespace
 
 void make_parquet(Writer& writer) {
+  plain_numbers(writer);
+  plain_booleans(writer);
+  plain_strings(writer);
   delta_good(writer);
   delta_bad(writer);
   hybrid_good(writer);
