@@ -50,15 +50,16 @@ void append_strings(const Leaf& leaf, const Strings& strings, Values& out) {
 }
 
 void plain_strings(Decoders& decoders, View in, std::uint64_t count, Values& out) {
-  const auto lengths = decoders.decode<std::uint32_t>({"plain_lengths", {}}, in, count, {{"values", count}});
-  const Bytes text = decoders.decode<std::uint8_t>({"plain_strings", {}}, in, 0, in.size(), {{"values", count}});
+  const auto lengths = decoders.decode<std::uint32_t>({"parquet_plain_lengths", {}}, in, count, {{"values", count}});
+  const Bytes text =
+      decoders.decode<std::uint8_t>({"parquet_plain_strings", {}}, in, 0, in.size(), {{"values", count}});
   out.append(text, widened(lengths));
 }
 
 void plain(Decoders& decoders, const Leaf& leaf, View in, std::uint64_t count, Values& out) {
   if (leaf.physical == Physical::ByteArray) return plain_strings(decoders, in, count, out);
   if (leaf.physical == Physical::Boolean)
-    return out.append(decoders.decode<std::uint8_t>({"plain_booleans", {}}, in, count, {{"values", count}}), 1);
+    return out.append(decoders.decode<std::uint8_t>({"parquet_plain_booleans", {}}, in, count, {{"values", count}}), 1);
   if (count > in.size() / leaf.width)
     throw Refused("room for " + std::to_string(in.size() / leaf.width) + " values, not " + std::to_string(count));
   out.append(in.first(count * leaf.width), leaf.width);
