@@ -52,6 +52,113 @@ def verdict(decoder, body: bytes, **options):
         return error.reason
 
 
+# PLAIN
+
+@pytest.fixture(scope="module")
+def plain():
+    names = ("parquet_plain", "parquet_plain_booleans", "parquet_plain_strings", "parquet_plain_lengths")
+    return {name: [sluice.Decoder(name, target=target) for target in TARGETS] for name in names}
+
+
+def strings_of(count: int, longest: int, seed: int) -> list[bytes]:
+    chance = random.Random(seed)
+    return [chance.randbytes(chance.randint(0, longest)) for _ in range(count)]
+
+
+@pytest.mark.parametrize("made", ["float32", "float64", "int32", "int64", "float16", 3, 300])
+def test_plain_values_that_arrow_writes(made, plain):
+    chance = np.random.default_rng(2)
+    for count in (1, 17, 1000, 70_000 if isinstance(made, str) else 9000):
+        if isinstance(made, int):
+            values = np.frombuffer(chance.bytes(made * count), f"V{made}")
+            array = arrow.array([value.tobytes() for value in values], arrow.binary(made))
+        else:
+            values = (chance.random(count) * 1e4).astype(made)
+            array = arrow.array(values)
+        found = written(array, "PLAIN")
+        assert all(page.encoding == pages.PLAIN for page in found)
+        for decoder in plain["parquet_plain"]:
+            for told in ([{} for _ in found], [{"values": page.values} for page in found]):
+                arguments = [{"size": values.itemsize} | more for more in told]
+                parts = [decoder.decode(page.body, arguments=given).tobytes() for page, given in zip(found, arguments)]
+                assert b"".join(parts) == values.tobytes(), (count, told)
+
+
+def test_plain_int96_that_arrow_writes(plain):
+    times = np.random.default_rng(3).integers(0, 1 << 60, 5000)
+    found = written(arrow.array(times, arrow.timestamp("ns")), "PLAIN", use_deprecated_int96_timestamps=True)
+    day = 86_400 * 10**9  # in nanoseconds; days are counted from noon of 4713 BC on
+    for decoder in plain["parquet_plain"]:
+        made = b"".join(decoder.decode(page.body, arguments={"size": 12, "values": page.values}).tobytes() for page in found)
+        values = np.frombuffer(made, np.dtype([("within", "<u8"), ("days", "<u4")]))
+        assert ((values["days"].astype("i8") - 2_440_588) * day + values["within"].astype("i8") == times).all()
+
+
+def test_plain_booleans_that_arrow_writes(plain):
+    for count in (1, 7, 8, 9, 5000):
+        values = np.random.default_rng(count).integers(0, 2, count).astype(bool)
+        found = written(arrow.array(values), "PLAIN")
+        assert all(page.encoding == pages.PLAIN for page in found)
+        for decoder in plain["parquet_plain_booleans"]:
+            made = [decoder.decode(page.body, arguments={"values": page.values}) for page in found]
+            assert (np.concatenate(made) == values).all(), count
+
+
+def test_plain_strings_that_arrow_writes(plain):
+    for count, longest in ((1, 5), (33, 0), (1000, 1), (3000, 30), (200, 5000)):
+        values = strings_of(count, longest, count)
+        found = written(arrow.array(values, arrow.binary()), "PLAIN")
+        assert all(page.encoding == pages.PLAIN for page in found)
+        for strings, lengths in zip(plain["parquet_plain_strings"], plain["parquet_plain_lengths"]):
+            for told in ([{} for _ in found], [{"values": page.values} for page in found]):
+                made = [strings.decode(page.body, arguments=more).tobytes() for page, more in zip(found, told)]
+                assert b"".join(made) == b"".join(values), (count, longest)
+                made = [lengths.decode(page.body, arguments=more) for page, more in zip(found, told)]
+                assert np.concatenate(made).tolist() == [len(value) for value in values], (count, longest)
+
+
+@pytest.mark.parametrize("kind, width, codec", [("DOUBLE", 8, "parquet_plain"), ("INT32", 4, "parquet_plain"), ("INT96", 12, "parquet_plain"),
+                                                ("FIXED_LEN_BYTE_ARRAY", 5, "parquet_plain"), ("BOOLEAN", 0, "parquet_plain_booleans")])
+def test_sizes_of_plain_pages_are_judged_as_by_arrow(kind, width, codec, plain):
+    accepted = 0
+    for size in range(40):
+        body = bytes(range(1, size + 1))
+        for values in {1, max(size // (width or 1), 1), size // (width or 1) + 1, 8 * size, 8 * size + 1} - {0}:
+            arguments = {"values": values} | ({"size": width} if width else {})
+            ours = [verdict(decoder, body, arguments=arguments) for decoder in plain[codec]]
+            fixed = {"width": width} if kind == "FIXED_LEN_BYTE_ARRAY" else {}
+            right = as_arrow_reads(getattr(pages, kind), pages.PLAIN, values, body, **fixed)
+            assert all(isinstance(made, str) == (right is None) for made in ours), (size, values)
+            if right is None:
+                continue
+            accepted += 1
+            assert ours[0].tobytes() == ours[1].tobytes(), (size, values)
+            if kind == "BOOLEAN":
+                assert (ours[0] == right.to_numpy(zero_copy_only=False)).all(), (size, values)
+            elif kind != "INT96":  # of which Arrow makes times
+                assert ours[0].tobytes() == right.buffers()[1].to_pybytes()[:width * values], (size, values)
+    assert accepted > 40
+
+
+def test_damaged_plain_strings_are_judged_as_by_arrow(plain):
+    chance = random.Random(12)
+    accepted = 0
+    for count, longest in ((3, 9), (40, 20), (150, 3), (60, 0)):
+        (page,) = written(arrow.array(strings_of(count, longest, 8), arrow.binary()), "PLAIN")
+        for body in mutants(page.body, chance):
+            values = count if chance.random() < 0.5 else chance.randint(1, count)
+            ours = [verdict(decoder, body, arguments={"values": values}) for decoder in plain["parquet_plain_strings"]]
+            sizes = [verdict(decoder, body, arguments={"values": values}) for decoder in plain["parquet_plain_lengths"]]
+            assert str(ours[0]) == str(ours[1]) and str(sizes[0]) == str(sizes[1]), body.hex()
+            right = as_arrow_reads(pages.BYTE_ARRAY, pages.PLAIN, values, body)
+            assert isinstance(ours[0], str) == isinstance(sizes[0], str) == (right is None), (values, body.hex())
+            if right is not None:
+                accepted += 1
+                assert ours[0].tobytes() == b"".join(right.to_pylist()), (values, body.hex())
+                assert sizes[0].tolist() == [len(value) for value in right.to_pylist()], (values, body.hex())
+    assert accepted > MUTANTS // 4
+
+
 # DELTA_BINARY_PACKED
 
 def integers(bits: int, count: int, spread: int, seed: int) -> np.ndarray:
@@ -232,11 +339,6 @@ def test_sizes_of_bytes_apart_are_judged_as_by_arrow(splits):
 
 
 # DELTA_LENGTH_BYTE_ARRAY
-
-def strings_of(count: int, longest: int, seed: int) -> list[bytes]:
-    chance = random.Random(seed)
-    return [chance.randbytes(chance.randint(0, longest)) for _ in range(count)]
-
 
 @pytest.fixture(scope="module")
 def strings():

@@ -53,8 +53,10 @@ def values_of(page: pages.Page, column, dictionary: list[bytes]) -> bytes | None
         present = int((levels == top).sum())
         body = body[4 + int.from_bytes(body[:4], "little"):]
     kind = getattr(pages, column.physical_type)
-    if page.encoding == pages.PLAIN and kind in (*WIDTH, pages.BYTE_ARRAY):
-        return b"".join(entries_of(kind, body))
+    if page.encoding == pages.PLAIN and kind in WIDTH:
+        return sluice.decode("parquet_plain", body, arguments={"size": WIDTH[kind], "values": present}).tobytes()
+    if page.encoding == pages.PLAIN and kind == pages.BYTE_ARRAY:
+        return sluice.decode("parquet_plain_strings", body, arguments={"values": present}).tobytes()
     if page.encoding in DICTIONARY and dictionary:
         return b"".join(dictionary[index] for index in sluice.decode("parquet_rle", body, arguments={"values": present}))
     if page.encoding == pages.DELTA_BINARY_PACKED:
