@@ -359,6 +359,7 @@ void describe(Io& io, Records& s) {
   io.locals("turned", s.turned);
   io.flag("moves", s.moves);
   io.locals("moved", s.moved);
+  io.flag("of_outputs", s.of_outputs);
   io.locals("counters", s.counters);
   io.locals("added", s.added);
   io.locals("latched", s.latched);

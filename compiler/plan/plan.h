@@ -411,13 +411,13 @@ struct Records {
   bool chained = false, moves = false; std::vector<Local> walked, turned, moved;  // each begins as the one before it leaves off: chain.h, and late.h
   std::optional<std::uint32_t> slices;  // the buffer that literals come out of
   std::optional<Values> values;  // each is a value, a run or a list of values: there are no copies
-  // Of tokens that look at those before them: note [late] in late.h.
+  bool of_outputs = false;  // of tokens that look at those before them, note [late] in late.h: at how much they made, and no more
   std::vector<Local> counters, added, latched;  // what tokens carry
   std::vector<Local> late;                      // what is known late, besides
   std::vector<Local> kept;                      // what late steps read of the token's own
   std::vector<Value> kept_symbols;              // symbols on whose kind late steps depend
   [[nodiscard]] bool has_late() const {
-    return !counters.empty() || !added.empty() || !latched.empty() || !turned.empty() || !late.empty() || !kept.empty() || !kept_symbols.empty();
+    return of_outputs || !counters.empty() || !added.empty() || !latched.empty() || !turned.empty() || !late.empty() || !kept.empty() || !kept_symbols.empty();
   }
   std::optional<FirstByte> first_byte;
   std::vector<Local> sums;      // of 64 bits, which 32 hold in a tile: note [tile sums] in tile_sums.h

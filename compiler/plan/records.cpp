@@ -178,6 +178,8 @@ void take_late(Records& records, const Late& late) {
   records.late = late.late;
   records.kept = late.kept;
   records.kept_symbols = late.kept_symbols;
+  const bool waits = !late.late_distances.empty() || std::ranges::find(late.readings, Reading::Late) != late.readings.end();
+  records.of_outputs = waits && !records.has_late();
 }
 
 Found copies_of(const ir::Module& module, const Loop& loop, const analysis::TokenBudget& budget) {
@@ -355,7 +357,7 @@ bool says_its_records(const ir::Module& module, const Loop& loop, const analysis
          said.longest == records.longest &&
          said.one_part == records.one_part && said.each_part == records.each_part && said.runs == records.runs && said.values == records.values &&
          said.chained == records.chained && said.slices == records.slices && said.walked == records.walked && said.turned == records.turned && said.moves == records.moves && said.moved == records.moved && said.counters == records.counters &&
-         said.added == records.added && said.latched == records.latched && said.late == records.late &&
+         said.of_outputs == records.of_outputs && said.added == records.added && said.latched == records.latched && said.late == records.late &&
          said.kept == records.kept && said.kept_symbols == records.kept_symbols;
 }
 
