@@ -67,9 +67,6 @@ class ChainText {
     for (const Local l : records_.walked) w_.line("{} {};", token_.held_as(l), token_.name(l));
     w_.close("};");
     w_.line("Walked walked;  // of the next token");
-    w_.open("static SLUICE_METHOD void walked_of_lane(Walked& c, const Walked& of, u32 lane) {");
-    for (const Local l : records_.walked) w_.line("c.{0} = prim::of_lane(of.{0}, lane);", token_.name(l));
-    w_.close();
     w_.line("template <typename Out>");
     w_.open("SLUICE_METHOD bool token(const prim::ChainWords& src, u32& at, {} step, Walked& c, Out& out) const {{", loop_.few_steps ? "u32" : "u64");
     w_.line("{}", context_.format("typedef prim::ChainBits Bits;"));

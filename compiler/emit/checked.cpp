@@ -275,7 +275,7 @@ void CheckedPath::loop(const Stmt& s) {
   }
   if (tokens)
     enter(*loops_.at(*made_of->tokens),
-          s.loop == ir::LoopKind::Times          ? fmt::format(", {}, {}", counter, bound)
+          s.loop == ir::LoopKind::Times          ? fmt::format(", {}, {}{}", counter, bound, loops_.at(*made_of->tokens)->but_last ? " - 1" : "")
           : s.loop == ir::LoopKind::UntilOutputs ? fmt::format(", {} > ~0ull - {} ? ~0ull : {} + {}", bound, start, start, bound)
                                                  : "",
           s.loop == ir::LoopKind::Times ? fmt::format("{} - {}", bound, counter) : "");

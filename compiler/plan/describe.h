@@ -470,6 +470,7 @@ void describe_head(Io& io, Loop& s) {
   io.flag("progress", s.progress);
   io.flag("asks_end", s.asks_end);
   io.flag("few_steps", s.few_steps);
+  io.flag("but_last", s.but_last);
   io.flag("packed", s.packed);
   io.index("number", s.number);
   io.number("margin", s.in_margin);

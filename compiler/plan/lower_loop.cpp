@@ -35,6 +35,14 @@ std::optional<Span> first_span(const Body& body, bool (*f)(const Step&)) {
   return span;
 }
 
+// Does no step change how many there are?
+bool has_fixed_count(const Stmt& loop) {
+  if (loop.a->op == ir::Op::Const) return true;
+  std::set<std::uint32_t> set;
+  collect_set(loop.body, set);
+  return loop.a->op == ir::Op::Local && !set.contains(loop.a->ref);
+}
+
 class LoopLowering {
  public:
   LoopLowering(const Ground& ground, Plan& plan) : ground_(ground), plan_(plan) {}
@@ -132,6 +140,7 @@ class LoopLowering {
     tokens.pairs = backward && target == Target::Cpu && s.loop == ir::LoopKind::UntilEnd && ground_.elem_bytes() == 1;
     // Every token starts at a byte boundary when the first one does and each ends with `align`.
     tokens.aligned = nested && !s.body.empty() && s.body.back()->kind == Stmt::Kind::Align;
+    if (counted && target != Target::Lane && has_fixed_count(s)) tokens.count = s.a.get();
     if (nested) tokens.guarded = analysis::stored_and_read(m, s).arrays;
     std::vector<Table> tables = plan_.tables;
     LoweredToken token = TokenLowering(ground_, rule, tokens, tables).lower(s);

@@ -287,6 +287,12 @@ bool TokenLowering::branch(const Stmt& s, const List& tail, bool chained) {
     all.insert(all.end(), tail.begin(), tail.end());
     return list(all);
   }
+  if (!chained && holds_but_last(*s.a)) {
+    loop_.but_last = true;
+    List all = pointers(s.body);
+    all.insert(all.end(), tail.begin(), tail.end());
+    return list(all);
+  }
   current_ = &s;
   auto condition = operand(*s.a);
   if (!condition) return leave("a condition needs the input's exact position");
@@ -313,6 +319,14 @@ bool TokenLowering::branch(const Stmt& s, const List& tail, bool chained) {
     stream_.phase = first && !second ? phase_first : Stream::kUnknownPhase;
   stream_.forget_word();
   return first || second;
+}
+
+// `i + 1 < count` in `for i < count`: what a token prepares for the next one.
+bool TokenLowering::holds_but_last(const ir::Expr& e) const {
+  if (mode_.count == nullptr || stack_.size() != 1 || inner_ != nullptr || lanes_ != nullptr) return false;
+  if (e.op != Op::Lt || e.kids[0]->op != Op::Add || !analysis::same(*e.kids[1], *mode_.count)) return false;
+  const ir::Expr& i = *e.kids[0]->kids[0];
+  return i.op == Op::Local && i.ref == mode_.index && is_constant(*e.kids[0]->kids[1], 1);
 }
 
 bool TokenLowering::other_arm(const ir::Block& block, const List& tail, If& made) {

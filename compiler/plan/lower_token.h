@@ -44,6 +44,7 @@ struct TokenMode {
   std::set<std::uint32_t> outer;       // slots of the loop's rule that are set outside it
   std::set<std::uint32_t> set_inside;  // SideBySide: slots that a step sets
   std::uint32_t index = ir::Stmt::kNoSlot;
+  const ir::Expr* count = nullptr;     // of steps: told by what no step changes
   std::set<std::uint32_t> guarded;     // arrays that a token may not store to, for it reads them as well
 };
 
@@ -119,6 +120,7 @@ class TokenLowering {
   bool leave(const char* why);  // always false
   bool over_budget();           // likewise, and the loop is Checked
   bool branch(const ir::Stmt&, const List& tail, bool chained);
+  bool holds_but_last(const ir::Expr&) const;
   bool other_arm(const ir::Block&, const List& tail, If&);
   Body arm(const ir::Block&, const List& tail, bool& falls);
   bool call(const ir::Stmt&, bool last);

@@ -452,7 +452,7 @@ struct Loop {
   bool nested = false, aligned = false;  // tokens hold loops of their own, or end at byte boundaries; each starts at one
   bool counts = false;    // its tokens may be walked for their size alone: note [readings]
   bool progress = false, asks_end = false;  // a step may do nothing, which must not go on for ever; asks whether the input ends
-  bool few_steps = false; // SideBySide, Token: their number is held in 32 bits
+  bool few_steps = false, but_last = false;  // Token: held in 32 bits; `i + 1 < count` is no test: the last step is the checked path's
   bool packed = false;    // SideBySide: a lane makes 16 bytes of output at once, see packed.h
   Body body;
   Cost cost;              // of a token: the margins hold it

@@ -38,6 +38,7 @@ class LoopVerifier {
   void run() {
     if (loop_.rule >= module_.rules.size()) return fail("no such rule");
     if (!names_its_loop()) return fail("its path names no loop of that kind");
+    check(!loop_.but_last || (loop_.kind == ir::LoopKind::Times && plan_.target != Target::Lane), "a last step of its own where none are counted");
     if (loop_.form == LoopForm::Checked) {
       if (!loop_.body.empty()) fail("a checked loop has a body");
       if (loop_.obstacles.empty() || loop_.obstacles.back().form != LoopForm::Token)

@@ -90,6 +90,22 @@ constexpr std::uint32_t kResidentOfChain = 16;
 constexpr std::uint32_t kResidentOfThree = 36;
 // Of tokens that are walked one after the other: their words (prim::chain_words).
 constexpr std::uint64_t kChainWords = 256;
+
+// Bytes of where such a token begins, and of what those that walk it know (prim::ChainStart).
+std::uint32_t chain_start(const plan::TokenPlans& tokens) {
+  constexpr std::uint32_t kPlace = 4, kUnit = 16;
+  std::uint32_t most = 0;
+  for (const plan::Loop& loop : tokens.warp.loops) {
+    if (!is_chained(loop)) continue;
+    std::uint32_t bytes = kPlace;
+    for (const plan::Local l : loop.records->walked) {
+      const std::uint32_t size = std::ranges::find(loop.narrow, l) != loop.narrow.end() ? 4 : 8;
+      bytes = (bytes + size - 1) / size * size + size;
+    }
+    most = std::max(most, (bytes + kUnit - 1) / kUnit * kUnit);
+  }
+  return most;
+}
 // Likewise, of a stream of bits: a tile, marks and places of tokens (prim::bit_tiles, prim::bit_rooms).
 constexpr std::uint64_t kBitTile = 1536 + 128, kBitMarks = schedule::kLanes * 13 * 4, kBitStarts = 128;
 // Copies that reach no farther leave an entry 16 bits (prim::kShortEntries).
@@ -235,14 +251,17 @@ void apply(const ir::Module& module, const plan::TokenPlans& tokens, plan::Kerne
     if (std::ranges::any_of(tokens.warp.loops, has_values)) kernel.defines.push_back({"SLUICE_MIN_TOKEN", min_token_of(tokens)});
     return;
   }
-  const bool chained = std::ranges::any_of(tokens.warp.loops, is_chained);
+  const std::uint32_t start = chain_start(tokens);
+  const bool chained = start != 0;
+  const std::uint64_t chain = chained ? kChainWords + schedule::kLanes * start : 0;
+  if (chained) kernel.defines.push_back({"SLUICE_CHAIN_START", start});
   const auto slices = [](const plan::Loop& loop) { return is_chained(loop) && loop.records->slices; };
   if (std::ranges::any_of(tokens.warp.loops, slices)) kernel.defines.push_back({"SLUICE_SLICES", 1});
   if (chained && !guesses_copies(tokens)) {  // few things stand in shared memory, and registers are no matter
     kernel.resident_warps = kResidentOfChain;
     kernel.blocks = writer ? plan::Blocks::OneChunk : plan::Blocks::Small;
     kernel.block_warps = kBlockWarps;
-    kernel.staging_bytes = step + kChainWords;
+    kernel.staging_bytes = step + chain;
     kernel.alike_ranges = std::ranges::none_of(tokens.warp.loops, has_values);
     add_values(module, tokens, kernel);
     if (!kernel.alike_ranges) kernel.defines.push_back({"SLUICE_MIN_TOKEN", min_token_of(tokens)});
@@ -262,7 +281,7 @@ void apply(const ir::Module& module, const plan::TokenPlans& tokens, plan::Kerne
   kernel.staging_bytes = 0;
   if (std::ranges::any_of(tokens.warp.loops, has_copies))
     kernel.staging_bytes += step + kFarToken + (walker ? 2 : 1) * (long_segments ? long_tile(min_token, walker) : kTile + starts_of(min_token));
-  if (chained) kernel.staging_bytes += kChainWords;
+  kernel.staging_bytes += chain;
   if (long_segments) kernel.defines.push_back({"SLUICE_SEGMENT", kLongSegment});
   add_values(module, tokens, kernel);
   if (walker) {

@@ -2,7 +2,7 @@
 // Tokens of which each begins where, and as, the one before it leaves off (strategy `speculate`): state codes, or widths
 // that earlier tokens told.
 //   note [chain]: no lane can guess what such a token begins with. All lanes walk them alike, one after the other, as far
-//   as there are lanes, for nothing but that: the lane of a token's number keeps where it begins, and with what. Then each
+//   as there are lanes, for nothing but that. Where each begins, and with what, stands in shared memory. Then each
 //   lane decodes its own token whole, and the rest is as where lanes guess: records are taken up together, what waits for the
 //   tokens before (late.h) is found, and the output is made by steps.
 //   note [slices]: literals come out of a buffer, which takes the input's place: sources from kInput on are its bytes. A kernel's
@@ -22,8 +22,22 @@ constexpr u32 kChainAhead = 4, kChainWords = 2 * kLanes - kChainAhead;
 constexpr Cursor kChainRoom = 4 * kChainWords;  // bytes that tokens and their margins lie in
 __shared__ u32 chain_words[SLUICE_WARPS][kChainWords + kChainAhead];
 static_assert((kChainWords + kChainAhead) % kLanes == 0, "as many for each lane");
+
+#ifdef SLUICE_CHAIN_START
+constexpr u32 kChainStart = SLUICE_CHAIN_START;
+#else
+constexpr u32 kChainStart = 16;
+#endif
+// Where a token begins, and with what: kChainStart bytes at most. A store of all of it is one instruction where it is four words.
+template <typename Walked> struct alignas(16) ChainStart {
+  u32 place;
+  Walked walked;
+};
+__shared__ u64 chain_starts[SLUICE_WARPS][kLanes * (kChainStart / sizeof(u64))];
+static_assert(kChainStart % 16 == 0, "they lie one behind the other");
+
 // Shared memory of a warp, beside that of steps.
-constexpr u64 kChainBytes = sizeof(chain_words[0]);
+constexpr u64 kChainBytes = sizeof(chain_words[0]) + sizeof(chain_starts[0]);
 
 struct ChainWords {
   const u32* first;
@@ -118,8 +132,10 @@ SLUICE_COLD void decode_chain(S& s, Tokens& given, const u8* literals, u32 count
   u32* const words = in_register(chain_words[SLUICE_WARPS == 1 ? 0 : threadIdx.x / kLanes]);
   u32 base = begin / 32;  // number of the first word
   const ChainWords tile = {words};
-  typename Tokens::Walked walked = tokens.walked, mine = walked;  // where the walk is, and where this lane's token begins
-  u32 place = begin % 32, at = 0;      // likewise
+  typedef ChainStart<typename Tokens::Walked> Start;
+  static_assert(sizeof(Start) <= kChainStart, "the strategy's room for it");
+  Start* const starts = in_register((Start*)chain_starts[SLUICE_WARPS == 1 ? 0 : threadIdx.x / kLanes]);
+  Start walk = {begin % 32, tokens.walked};  // where the walk is
   u32 first = 0, next = 0, known = 0;  // tokens before the batch; of it: taken up, all
   bool ended = false, stop = false;
   Record copy = {0, 0, 0, 0};  // behind long literals
@@ -136,37 +152,33 @@ SLUICE_COLD void decode_chain(S& s, Tokens& given, const u8* literals, u32 count
         stop = ended || g.added - g.first >= kMaxOutput;
         if (stop) break;
         before_walks<Write>(g);
-        base += place / 32;
-        place %= 32;
+        base += walk.place / 32;
+        walk.place %= 32;
         load_chain_words(words, in, size, above, base);
         first += known;
         next = known = 0;
         const u32 here = limit - 32 * base, last = (i32)here < (i32)kLast ? here : kLast, more = most - first;
         const u32 upto = more < kLanes ? more : kLanes;
         SLUICE_ROLLED
-        while (known < upto && (i32)place <= (i32)last) {
-          if (lane() == known) at = place;
-          if (lane() == known) mine = walked;
-          typename Tokens::Walked after = walked;
+        while (known < upto && (i32)walk.place <= (i32)last) {
+          if (worker() == 0) starts[known] = walk;
+          Start after = walk;
           NoOutput none;
-          assume(place <= kLast);
-          u32 behind = place;
-          if (!tokens.token(tile, behind, before + first + known, after, none)) break;
-          place = behind;
-          walked = after;
+          assume(walk.place <= kLast);
+          if (!tokens.token(tile, after.place, before + first + known, after.walked, none)) break;
+          walk = after;
           ++known;
         }
+        sync();
         // Where the words end, the next ones go on.
-        ended = known == 0 || (known < upto && place <= kLast);
+        ended = known == 0 || (known < upto && walk.place <= kLast);
         continue;
       }
       const u32 from = next + lane();
-      typename Tokens::Walked my = mine;
-      Tokens::walked_of_lane(my, mine, from % kLanes);
-      u32 its = shfl(at, from % kLanes);
+      Start my = starts[from % kLanes];
       typename Tokens::Own r[1] = {};
-      assume(its <= kLast);
-      if (from < known) tokens.token(tile, its, before + first + from, my, r[0]);
+      assume(my.place <= kLast);
+      if (from < known) tokens.token(tile, my.place, before + first + from, my.walked, r[0]);
       const u32 shorter = kSlices ? leading(r[0].literals <= kMostSlice) : kLanes, left = known - next < shorter ? known - next : shorter;
       if (!kSlices || left != 0) {
         if (lane() >= left) r[0].literals = r[0].length = 0;
@@ -187,14 +199,11 @@ SLUICE_COLD void decode_chain(S& s, Tokens& given, const u8* literals, u32 count
     }
     if (!put_out<Write>(g, stop)) break;
   }
-  if (next != known) {  // that one is the checked path's
-    place = shfl(at, next);
-    Tokens::walked_of_lane(walked, mine, next);
-  }
-  s.pos = 8 * src.zero + 32 * (u64)base + place;
+  if (next != known) walk = starts[next];  // that one is the checked path's
+  s.pos = 8 * src.zero + 32 * (u64)base + walk.place;
   s.produced += g.done - g.first;
   step += first + next;
-  given.walked = walked;
+  given.walked = walk.walked;
   if constexpr (Tokens::kLate) given.carried = tokens.carried;
   sync();
 }
