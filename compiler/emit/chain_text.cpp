@@ -6,7 +6,7 @@
 //     ... what tokens carry, and the late steps: late_text.h ...
 //     struct Walked { u32 v12_literal_state; ... };   of what tokens carry, what walking takes
 //     Walked walked;
-//     template <typename Out>
+//     template <bool Whole, typename Out>
 //     bool token(const prim::ChainWords& src, u32& at, u32 step, Walked& c, Out& out) const {
 //       if (in > in_limit) return false;     walks know that it never is
 //       prim::ChainBits b = {src.words(), at};
@@ -67,7 +67,7 @@ class ChainText {
     for (const Local l : records_.walked) w_.line("{} {};", token_.held_as(l), token_.name(l));
     w_.close("};");
     w_.line("Walked walked;  // of the next token");
-    w_.line("template <typename Out>");
+    w_.line("template <bool Whole, typename Out>  // walked, it is not");
     w_.open("SLUICE_METHOD bool token(const prim::ChainWords& src, u32& at, {} step, Walked& c, Out& out) const {{", loop_.few_steps ? "u32" : "u64");
     w_.line("{}", context_.format("typedef prim::ChainBits Bits;"));
     w_.line("const prim::Cursor in = at >> 3, in_limit = prim::kChainRoom - (prim::Cursor)kInMargin;");

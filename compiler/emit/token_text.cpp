@@ -249,7 +249,9 @@ void TokenText::set(Local local, const Operand& to) {
 }
 
 void TokenText::step(const plan::Step& s) {
-  if (reading_ && s.reading != *reading_ && s.reading != plan::Reading::Both) return;
+  own_ = s.reading == plan::Reading::Own;
+  const plan::Reading reading = own_ ? plan::Reading::Token : s.reading;
+  if (reading_ && reading != *reading_ && reading != plan::Reading::Both) return;
   std::visit([&](const auto& what) { (*this)(what); }, s.what);
 }
 
@@ -319,7 +321,7 @@ void TokenText::operator()(const plan::Inline& s) {
 void TokenText::operator()(const plan::Exit& s) { w_->line("goto c{}_done;", loop_.scopes[s.scope].value); }
 
 void TokenText::operator()(const plan::Check& s) {
-  w_->line("if (SLUICE_UNLIKELY(!({}))) {}", value(s.condition), out_of_token());
+  w_->line("if ({}SLUICE_UNLIKELY(!({}))) {}", own_ && reading_ ? "Whole && " : "", value(s.condition), out_of_token());
 }
 
 void TokenText::operator()(const plan::Leave&) { w_->line("{}", out_of_token()); }

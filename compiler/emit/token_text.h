@@ -60,6 +60,7 @@ class TokenText : public StreamView {
   std::string first_out;  // where the output begins: a pointer's name, or none, then it is asked of the stream
   // Of the warp's or a CPU's loop, which has at hand how many elements buffers hold: it changes none.
   bool counts_at_hand = false;
+  bool own_ = false;    // the step is one of note [own] of plan/chain.h
   bool tagged = false;  // all is of 64 bits: note [moves] of runtime/prim/cuda/late.h
   static std::string count_of(const Context& context, std::uint32_t b) { return "count_of_" + context.buffer(b); }
   static std::string start_of(const Context& context, std::uint32_t b) { return "start_of_" + context.buffer(b); }

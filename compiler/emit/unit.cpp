@@ -6,6 +6,7 @@
 
 #include "compiler/emit/expr.h"
 #include "compiler/ir/error_text.h"
+#include "compiler/plan/chain.h"
 
 namespace sluice::emit {
 
@@ -74,17 +75,22 @@ void write_constants(Writer& w, const Context& c, const plan::Plan& plan) {
                });
   }
   const std::string_view ranges = c.alike_ranges ? c.dialect.alike_table : array;
+  const std::vector<std::uint64_t> entries = plan::range_entries(m, plan);  // those behind a table's own say nothing
   for (std::uint32_t i = 0; i < m.ranges.size(); ++i) {
     if (c.packs(i)) {
       std::vector<std::uint64_t> packed;
       for (std::size_t k = 0; k < m.ranges[i].base.size(); ++k) packed.push_back(m.ranges[i].base[k] | std::uint64_t{m.ranges[i].extra[k]} << kRangeShift);
+      packed.resize(entries[i]);
       w.line("// What an index says: extra bits:{} | base:{}.", 32 - kRangeShift, kRangeShift);
       array_text(w, fmt::format("{} u32 {}[{}]", ranges, c.ranges(i), packed.size()), packed, number);
       continue;
     }
-    array_text(w, fmt::format("{} u64 {}_base[{}]", ranges, c.ranges(i), m.ranges[i].base.size()), m.ranges[i].base,
-               number);
-    array_text(w, fmt::format("{} u8 {}_extra[{}]", ranges, c.ranges(i), m.ranges[i].extra.size()), m.ranges[i].extra,
+    std::vector<std::uint64_t> base = m.ranges[i].base;
+    std::vector<std::uint8_t> extra = m.ranges[i].extra;
+    base.resize(entries[i]);
+    extra.resize(entries[i]);
+    array_text(w, fmt::format("{} u64 {}_base[{}]", ranges, c.ranges(i), base.size()), base, number);
+    array_text(w, fmt::format("{} u8 {}_extra[{}]", ranges, c.ranges(i), extra.size()), extra,
                [](std::uint8_t v) { return fmt::format("{}", v); });
   }
   for (std::uint32_t i = 0; i < plan.tables.size(); ++i) {

@@ -4,9 +4,29 @@
 #include <set>
 
 #include "compiler/plan/part_order.h"
+#include "compiler/plan/walk.h"
 
 namespace sluice::plan {
 namespace {
+
+// Note [own]: what the index of a check may be, so long as a table is for it; and where that check alone keeps it inside.
+constexpr ir::i128 kMostEntries = 256;
+std::optional<std::uint64_t> index_of_ranges(const Loop& loop, const Check& check) {
+  const ir::Expr& tested = *check.condition;
+  if (tested.op != ir::Op::Lt || tested.kids[1]->op != ir::Op::Const) return std::nullopt;
+  const ir::Expr& index = *tested.kids[0];
+  if (index.range.lo < 0 || index.range.hi >= kMostEntries) return std::nullopt;
+  bool ranges = false, others = false;
+  for_each_step(loop.body, [&](const Step& s) {
+    const auto* field = std::get_if<Field>(&s.what);
+    for_each_operand(s, [&](const Operand& o) {
+      if (!o || o.scope != check.condition.scope) return;
+      if (field != nullptr && field->form == FieldForm::Ranges && analysis::same(*o, index)) ranges = true;
+      else if (!std::holds_alternative<Check>(s.what)) for_each_node(*o, [&](const ir::Expr& e) { others |= analysis::same(e, index); });
+    });
+  });
+  return ranges && !others ? std::optional(static_cast<std::uint64_t>(index.range.hi) + 1) : std::nullopt;
+}
 
 class Links : private PartOrder {
  public:
@@ -21,6 +41,7 @@ class Links : private PartOrder {
     body(loop_.body, made);
     find_walked();
     chain_.late = late_of(loop_, chain_.walked);
+    find_own();
     chain_.against = found_ ? found_ : chain_.late.against;
     // Of numbers of 32 bits, whose places four bits tell.
     constexpr std::size_t kMostMoved = 7;
@@ -130,6 +151,15 @@ class Links : private PartOrder {
       if (needed_.contains(l)) chain_.walked.push_back(l);
   }
 
+  void find_own() {
+    std::size_t at = 0;
+    for_each_step(loop_.body, [&](const Step& s) {
+      const auto* check = std::get_if<Check>(&s.what);
+      Reading& reading = chain_.late.readings[at++];
+      if (check != nullptr && reading == Reading::Token && index_of_ranges(loop_, *check)) reading = Reading::Own;
+    });
+  }
+
   const ir::Module& module_;
   const Loop& loop_;
   Chain chain_;
@@ -139,6 +169,26 @@ class Links : private PartOrder {
 };
 
 }  // namespace
+
+std::vector<std::uint64_t> range_entries(const ir::Module& module, const Plan& plan) {
+  std::vector<std::uint64_t> entries;
+  for (const ir::Ranges& ranges : module.ranges) entries.push_back(ranges.base.size());
+  for (const Loop& loop : plan.loops) {
+    if (!loop.has_records() || !loop.records->chained) continue;
+    std::vector<const Check*> own;
+    for_each_step(loop.body, [&](const Step& s) {
+      if (s.reading == Reading::Own) own.push_back(&std::get<Check>(s.what));
+    });
+    for_each_step(loop.body, [&](const Step& s) {
+      const auto* field = std::get_if<Field>(&s.what);
+      if (field == nullptr || field->form != FieldForm::Ranges) return;
+      for (const Check* check : own)
+        if (field->index.scope == check->condition.scope && analysis::same(*field->index, *(*check->condition).kids[0]))
+          entries[field->ref] = std::max(entries[field->ref], *index_of_ranges(loop, *check));
+    });
+  }
+  return entries;
+}
 
 Chain chain_of(const ir::Module& module, const Loop& loop) { return Links(module, loop).run(); }
 

@@ -29,6 +29,11 @@ struct Chain {
   Late late;                                // what of them is done when those before are known
 };
 
+// note [own]: a check that only keeps an index of `ranges` inside its table is no matter to those that walk, if the table has more
+// entries, which say nothing: the token is walked on, and found to be none by the lane that decodes it whole.
+// How many entries each of the module's `ranges` has for that: its own, at least.
+[[nodiscard]] std::vector<std::uint64_t> range_entries(const ir::Module& module, const Plan& plan);
+
 // Of a warp's loop with a form, whose bits are read from a region's end.
 [[nodiscard]] Chain chain_of(const ir::Module& module, const Loop& loop);
 

@@ -30,7 +30,7 @@ SLUICE_PLAN_WORDS(LiteralsForm, "fixed", "short", "varints", "each", "none")
 SLUICE_PLAN_WORDS(RunForm, "flat", "wide", "stepped")
 SLUICE_PLAN_WORDS(LongCode, "no_long_codes", "second_level", "search")
 SLUICE_PLAN_WORDS(Take, "output", "drop", "extra", "payload")
-SLUICE_PLAN_WORDS(Reading, "token", "late", "both")
+SLUICE_PLAN_WORDS(Reading, "token", "late", "both", "own")
 SLUICE_PLAN_WORDS(Together, "bytes", "fields", "varints")
 #undef SLUICE_PLAN_WORDS
 

@@ -313,7 +313,7 @@ using Statement = std::variant<Refill, Need, Width, Word, Field, Drop, Let, Sum,
 enum class Reading : std::uint8_t {
   Token,  // by the lane that finds the token
   Late,   // when the tokens before it are known
-  Both,
+  Both, Own,  // Own: of tokens that are walked one after the other, by the lane whose token it is
 };
 
 struct Step {

@@ -224,7 +224,8 @@ class TextReader {
     if (!std::exchange(open_, false)) return;
     if (Step* s = std::exchange(step_, nullptr)) {
       cost("cost", s->cost);
-      s->reading = take(word(Reading::Late)) ? Reading::Late : take(word(Reading::Both)) ? Reading::Both : Reading::Token;
+      for (const Reading r : {Reading::Late, Reading::Both, Reading::Own})
+        if (take(word(r))) s->reading = r;
     }
     if (!failed() && !cursor_.at_end()) fail(fmt::format("unexpected text: `{}`", cursor_.rest()));
     ++at_;

@@ -13,7 +13,7 @@
 //   place in the stream is one number, and what is looked at there is loaded whole.
 // `Tokens` is emitted: its token() is the body of the loop. It moves the place behind the token, changes what walking knows
 // of what tokens carry (Walked), and does to its output what that makes of it: nothing, or a Record; its Own is one, or more
-// (late.h). False: it is the checked path's; then nothing of that is of use.
+// (late.h). False: it is the checked path's; then nothing of that is of use. What walks (Whole false) may take for a token what is none.
 
 namespace prim {
 
@@ -165,7 +165,7 @@ SLUICE_COLD void decode_chain(S& s, Tokens& given, const u8* literals, u32 count
           Start after = walk;
           NoOutput none;
           assume(walk.place <= kLast);
-          if (!tokens.token(tile, after.place, before + first + known, after.walked, none)) break;
+          if (!tokens.template token<false>(tile, after.place, before + first + known, after.walked, none)) break;
           walk = after;
           ++known;
         }
@@ -178,7 +178,14 @@ SLUICE_COLD void decode_chain(S& s, Tokens& given, const u8* literals, u32 count
       Start my = starts[from % kLanes];
       typename Tokens::Own r[1] = {};
       assume(my.place <= kLast);
-      if (from < known) tokens.token(tile, my.place, before + first + from, my.walked, r[0]);
+      bool whole = true;
+      if (from < known) whole = tokens.template token<true>(tile, my.place, before + first + from, my.walked, r[0]);
+      if (const u32 sound = leading(whole); sound < known - next) {  // one that was walked is none
+        known = next + sound;
+        walk = starts[known];
+        ended = true;
+        if (sound == 0) continue;
+      }
       const u32 shorter = kSlices ? leading(r[0].literals <= kMostSlice) : kLanes, left = known - next < shorter ? known - next : shorter;
       if (!kSlices || left != 0) {
         if (lane() >= left) r[0].literals = r[0].length = 0;
