@@ -18,6 +18,9 @@ constexpr std::uint64_t kTempAlign = 256;
 constexpr std::uint64_t kMaxBlocks = 0x7fffffff;
 // A batch's temporary memory leaves most of the device to its data.
 constexpr std::uint64_t kTempShare = 4;
+// Where all that can be resident would take little more than so much, it takes no more: zstd's 2,112 chunks on an H200 would have
+// 264 MiB, and are 2,044. Of blocks at most one in kGivenUp is given up for that.
+constexpr std::uint64_t kTempGoal = 256 << 20, kGivenUp = 16;
 
 Error unable(std::string text) { return {Error::Kind::Environment, std::move(text), {}}; }
 
@@ -120,7 +123,9 @@ std::uint64_t CudaProgram::useful_slots(std::uint64_t chunks) const {
       std::uint64_t{std::max(decode_.blocks_per_sm, count_.blocks_per_sm)} * device_->sm_count;
   const std::uint64_t affordable =
       device_->memory_bytes / kTempShare / plan_.temp_bytes_per_slot / plan_.chunks_per_block;
-  const std::uint64_t blocks = std::min(divide_up(chunks, plan_.chunks_per_block), std::min(resident, affordable));
+  std::uint64_t blocks = std::min(divide_up(chunks, plan_.chunks_per_block), std::min(resident, affordable));
+  const std::uint64_t goal = (kTempGoal - kTempAlign - plan::kTempHeader) / plan_.temp_bytes_per_slot / plan_.chunks_per_block;
+  if (blocks > goal && resident - resident / kGivenUp <= goal) blocks = goal;
   return std::max<std::uint64_t>(blocks, 1) * plan_.chunks_per_block;
 }
 

@@ -105,6 +105,15 @@ TEST_F(FakeProgram, TemporaryMemoryFollowsResidency) {
   EXPECT_EQ(load(128, 4, 0)->temp_bytes(1000), 0u);
 }
 
+// 16 blocks, of which 15 take no more than 256 MiB; where more than one would have to go, all are there.
+TEST_F(FakeProgram, TemporaryMemoryIsARoundFigureWhereThatCostsLittle) {
+  constexpr std::uint64_t kMiB = 1 << 20, kSlot = 256 * kMiB / 60 - 256 * kMiB / 60 % 256 - 256;
+  EXPECT_EQ(load(128, 4, kSlot)->temp_bytes(1000), 512u + 60 * kSlot);
+  EXPECT_LE(load(128, 4, kSlot)->temp_bytes(1000), 256 * kMiB);
+  EXPECT_EQ(load(128, 4, kSlot)->temp_bytes(13), 512u + 16 * kSlot);
+  EXPECT_EQ(load(128, 4, 5 * kMiB)->temp_bytes(1000), 512u + 64 * 5 * kMiB);
+}
+
 // Shared memory beyond what needs no asking is asked for when the kernel is loaded, and given at each launch.
 TEST_F(FakeProgram, SharedMemoryIsAskedFor) {
   auto device = runtime::CudaDevice::open(0);
