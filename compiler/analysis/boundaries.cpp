@@ -180,6 +180,7 @@ class Ruler {
       case K::Run:
       case K::Copy:
       case K::BuildCode:
+      case K::BuildStates:
       case K::Mark:
       case K::NewWindow:
       case K::Stage:

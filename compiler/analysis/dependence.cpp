@@ -366,6 +366,16 @@ class Tracker : Taints {
         state.codes[stmt.ref] = code;
         break;
       }
+      case K::BuildStates: {
+        Taint code = control;
+        for (const auto* part : {&stmt.a, &stmt.b})
+          if (*part) join(code, taint_of(**part, state));
+        if (!stmt.from_table) join(code, state.arrays[stmt.array]);
+        const ir::StateCode& states = module_.states[stmt.ref];
+        join(state.arrays[states.entries], code);  // of entries behind the last state nothing is changed
+        state.globals[states.log] = code;
+        break;
+      }
       case K::If:
         branch(stmt, state, frame, control);
         break;

@@ -74,6 +74,10 @@ void EffectsOf::collect(const ir::Block& block, unsigned loops, Effects& into) {
       case K::BuildCode:
         first(into.codes[stmt.ref], &stmt);
         break;
+      case K::BuildStates:
+        first(into.arrays[module_.states[stmt.ref].entries], &stmt);
+        first(into.globals[module_.states[stmt.ref].log], &stmt);
+        break;
       case K::Mark:
         first(into.marks[stmt.ref], &stmt);
         break;

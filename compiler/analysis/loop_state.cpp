@@ -52,7 +52,7 @@ StoredAndRead stored_and_read(const ir::Module& m, const Stmt& loop) {
   bool any_read = false;
   first_reached(m, loop.body, [&](const Stmt& s) {
     if (s.kind == K::SetElem) stores.push_back(&s);
-    any_read |= s.kind == K::BuildCode;
+    any_read |= s.kind == K::BuildCode || s.kind == K::BuildStates;
     for_each_expr(s, [&](const ir::Expr& e) {
       for_each_node(e, [&](const ir::Expr& node) {
         if (node.op == ir::Op::Elem) read.insert(node.ref);

@@ -269,6 +269,7 @@ class Meter {
       case K::SetGlobal:
       case K::SetElem:
       case K::BuildCode:
+      case K::BuildStates:
       case K::Check:
       case K::Mark:
       case K::NewWindow:

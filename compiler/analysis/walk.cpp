@@ -108,6 +108,7 @@ std::string spell(const ir::Stmt& stmt) {
     case K::Copy:
       return "`copy`";
     case K::BuildCode:
+    case K::BuildStates:
       return "`build`";
     case K::If:
       return "the condition";

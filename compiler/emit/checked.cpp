@@ -164,6 +164,8 @@ void CheckedPath::statement(const Stmt& s) {
     }
     case K::BuildCode:
       return build(s);
+    case K::BuildStates:
+      return build_states(s);
     case K::If:
       return branches(s);
     case K::Loop:

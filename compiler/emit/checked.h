@@ -62,6 +62,8 @@ class CheckedPath : public StreamView {
   std::string symbols_first(const ir::Stmt&, const std::string& bound);
   void enter(const plan::Loop&, const std::string& steps, const std::string& left);
   void build(const ir::Stmt&);
+  void build_states(const ir::Stmt&);
+  std::string source_of(const ir::Stmt&) const;
   void branches(const ir::Stmt&);
   void loop(const ir::Stmt&);
   void call(const ir::Stmt&);

@@ -205,17 +205,29 @@ void CheckedPath::together(plan::Together form, const ReadSpec& r, const std::st
             order, sign, n, r.kind == ReadSpec::Kind::Fixed ? std::to_string(r.type.bits) : value_u64(*r.width));
 }
 
-void CheckedPath::build(const Stmt& s) {
-  const ir::Code& code = context_.module.codes[s.ref];
-  const std::string copy = s.d ? value_u64(*s.d) : "0";
-  const std::string name = fmt::format("s.m->{}[{}]", context_.code(s.ref), copy);
+// Lengths or counts, and how many.
+std::string CheckedPath::source_of(const Stmt& s) const {
   const std::string from = s.from_table ? context_.table(s.array) : "s.m->" + context_.array(s.array);
   const std::size_t all =
       s.from_table ? context_.module.tables[s.array].values.size() : context_.module.arrays[s.array].count;
   const bool whole = !s.a || (s.a->op == Op::Const && s.a->imm == 0);
-  const std::string lengths = whole ? from : fmt::format("{} + ({})", from, value_u64(*s.a));
-  const std::string made = context_.format("prim::build_code({}, {}, {}, {})", name, lengths,
-                                       s.b ? value_u64(*s.b) : std::to_string(all), policy(context_, code));
+  return fmt::format("{}, {}", whole ? from : fmt::format("{} + ({})", from, value_u64(*s.a)), s.b ? value_u64(*s.b) : std::to_string(all));
+}
+
+void CheckedPath::build_states(const Stmt& s) {
+  const ir::StateCode& code = context_.module.states[s.ref];
+  const std::string r = temporary("r");
+  w_.line("const u32 {} = {};", r, context_.format("prim::build_states(s.m->{}, {}, {})", context_.array(code.entries), source_of(s), code.max_log));
+  if (s.sites[0] != ir::kNoSite) w_.line("if ({} == prim::kStatesOversubscribed) {}", r, fail(s.sites[0]));
+  if (s.sites[1] != ir::kNoSite) w_.line("if ({} == prim::kStatesIncomplete) {}", r, fail(s.sites[1]));
+  w_.line("s.{} = {};", context_.global(code.log), r);
+}
+
+void CheckedPath::build(const Stmt& s) {
+  const ir::Code& code = context_.module.codes[s.ref];
+  const std::string copy = s.d ? value_u64(*s.d) : "0";
+  const std::string name = fmt::format("s.m->{}[{}]", context_.code(s.ref), copy);
+  const std::string made = context_.format("prim::build_code({}, {}, {})", name, source_of(s), policy(context_, code));
   if (s.sites[0] == ir::kNoSite && s.sites[1] == ir::kNoSite) {  // lengths that are known to be sound
     w_.line("{};", made);
   } else {

@@ -46,6 +46,7 @@ Machine::Flow Machine::statement(const ir::Stmt& s) {
     case Kind::Run: return run_values(s);
     case Kind::Copy: return copy(s);
     case Kind::BuildCode: return build_code(s);
+    case Kind::BuildStates: return build_states(s);
     case Kind::If: return block(eval(s.a) != 0 ? s.body : s.orelse);
     case Kind::Loop: return loop(s);
     case Kind::Stop: return Flow::Stop;

@@ -80,6 +80,7 @@ class Machine {
   Flow read(const ir::Stmt& s);
   Flow assign(const ir::Stmt& s);
   Flow build_code(const ir::Stmt& s);
+  Flow build_states(const ir::Stmt& s);
   Flow loop(const ir::Stmt& s);
   Flow call(const ir::Stmt& s);
   Flow within(const ir::Stmt& s);

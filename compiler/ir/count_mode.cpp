@@ -104,6 +104,10 @@ class Planner {
         steers(s.a); steers(s.b); steers(s.d);
         if (!s.from_table && arrays_[s.array]) plan_.countable = false;
         break;
+      case Stmt::Kind::BuildStates:
+        steers(s.a); steers(s.b);
+        if (!s.from_table && arrays_[s.array]) plan_.countable = false;
+        break;
       case Stmt::Kind::Check:
         if (depends(s.a)) plan_.skipped.insert(&s);
         break;

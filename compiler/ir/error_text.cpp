@@ -41,7 +41,8 @@ std::string called(const Stmt* s) {
     case Stmt::Kind::Emit: return "`emit`";
     case Stmt::Kind::Run: return "`run`";
     case Stmt::Kind::Copy: return "`copy`";
-    case Stmt::Kind::BuildCode: return "`build`";
+    case Stmt::Kind::BuildCode:
+    case Stmt::Kind::BuildStates: return "`build`";
     case Stmt::Kind::Loop: return "`repeat`";
     case Stmt::Kind::Stage: return "`stage " + std::string(name(s->stage)) + "`";
     case Stmt::Kind::EmitBuffer: return "`" + spelling(s->form) + "`";

@@ -151,6 +151,8 @@ struct Stmt {
     Copy,      // distance a, length b, byte by byte as if          sites: BadDistance, OutputFull
     BuildCode, // codes[ref][index d] from arrays[array][a .. a+b) (or tables[array] when from_table)
                //                                                   sites: Oversubscribed, Incomplete
+    BuildStates, // states[ref], its entries and its log, from the counts arrays[array][a .. a+b) (or tables[array] when from_table)
+               //                                                   sites: Oversubscribed, Incomplete
     If,        // a: body else orelse
     Loop,      // loop, a, slot, body                               sites: NoProgress (kNoSite when proven)
     Stop,      // leave the innermost Loop
@@ -182,9 +184,9 @@ struct Stmt {
   std::string name;             // field's or clause's name in the spec: for traces and printing
   std::uint32_t slot = kNoSlot; // local written
   std::uint32_t ref = 0;
-  std::uint32_t array = 0;      // BuildCode; Stage: alphabet (kNoSlot: none) or the buffer gathered from
+  std::uint32_t array = 0;      // BuildCode, BuildStates; Stage: alphabet (kNoSlot: none) or the buffer gathered from
   bool flag = false;
-  bool from_table = false;      // BuildCode
+  bool from_table = false;      // BuildCode, BuildStates
   bool backward = false;        // Within
   bool dictionary = false;      // Within
   LoopKind loop = LoopKind::Forever;
@@ -208,6 +210,7 @@ using model::Buffer;
 using model::Code;
 using model::Input;
 using model::kMaxSymbolBytes;
+using model::StateCode;
 using model::Symbols;
 
 struct Slot   { std::string name; Type type; Range range; bool is_mutable = false; };
@@ -235,6 +238,7 @@ struct Module {
   std::vector<Table> tables;
   std::vector<Ranges> ranges;
   std::vector<Code> codes;
+  std::vector<StateCode> states;
   std::vector<Buffer> buffers;
   std::vector<Symbols> symbols;
   std::vector<std::string> marks;      // names; all stand at (0,0) at start

@@ -69,7 +69,7 @@ constexpr std::string_view kReasons[] = {
     "bad_padding"};
 constexpr std::string_view kStatements[] = {
     "read",   "set",    "set_global", "set_elem", "emit", "literals", "run",  "copy", "build",
-    "if",     "loop",   "stop",       "reject",   "accept", "check",  "call", "return",
+    "build_states", "if",     "loop",   "stop",       "reject",   "accept", "check",  "call", "return",
     "within", "producing", "mark",    "new_window", "align", "skip",
     "into",   "stage",  "emit_buffer", "read_symbol", "emit_symbol"};
 constexpr std::string_view kLoops[] = {"forever", "until_end", "until_outputs", "until_cond", "times"};

@@ -48,6 +48,8 @@ class Printer {
       line(0, "code {} {} {} {} {}{}", quoted(c.name), c.symbols, c.max_bits, c.copies, name(c.incomplete),
            c.longest_first ? " longest_first" : "");
     }
+    for (const StateCode& c : m_.states)
+      line(0, "states {} {} {} array {} log ${}", quoted(c.name), c.symbols, c.max_log, c.entries, c.log);
     for (const Buffer& b : m_.buffers) line(0, "buffer {} {}", quoted(b.name), b.limit);
     for (const Symbols& y : m_.symbols) line(0, "symbols {} {}", quoted(y.name), y.count);
     for (const std::string& mark : m_.marks) line(0, "mark {}", quoted(mark));
@@ -167,6 +169,8 @@ class Printer {
       case Stmt::Kind::BuildCode:
         return fmt::format("{} {}{} {} {}{}{}", word, s.ref, operand("index", s.d), s.from_table ? "table" : "array",
                            s.array, operand("start", s.a), operand("count", s.b));
+      case Stmt::Kind::BuildStates:
+        return fmt::format("{} {} {} {}{}{}", word, s.ref, s.from_table ? "table" : "array", s.array, operand("start", s.a), operand("count", s.b));
       case Stmt::Kind::Loop:
         return fmt::format("{} {}{}{}", word, name(s.loop), operand("", s.a),
                            s.slot == Stmt::kNoSlot ? "" : " -> " + place(s.slot));

@@ -118,6 +118,7 @@ class Reader {
     else if (kind == "table") table();
     else if (kind == "ranges") ranges();
     else if (kind == "code") code();
+    else if (kind == "states") states();
     else if (kind == "buffer") buffer();
     else if (kind == "symbols") symbols();
     else if (kind == "mark") m_.marks.push_back(string());
@@ -169,6 +170,18 @@ class Reader {
     c.incomplete = one_of<Incomplete>();
     c.longest_first = cursor_.take_word("longest_first");
     m_.codes.push_back(std::move(c));
+  }
+
+  void states() {
+    StateCode c;
+    c.name = string();
+    c.symbols = number<std::uint32_t>();
+    c.max_log = number<std::uint8_t>();
+    if (!cursor_.take_word("array")) fail("expected `array`");
+    c.entries = number<std::uint32_t>();
+    if (!cursor_.take_word("log")) fail("expected `log`");
+    c.log = place('$');
+    m_.states.push_back(std::move(c));
   }
 
   void buffer() {
@@ -293,8 +306,9 @@ class Reader {
       case Stmt::Kind::Run: s.a = expr(0); s.b = after("count"); s.c = after("step"); break;
       case Stmt::Kind::Copy: s.a = after("distance"); s.b = after("length"); break;
       case Stmt::Kind::BuildCode:
+      case Stmt::Kind::BuildStates:
         s.ref = number<std::uint32_t>();
-        s.d = after("index");
+        if (s.kind == Stmt::Kind::BuildCode) s.d = after("index");
         s.from_table = cursor_.take_word("table");
         if (!s.from_table && !cursor_.take_word("array")) fail("expected `table` or `array`");
         s.array = number<std::uint32_t>();

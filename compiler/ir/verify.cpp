@@ -58,6 +58,14 @@ class Verifier {
       require(!c.longest_first || c.incomplete == Incomplete::Refuse,
               "code `" + c.name + "` hands out longest codes first, and may leave some unused");
     }
+    for (const StateCode& c : m_.states) {
+      const bool sized = c.symbols >= 1 && c.symbols <= model::kMaxStateSymbols && c.max_log >= 1 && c.max_log <= model::kMaxStateLog;
+      require(sized, "state code `" + c.name + "` has too few or too many symbols or states");
+      require(c.entries < m_.arrays.size() && m_.arrays[c.entries].elem == Type{32, false} && sized &&
+                  m_.arrays[c.entries].count == 1u << c.max_log,
+              "state code `" + c.name + "` has no array of its entries");
+      require(c.log < m_.globals.size() && m_.globals[c.log].type == Type{4, false}, "state code `" + c.name + "` has no global for its log");
+    }
     for (const Buffer& b : m_.buffers) {
       require(b.limit >= 1 && b.limit <= kMaxBufferElements, "buffer `" + b.name + "` has a limit out of range");
     }
@@ -283,6 +291,7 @@ class Verifier {
         site(s, 1, {Reason::OutputFull});
         break;
       case Stmt::Kind::BuildCode: build(s); break;
+      case Stmt::Kind::BuildStates: build_states(s); break;
       case Stmt::Kind::If: condition(s.a); break;
       case Stmt::Kind::Loop:
         if (s.loop == LoopKind::UntilCond) condition(s.a);
@@ -398,6 +407,16 @@ class Verifier {
     const bool can_refuse = m_.codes[s.ref].incomplete != Incomplete::Accept;
     if (!s.from_table && can_refuse) site(s, 1, {Reason::Incomplete});
     else site_if_any(s, 1, Reason::Incomplete);
+  }
+
+  void build_states(const Stmt& s) {
+    require(s.ref < m_.states.size(), "names a state code that is not there");
+    require(s.array < (s.from_table ? m_.tables.size() : m_.arrays.size()), "names counts that are not there");
+    optional_operand(s.a);
+    optional_operand(s.b);
+    // As lengths in a constant table.
+    if (!s.from_table) site(s, 0, {Reason::Oversubscribed}), site(s, 1, {Reason::Incomplete});
+    else site_if_any(s, 0, Reason::Oversubscribed), site_if_any(s, 1, Reason::Incomplete);
   }
 
   void call(const Stmt& s) {

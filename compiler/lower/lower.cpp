@@ -18,6 +18,7 @@ void declarations(const model::Format& f, ir::Module& m) {
   for (const auto& t : f.tables) m.tables.push_back({t.name, t.elem, t.values});
   for (const auto& r : f.ranges) m.ranges.push_back({r.name, r.base, r.extra});
   m.codes = f.codes;
+  m.states = f.states;
   m.buffers = f.buffers;
   m.symbols = f.symbols;
   m.assertions = f.assertions;

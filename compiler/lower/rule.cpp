@@ -115,6 +115,7 @@ void RuleLowering::statement(const Stmt& s, ir::Block& out) {
     case Kind::Literals:
       return literals(s, out);
     case Kind::Build:
+    case Kind::BuildStates:
       return build(s, out);
     case Kind::Choose:
       return choose(s, 0, out);
@@ -327,8 +328,8 @@ void RuleLowering::output(const Stmt& s, ir::Block& out) {
   to.sites[0] = site(Reason::OutputFull, s.span);
 }
 
-void RuleLowering::build(const Stmt& s, ir::Block& out) {
-  const model::Code& code = format_.codes[s.ref];
+// Lengths or counts, `what`, and the code's name and number of symbols.
+ir::Stmt& RuleLowering::build_from(Out kind, const Stmt& s, const char* what, const std::string& name, std::uint32_t symbols, ir::Block& out) {
   const std::uint64_t size = s.from_table ? format_.tables[s.array].values.size() : format_.arrays[s.array].count;
   const std::string& source = s.from_table ? format_.tables[s.array].name : format_.arrays[s.array].name;
   const std::string elements = fmt::format("`{}`, which has {} elements", source, size);
@@ -336,34 +337,45 @@ void RuleLowering::build(const Stmt& s, ir::Block& out) {
     if (e.range.hi > static_cast<model::i128>(most))
       in_range(out, truth(ir::Op::Le, e.span, fitted_word(e), constant(most, e.span)), e.span, std::move(wrong));
   };
-  fitting(*s.a, model::kU64, out, "the start of the lengths");
-  fitting(*s.b, model::kU64, out, "the count of the lengths");
+  fitting(*s.a, model::kU64, out, fmt::format("the start of the {}", what));
+  fitting(*s.b, model::kU64, out, fmt::format("the count of the {}", what));
   checks(s.c.get(), out);
-  at_most(*s.b, code.symbols, fmt::format("is more lengths than `{}` has symbols, {}", code.name, code.symbols));
+  at_most(*s.b, symbols, fmt::format("is more {} than `{}` has symbols, {}", what, name, symbols));
   at_most(*s.a, size, "is past the end of " + elements);
   if (s.a->range.hi + s.b->range.hi > static_cast<model::i128>(size)) {
     // Both are small by now: the sum can't wrap.
-    const ir::i128 most = static_cast<ir::i128>(size) + code.symbols;
+    const ir::i128 most = static_cast<ir::i128>(size) + symbols;
     ir::ExprPtr sum = node(ir::Op::Add, ir::kU64, {0, most}, s.span);
     sum->kids.push_back(fitted_word(*s.a));
     sum->kids.push_back(fitted_word(*s.b));
     in_range(out, truth(ir::Op::Le, s.span, std::move(sum), constant(size, s.span)), s.span,
              "reaches past the end of " + elements);
   }
-  if (s.c && s.c->range.hi >= static_cast<model::i128>(code.copies))
-    in_range(out, truth(ir::Op::Lt, s.c->span, plain(*s.c), constant(code.copies, s.c->span)), s.c->span,
-             no_index(code.name, code.copies));
-  ir::Stmt& to = add(out, Out::BuildCode, s);
+  if (kind == Out::BuildCode && s.c && s.c->range.hi >= static_cast<model::i128>(format_.codes[s.ref].copies))
+    in_range(out, truth(ir::Op::Lt, s.c->span, plain(*s.c), constant(format_.codes[s.ref].copies, s.c->span)), s.c->span,
+             no_index(name, format_.codes[s.ref].copies));
+  ir::Stmt& to = add(out, kind, s);
   to.ref = s.ref;
   to.array = s.array;
   to.from_table = s.from_table;
   to.a = fitted_word(*s.a);
   to.b = fitted_word(*s.b);
-  if (s.c) to.d = plain(*s.c);
   // Constant lengths at a constant place have been judged by sema.
-  if (s.from_table && s.a->op == model::Op::Const && s.b->op == model::Op::Const) return;
-  to.sites[0] = site(Reason::Oversubscribed, s.span);
-  if (code.incomplete != model::Incomplete::Accept) to.sites[1] = site(Reason::Incomplete, s.span);
+  if (!s.from_table || s.a->op != model::Op::Const || s.b->op != model::Op::Const) to.sites[0] = site(Reason::Oversubscribed, s.span);
+  return to;
+}
+
+void RuleLowering::build(const Stmt& s, ir::Block& out) {
+  if (s.kind == Kind::BuildStates) {
+    const model::StateCode& code = format_.states[s.ref];
+    ir::Stmt& to = build_from(Out::BuildStates, s, "counts", code.name, code.symbols, out);
+    if (to.sites[0] != ir::kNoSite) to.sites[1] = site(Reason::Incomplete, s.span);
+    return;
+  }
+  const model::Code& code = format_.codes[s.ref];
+  ir::Stmt& to = build_from(Out::BuildCode, s, "lengths", code.name, code.symbols, out);
+  if (s.c) to.d = plain(*s.c);
+  if (to.sites[0] != ir::kNoSite && code.incomplete != model::Incomplete::Accept) to.sites[1] = site(Reason::Incomplete, s.span);
 }
 
 void RuleLowering::call(const Stmt& s, std::uint32_t callee, const std::vector<model::ExprPtr>& args, ir::Block& out) {

@@ -51,6 +51,7 @@ class RuleLowering {
   void once(ir::ExprPtr& value, const Stmt& s, ir::Block& out);
   void output(const Stmt& s, ir::Block& out);
   void build(const Stmt& s, ir::Block& out);
+  ir::Stmt& build_from(ir::Stmt::Kind kind, const Stmt& s, const char* what, const std::string& name, std::uint32_t symbols, ir::Block& out);
   void call(const Stmt& s, std::uint32_t callee, const std::vector<model::ExprPtr>& args, ir::Block& out);
   void stage(const Stmt& s, ir::Block& out);
   void emit_buffer(const Stmt& s, ir::Block& out);

@@ -24,6 +24,8 @@ const char* structural(const Stmt& s) {
   switch (s.kind) {
     case K::BuildCode:
       return "a step builds a prefix code";
+    case K::BuildStates:
+      return "a step builds a state code";
     case K::Within:
       return "a step has a region of its own: `within`";
     case K::Producing:

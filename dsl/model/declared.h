@@ -51,6 +51,20 @@ struct Code {  // a prefix code
   bool longest_first = false;  // codes are handed out from the longest on; none is unused then
 };
 
+// A state code: a table of states, each of which says a symbol and how the next state is read.
+//   entry of a state = what is added to the bits that are read << 16 | how many they are << 8 | symbol
+inline constexpr unsigned kStateBaseShift = 16, kStateBitsShift = 8;
+inline constexpr std::uint64_t kStateBitsMask = 15;
+inline constexpr std::uint64_t kMaxStateLog = 12;       // of states: what is added, and its widths, fit an entry
+inline constexpr std::uint64_t kMaxStateSymbols = 256;  // a symbol is 8 bits of an entry
+struct StateCode {
+  std::string name;
+  std::uint32_t symbols = 0;  // symbols are 0 .. symbols-1
+  std::uint8_t max_log = 0;   // at most 1 << max_log states
+  std::uint32_t entries = 0;  // the array of its entries, 1 << max_log of u32; nothing but its `build` writes there
+  std::uint32_t log = 0;      // the global, u4, that has the logarithm of the number of states
+};
+
 struct Buffer {  // empty at the start
   std::string name;
   std::uint32_t limit = 0;  // most elements, of the output's type

@@ -96,6 +96,7 @@ struct Stmt {
     Run,        // value a, count b, step c (may be null)
     Copy,       // distance a, length b
     Build,      // codes[ref][c] from arrays/tables[array][a, b)
+    BuildStates,  // states[ref] from the counts arrays/tables[array][a, b)
     Choose,     // arms: first whose condition holds; may match none
     Forever,
     UntilEnd,
@@ -201,6 +202,7 @@ struct Format {
   std::vector<Table> tables;
   std::vector<Ranges> ranges;
   std::vector<Code> codes;
+  std::vector<StateCode> states;
   std::vector<Buffer> buffers;
   std::vector<Symbols> symbols;
   std::vector<std::string> marks;

@@ -1,7 +1,7 @@
 #pragma once
 // The checker of one rule's body (or, with no rule, of constant expressions). Its functions are spread over
 // body.cpp (scopes), expr.cpp and arithmetic.cpp (operators), primary.cpp (names and built-in words), read.cpp (read
-// types), stmt.cpp, variables.cpp, strings.cpp, build.cpp, buffers.cpp, loops.cpp and chain.cpp.
+// types), stmt.cpp, variables.cpp, strings.cpp, build.cpp, states.cpp, buffers.cpp, loops.cpp and chain.cpp.
 #include <initializer_list>
 #include <optional>
 #include <string>
@@ -95,6 +95,7 @@ class Body {
   void statement(const ast::Stmt& s, model::Block& out);
   void read(const ast::Stmt& s, model::Block& out);
   void let(const ast::Stmt& s, model::Block& out);
+  void let(const ast::Stmt& s, ExprPtr value, model::Block& out);
   void emit(const ast::Stmt& s, model::Block& out);
   void run(const ast::Stmt& s, model::Block& out);
   void literals(const ast::Stmt& s, model::Block& out);
@@ -113,6 +114,17 @@ class Body {
 
   // ---- build.cpp
   void build(const ast::Stmt& s, model::Block& out);
+  bool build_operands(const ast::Stmt& s, const Symbol& target, const Symbol& source, std::uint64_t symbols, std::string_view what,
+                      model::Stmt& to);
+  // ---- states.cpp
+  void build_states(const ast::Stmt& s, const Symbol& target, const Symbol& source, model::Block& out);
+  const Symbol* state_code(const ast::Name& name);
+  bool goes_on_from_a_state(const ast::ReadType& r);  // true and reported: what is read is no state code
+  ExprPtr state_entry(const model::StateCode& code, const ast::Expr* state, Span span);
+  ExprPtr state_part(const ast::Expr& e);
+  void read_state(const ast::Stmt& s, const Symbol& code, model::Block& out);
+  ExprPtr state_read(const ast::Stmt& s, const Symbol& code, model::Block& out);
+  ExprPtr hidden(std::string name, ExprPtr value, const ast::Stmt& s, model::Block& out);
   // ---- buffers.cpp
   void into(const ast::Stmt& s, model::Block& out);
   void stage(const ast::Stmt& s, model::Block& out);

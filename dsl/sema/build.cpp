@@ -28,17 +28,48 @@ Fit judge(const model::Table& table, std::uint64_t start, std::uint64_t count, c
 
 }  // namespace
 
+// What lengths or counts, `what`, are taken of `source`, and how many: `to`'s operands. False: wrong, and reported.
+bool Body::build_operands(const ast::Stmt& s, const Symbol& target, const Symbol& source, std::uint64_t symbols, std::string_view what,
+                          model::Stmt& to) {
+  const bool table = source.kind == Symbol::Kind::Table;
+  const std::uint64_t size = table ? context_.format.tables[source.id].values.size() : context_.format.arrays[source.id].count;
+  if (symbols == 0 || size == 0) return false;  // a declaration was wrong
+  to.ref = target.id;
+  to.array = source.id;
+  to.from_table = table;
+  to.a = s.a ? amount(s.a.get(), "this start") : literal(0, model::kU64, s.source.span);
+  to.b = s.b ? amount(s.b.get(), "this count") : literal(static_cast<i128>(size), model::kU64, s.source.span);
+  if (!to.a || !to.b) return false;
+  if (to.a->range.lo + to.b->range.lo > static_cast<i128>(size)) {
+    context_.sink
+        .error(Code::BadBuild, s.span,
+               fmt::format("these {} always pass the end of `{}`, which has {} elements", what, s.source.text, size))
+        .note(source.span, "declared here");
+    return false;
+  }
+  if (to.b->range.lo > static_cast<i128>(symbols)) {
+    context_.sink
+        .error(Code::BadBuild, s.b ? s.b->span : s.source.span,
+               fmt::format("more {} than `{}` has symbols ({})", what, s.name.text, symbols))
+        .note(target.span, "declared here")
+        .help(fmt::format("give the code more symbols, or take fewer: `{}[0, {}]`", s.source.text, symbols));
+    return false;
+  }
+  return true;
+}
+
 void Body::build(const ast::Stmt& s, model::Block& out) {
   Symbol* target = find(s.name.text);
   Symbol* source = find(s.source.text);
-  if (target == nullptr) undefined(s.name, "prefix code");
+  if (target == nullptr) undefined(s.name, "prefix code or state code");
   if (source == nullptr) undefined(s.source, "array or table");
   if (target == nullptr || source == nullptr) return;
   target->used = source->used = true;
-  if (target->kind != Symbol::Kind::Code) {
+  const bool states = target->kind == Symbol::Kind::State;
+  if (!states && target->kind != Symbol::Kind::Code) {
     context_.sink
         .error(Code::BadBuild, s.name.span,
-               fmt::format("`{}` is {}, not a prefix code", s.name.text, kind_name(target->kind)))
+               fmt::format("`{}` is {}, neither a prefix code nor a state code", s.name.text, kind_name(target->kind)))
         .note(target->span, "declared here");
     return;
   }
@@ -46,23 +77,15 @@ void Body::build(const ast::Stmt& s, model::Block& out) {
   if (!table && source->kind != Symbol::Kind::Array) {
     context_.sink
         .error(Code::BadBuild, s.source.span,
-               fmt::format("`{}` is {}: code lengths come from an array or a table", s.source.text,
-                           kind_name(source->kind)))
+               fmt::format("`{}` is {}: {} come from an array or a table", s.source.text, kind_name(source->kind),
+                           states ? "counts of states" : "code lengths"))
         .note(source->span, "declared here");
     return;
   }
+  if (states) return build_states(s, *target, *source, out);
   const model::Code& code = context_.format.codes[target->id];
-  const std::uint64_t size =
-      table ? context_.format.tables[source->id].values.size() : context_.format.arrays[source->id].count;
-  if (code.symbols == 0 || size == 0) return;
-
   auto stmt = make_stmt(Stmt::Kind::Build, s);
-  stmt->ref = target->id;
-  stmt->array = source->id;
-  stmt->from_table = table;
-  stmt->a = s.a ? amount(s.a.get(), "this start") : literal(0, model::kU64, s.source.span);
-  stmt->b = s.b ? amount(s.b.get(), "this count") : literal(static_cast<i128>(size), model::kU64, s.source.span);
-  if (!stmt->a || !stmt->b) return;
+  if (!build_operands(s, *target, *source, code.symbols, "lengths", *stmt)) return;
   if ((code.copies > 1) != (s.c != nullptr)) {
     context_.sink
         .error(Code::NotIndexable, s.name.span,
@@ -77,21 +100,6 @@ void Body::build(const ast::Stmt& s, model::Block& out) {
     if (!stmt->c) return;
   }
   const Range start = stmt->a->range, count = stmt->b->range;
-  if (start.lo + count.lo > static_cast<i128>(size)) {
-    context_.sink
-        .error(Code::BadBuild, s.span,
-               fmt::format("these lengths always pass the end of `{}`, which has {} elements", s.source.text, size))
-        .note(source->span, "declared here");
-    return;
-  }
-  if (count.lo > static_cast<i128>(code.symbols)) {
-    context_.sink
-        .error(Code::BadBuild, s.b ? s.b->span : s.source.span,
-               fmt::format("more lengths than `{}` has symbols ({})", s.name.text, code.symbols))
-        .note(target->span, "declared here")
-        .help(fmt::format("give the code more symbols, or take fewer: `{}[0, {}]`", s.source.text, code.symbols));
-    return;
-  }
   if (table && start.lo == start.hi && count.lo == count.hi) {
     const Fit fit = judge(context_.format.tables[source->id], static_cast<std::uint64_t>(start.lo),
                           static_cast<std::uint64_t>(count.lo), code);

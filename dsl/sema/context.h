@@ -38,6 +38,7 @@ struct Symbol {
     Array,
     Global,
     Code,
+    State,
     Rule,
     Local,
     Module,

@@ -107,6 +107,8 @@ class Declarer {
         return global(d);
       case Decl::Kind::PrefixCode:
         return prefix_code(d);
+      case Decl::Kind::StateCode:
+        return state_code(d);
       case Decl::Kind::Buffer:
         return buffer(d);
       case Decl::Kind::Symbols:
@@ -326,6 +328,29 @@ class Declarer {
     code.longest_first = d.order == "longest";
     symbol(Symbol::Kind::Code, d.name, context_.format.codes.size());
     context_.format.codes.push_back(std::move(code));
+  }
+
+  void state_code(const Decl& d) {
+    const auto symbols = bounded(d.a, "the number of symbols", 1, model::kMaxStateSymbols, Code::StateCodeLimits);
+    const auto log = bounded(d.b, "the logarithm of the largest number of states", 1, model::kMaxStateLog, Code::StateCodeLimits);
+    model::StateCode code;
+    code.name = instance_.prefix + d.name.text;
+    if (symbols && log) {
+      if (*symbols > (std::uint64_t{1} << *log)) {
+        context_.sink.error(Code::StateCodeLimits, d.b->span,
+                            fmt::format("{} states are too few for {} symbols", std::uint64_t{1} << *log, *symbols));
+      } else {
+        code.symbols = static_cast<std::uint32_t>(*symbols);
+        code.max_log = static_cast<std::uint8_t>(*log);
+      }
+    }
+    model::Format& format = context_.format;
+    code.entries = static_cast<std::uint32_t>(format.arrays.size());
+    format.arrays.push_back({code.name, Type{32, false}, 1u << code.max_log});
+    code.log = static_cast<std::uint32_t>(format.globals.size());
+    format.globals.push_back({code.name + ".log", Type{4, false}, 0, d.name.span, Range{0, code.max_log}});
+    symbol(Symbol::Kind::State, d.name, format.states.size());
+    format.states.push_back(std::move(code));
   }
 
   void assertion(const Decl& d) {

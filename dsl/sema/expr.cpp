@@ -153,6 +153,10 @@ model::ExprPtr Body::expr(const ast::Expr* e) {
     case Kind::CountOf:
       result = count_of(*e);
       break;
+    case Kind::StateSymbol:
+    case Kind::StateBits:
+      result = state_part(*e);
+      break;
     case Kind::Checksum:
       result = checksum(*e);
       break;

@@ -79,6 +79,7 @@ class Meter {
     if (s.kind == Kind::Into || s.kind == Kind::Stage || whole)
       work.all = capped(work.all + format_.buffers[s.ref].limit);
     if (s.kind == Kind::Build) work.all = capped(work.all + format_.codes[s.ref].symbols);
+    if (s.kind == Kind::BuildStates) work.all = capped(work.all + (std::uint64_t{1} << format_.states[s.ref].max_log));
     return work;
   }
 

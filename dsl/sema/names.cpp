@@ -26,6 +26,8 @@ std::string_view kind_name(Symbol::Kind kind) {
       return "a variable of the format";
     case Symbol::Kind::Code:
       return "a prefix code";
+    case Symbol::Kind::State:
+      return "a state code";
     case Symbol::Kind::Rule:
       return "a rule";
     case Symbol::Kind::Local:

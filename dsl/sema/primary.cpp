@@ -89,6 +89,8 @@ model::ExprPtr Body::name(const ast::Expr& e) {
       else if (symbol->kind == Symbol::Kind::Buffer)
         report.help(fmt::format("an element is `{0}[INDEX]`, their number `count of {0}`; `emit all {0}` outputs it",
                                 symbol->name));
+      else if (symbol->kind == Symbol::Kind::State)
+        report.help(fmt::format("a state is read with it, `state: {0}`; its symbol is `symbol of {0} at state`", symbol->name));
       else if (symbol->kind == Symbol::Kind::Symbols)
         report.help(fmt::format("`symbol {}[INDEX]` outputs an entry", symbol->name));
       else if (symbol->kind != Symbol::Kind::Type && symbol->kind != Symbol::Kind::Module)

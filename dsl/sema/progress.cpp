@@ -87,6 +87,7 @@ class Walker {
         case Kind::SetGlobal:
         case Kind::SetElem:
         case Kind::Build:
+        case Kind::BuildStates:
         case Kind::Choose:
         case Kind::Mark:
         case Kind::NewWindow:

@@ -79,7 +79,7 @@ bool Body::no_parts(const ast::ReadType& r, bool index_allowed) {
 }
 
 bool Body::read_type(const ast::ReadType& r, model::ReadSpec& out) {
-  if (r.name.text.empty()) return false;
+  if (r.name.text.empty() || goes_on_from_a_state(r)) return false;
   const std::string& text = r.name.text;
   if (!r.module.text.empty()) {
     const auto rule = find_rule(r.module, r.name, false);
@@ -106,7 +106,8 @@ bool Body::read_type(const ast::ReadType& r, model::ReadSpec& out) {
         context_.sink.error(Code::NotReadable, r.name.span,
                             fmt::format("`{}` is {}: it can't be read from the input", text, kind_name(symbol->kind)));
     report.note(symbol->span, "declared here");
-    report.help("`NAME: TYPE` reads; `NAME = VALUE` names a value");
+    report.help(symbol->kind == Symbol::Kind::State ? fmt::format("its states are read one by one: `state: {}`", text)
+                                                    : "`NAME: TYPE` reads; `NAME = VALUE` names a value");
     return false;
   }
   if (text == "varint") return varint_read(r, out);

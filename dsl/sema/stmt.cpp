@@ -114,6 +114,7 @@ void Body::statement(const ast::Stmt& s, model::Block& out) {
 }
 
 void Body::read(const ast::Stmt& s, model::Block& out) {
+  if (const Symbol* code = state_code(s.read.name)) return read_state(s, *code, out);
   auto stmt = make_stmt(Kind::Read, s);
   const bool ok = read_type(s.read, stmt->read);
   if (ok && stmt->read.kind == model::ReadSpec::Kind::Rule) after_call();
@@ -131,8 +132,10 @@ void Body::read(const ast::Stmt& s, model::Block& out) {
   if (broken != scopes_.back().end()) broken->second.is_broken = true;
 }
 
-void Body::let(const ast::Stmt& s, model::Block& out) {
-  ExprPtr value = expr(s.a.get());
+void Body::let(const ast::Stmt& s, model::Block& out) { let(s, expr(s.a.get()), out); }
+
+// A value that keeps its name. Null: wrong, and reported.
+void Body::let(const ast::Stmt& s, ExprPtr value, model::Block& out) {
   const Type type = !value                        ? model::kU64
                     : value->type == model::kBool ? model::kBool
                     : value->type.is_signed       ? model::kI64

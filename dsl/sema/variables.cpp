@@ -130,6 +130,14 @@ void Body::read_into(const ast::Stmt& s, model::Block& out) {
                           context_.text(s.read.span)));
     return;
   }
+  if (const Symbol* code = state_code(s.read.name)) {
+    ExprPtr state = state_read(s, *code, out);
+    if (s.a)
+      assign_element(s, std::move(state), out);
+    else
+      assign(s, std::move(state), out);
+    return;
+  }
   if (!read_type(s.read, stmt->read)) return;
   if (stmt->read.kind == model::ReadSpec::Kind::Rule) after_call();
   const auto slot = static_cast<std::uint32_t>(rule_->slots.size());

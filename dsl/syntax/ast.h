@@ -41,10 +41,12 @@ struct Expr {
     IsSigned,    // T is signed
     BitsOf,      // bits of T
     CountOf,     // count of NAME
+    StateSymbol, // symbol of NAME at kids[0]
+    StateBits,   // bits of NAME at kids[0]
   };
   Kind kind = Kind::Error;
   Span span;
-  Name name;               // Ref, Index, Call, Checksum, CountOf
+  Name name;               // Ref, Index, Call, Checksum, CountOf, StateSymbol, StateBits
   Name type_name;          // As, Peek, IsSigned, BitsOf
   Name mark;               // "since NAME"
   std::string op;          // Unary, Binary
@@ -65,6 +67,7 @@ struct ReadType {
   bool has_args = false;   // ( )
   std::vector<ExprPtr> args;   // varint's argument is a type: args[0] is a Ref
   ExprPtr index;           // [ ]: element of ranges or of an array of codes
+  ExprPtr from;            // NAME from STATE: the next state of a state code
 };
 
 // ---- Statements -------------------------------------------------------------------------------------------
@@ -154,6 +157,7 @@ struct Decl {
     Array,       // name, type_name, a (count)
     Var,         // name, type_name or range b..c, a
     PrefixCode,  // name, a symbols, b max bits, c copies; policy: "", "single", "accept"; order: "", "longest"
+    StateCode,   // name, a symbols, b largest log
     Trailing,    // policy: "reject"/"accept"; name
     Assert,      // name: fact; op, a: bound
     Rule,        // name, params, type_name (result), body

@@ -383,6 +383,7 @@ constexpr auto kShapes = std::to_array<Shape>({
     {"run", "write `run VALUE, count N`, such as `run value, count n + 3`"},
     {"skip", "write `skip N bytes`; bits are read and dropped: `_: u5`, or `_: uint(n)`"},
     {"stage", "write `stage inverse_bwt BUFFER, origin ROW`, for example; dsl/grammar.md lists the stages"},
+    {"state_code", "write `state_code NAME(SYMBOLS, LARGEST)`, such as `state_code offsets(32, 8)`: at most 32 symbols and 1 << 8 states"},
     {"symbol", "write `symbol NAME[INDEX]`"},
     {"table", "write `table NAME: TYPE = [1, 2, 3]`"},
     {"trailing", "write `trailing reject NAME` or `trailing accept NAME`"},

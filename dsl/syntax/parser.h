@@ -59,6 +59,7 @@ class Parser {
   void decl_output(Decl& d);
   void decl_sized(Decl& d);
   void decl_prefix_code(Decl& d);
+  void decl_state_code(Decl& d);
   void decl_assert(Decl& d);
   void decl_rule(Decl& d);
   std::vector<Param> params(bool of_format);
@@ -90,6 +91,7 @@ class Parser {
   bool at_symbols() const;       // `symbols NAME`: a declaration; alone the word may be a name
   bool keyword_as_name() const;  // `table: u8`, `when = 1`
   ReadType read_type(bool with_index = true);
+  ReadType field_type();  // with `from STATE`
   std::vector<ExprPtr> args();  // at `(`
 
   // ---- parser_buffer.cpp
@@ -110,6 +112,7 @@ class Parser {
   ExprPtr primary();
   ExprPtr word_primary();
   ExprPtr call(const Token& name);
+  ExprPtr of_state(ExprPtr e, Expr::Kind kind, Span first);
   void since(Expr& e, bool required);
   ExprPtr make(Expr::Kind kind, Span span) const;
   bool grow(unsigned height, Span span);  // false and reported: too deep

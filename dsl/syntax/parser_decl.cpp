@@ -85,6 +85,9 @@ Decl Parser::decl() {
   } else if (word.is("prefix_code")) {
     d.kind = K::PrefixCode;
     decl_prefix_code(d);
+  } else if (word.is("state_code")) {
+    d.kind = K::StateCode;
+    decl_state_code(d);
   } else if (word.is("trailing")) {
     d.kind = K::Trailing;
     if (at("reject") || at("accept"))
@@ -158,6 +161,18 @@ void Parser::decl_prefix_code(Decl& d) {
     d.policy = take().text;
   else
     fail_expected("`single` or `accept`", "without `incomplete ...` an incomplete code is refused");
+}
+
+// state_code NAME(SYMBOLS, LARGEST)
+void Parser::decl_state_code(Decl& d) {
+  d.name = expect_name("a state code's name");
+  if (!panic_ && at("(")) mark(Token::Role::Tight);
+  const Span open = peek().span;
+  expect("(", shape_of("state_code"));
+  d.a = expr();
+  if (!take_if(",")) fail_expected("`,` and the logarithm of the largest number of states", std::string(shape_of("state_code")));
+  d.b = expr();
+  expect_close(")", open);
 }
 
 // assert FACT [OP BOUND]

@@ -214,8 +214,15 @@ ExprPtr Parser::word_primary() {
     take(), take();
     ExprPtr e = make(Expr::Kind::BitsOf, t.span);
     e->type_name = expect_type("a type");
+    if (!panic_ && at("at")) return of_state(std::move(e), Expr::Kind::StateBits, t.span);
     e->span = from(t.span);
     return e;
+  }
+  if (t.is("symbol") && peek(1).is("of")) {
+    take(), take();
+    ExprPtr e = make(Expr::Kind::StateSymbol, t.span);
+    e->type_name = expect_name("a state code's name");
+    return of_state(std::move(e), Expr::Kind::StateSymbol, t.span);
   }
   if (t.is("count") && peek(1).is("of")) {
     take(), take();
@@ -268,6 +275,23 @@ ExprPtr Parser::word_primary() {
     e->type_name = std::exchange(e->name, {});
   }
   e->span = from(t.span);
+  return e;
+}
+
+// ... of NAME at STATE: a name, an element, or brackets.
+ExprPtr Parser::of_state(ExprPtr e, Expr::Kind kind, Span first) {
+  e->kind = kind;
+  e->name = std::exchange(e->type_name, {});
+  expect("at", kind == Expr::Kind::StateBits ? "write `bits of NAME at STATE`" : "write `symbol of NAME at STATE`");
+  if (expr_depth_ >= kMaxExprDepth) {
+    grow(kMaxExprDepth + 1, first);
+    return make(Expr::Kind::Error, first);
+  }
+  ++expr_depth_;
+  e->kids.push_back(primary());
+  --expr_depth_;
+  grow(height_ + 1, first);
+  e->span = from(first);
   return e;
 }
 

@@ -289,7 +289,7 @@ void Parser::stmt_by_name(Stmt& s) {
   s.name = expect_name("a name");
   if (take_if(":")) {
     s.kind = K::Read;
-    s.read = read_type();
+    s.read = field_type();
     foreign(Place::AfterRead);
   } else if (take_if("=")) {
     s.kind = K::Let;
@@ -387,14 +387,20 @@ void Parser::stmt_read(Stmt& s) {
     expect_close("]", open);
   }
   expect(":");
-  s.read = read_type();
+  s.read = field_type();
+}
+
+ReadType Parser::field_type() {
+  ReadType r = read_type();
+  if (!panic_ && take_if("from")) r.from = expr();
+  return r;
 }
 
 // build CODE[[i]] from ARRAY[START, COUNT], or from TABLE
 void Parser::stmt_build(Stmt& s) {
   take();
   s.kind = K::Build;
-  s.name = expect_name("a prefix code's name");
+  s.name = expect_name("a code's name");
   if (!panic_ && at("[")) {
     mark(Token::Role::Tight);
     const Span open = take().span;

@@ -8,7 +8,7 @@ namespace {
 // `var` is a declaration and a statement; it is listed with the statements, and the format's level takes both.
 constexpr std::string_view kDeclarations[] = {"format",      "use",      "input",  "output", "dictionary",
                                               "argument",    "const",    "table",  "ranges", "array",
-                                              "prefix_code", "trailing", "assert", "rule",   "buffer"};
+                                              "prefix_code", "trailing", "assert", "rule",   "buffer", "state_code"};
 constexpr std::string_view kStatements[] = {"var",    "emit",    "literals", "run",       "copy",  "build",  "when",
                                             "else",   "if",      "repeat",   "for",       "stop",  "return", "reject",
                                             "accept", "require", "within",   "producing", "mark",  "new",    "align",
