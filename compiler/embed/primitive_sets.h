@@ -6,15 +6,15 @@
 
 namespace sluice::embed {
 
-inline constexpr std::array<std::string_view, 20> kCpuPrimitives{
-    "runtime/prim/base.h",     "runtime/prim/bits.h",   "runtime/prim/turned.h", "runtime/prim/copy.h",   "runtime/prim/codes.h", "runtime/prim/state_entry.h", "runtime/prim/states.h",
+inline constexpr std::array<std::string_view, 19> kCpuPrimitives{
+    "runtime/prim/base.h",     "runtime/prim/bits.h",   "runtime/prim/turned.h", "runtime/prim/copy.h",   "runtime/prim/codes.h", "runtime/prim/states.h",
     "runtime/prim/varint.h",   "runtime/prim/checksum.h", "runtime/prim/stream.h", "runtime/prim/source.h",
     "runtime/prim/stages.h",   "runtime/prim/turn_bits.h", "runtime/prim/unshuffle.h", "runtime/prim/place.h",  "runtime/prim/bitbuffer.h",
     "runtime/prim/unpack.h", "runtime/prim/code_table.h", "runtime/prim/stream_start.h", "runtime/prim/streams.h"};
 
-inline constexpr std::array<std::string_view, 48> kWarpPrimitives{
+inline constexpr std::array<std::string_view, 47> kWarpPrimitives{
     "runtime/prim/cuda/base.h",     "runtime/prim/cuda/warp.h",   "runtime/prim/cuda/input.h",
-    "runtime/prim/cuda/copy.h",     "runtime/prim/cuda/resolve.h", "runtime/prim/cuda/codes.h", "runtime/prim/turned.h", "runtime/prim/state_entry.h", "runtime/prim/cuda/states.h",
+    "runtime/prim/cuda/copy.h",     "runtime/prim/cuda/resolve.h", "runtime/prim/cuda/codes.h", "runtime/prim/turned.h", "runtime/prim/cuda/states.h",
     "runtime/prim/cuda/checksum.h", "runtime/prim/cuda/stream.h", "runtime/prim/cuda/bitbuffer.h", "runtime/prim/cuda/back.h", "runtime/prim/stream_start.h", "runtime/prim/cuda/streams.h",
     "runtime/prim/cuda/stages.h",   "runtime/prim/cuda/permute.h", "runtime/prim/place.h",
     "runtime/prim/cuda/parts.h",    "runtime/prim/cuda/units.h",  "runtime/prim/turn_bits.h", "runtime/prim/cuda/unshuffle.h", "runtime/prim/cuda/packed.h",

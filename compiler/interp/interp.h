@@ -42,7 +42,7 @@ struct TraceEvent {
     Literals,  // count elements, bits = their input
     Run,       // value = first element, count
     Copy,      // value = distance, count = length
-    Build,     // value = symbols that have a code, count = lengths given
+    Build,     // value = symbols that have a code, or states; count = lengths or counts given
     Align,     // bits skipped
     Skip,      // bits skipped
     Region,    // a Within begins: count = its bytes, or bits when the statement counts bits

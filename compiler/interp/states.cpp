@@ -20,12 +20,11 @@ Machine::Flow Machine::build_states(const ir::Stmt& s) {
   const auto counts = std::span(source).subspan(first, count);
   const auto less_than_one = [&](std::uint64_t n) { return is_signed && static_cast<std::int64_t>(n) < 0; };
   const std::uint64_t most = std::uint64_t{1} << code.max_log;
-  std::uint64_t size = 0, used = 0;
+  std::uint64_t size = 0;
   for (const std::uint64_t n : counts) {
     const std::uint64_t states = less_than_one(n) ? 1 : n;
     if (states > most || size + states > most) return fail(s.sites[0], in_.position());
     size += states;
-    used += states != 0 ? 1 : 0;
   }
   if (!std::has_single_bit(size)) return fail(s.sites[1], in_.position());
 
@@ -53,7 +52,7 @@ Machine::Flow Machine::build_states(const ir::Stmt& s) {
     arrays_[code.entries][state] = ((x << bits) - size) << model::kStateBaseShift | bits << model::kStateBitsShift | symbols[state];
   }
   globals_[code.log] = log;
-  if (tracer_) trace({.kind = TraceEvent::Kind::Build, .name = code.name, .value = used, .count = count}, &s);
+  if (tracer_) trace({.kind = TraceEvent::Kind::Build, .name = code.name, .value = size, .count = count}, &s);
   return Flow::Next;
 }
 

@@ -77,8 +77,12 @@ std::string sentence(const Module& module, const SourceSet& sources, SiteId id) 
       if (is(Stmt::Kind::Stage)) return what + " meets a position or an index that is not there";
       return "a value is out of range";
     case Reason::DivideByZero: return "division by zero";
-    case Reason::Oversubscribed: return "the code lengths of " + what + " claim more codes than there are";
-    case Reason::Incomplete: return "the code lengths of " + what + " leave codes unused";
+    case Reason::Oversubscribed:
+      if (is(Stmt::Kind::BuildStates)) return "the counts of " + what + " are of more states than it has";
+      return "the code lengths of " + what + " claim more codes than there are";
+    case Reason::Incomplete:
+      if (is(Stmt::Kind::BuildStates)) return "the counts of " + what + " do not add up to a power of two";
+      return "the code lengths of " + what + " leave codes unused";
     case Reason::BytesLeft:
       return (is(Stmt::Kind::Within) && (statement->flag || statement->backward) ? "bits" : "bytes") + std::string(" of the `within` region are left over");
     case Reason::BadPadding:

@@ -71,8 +71,8 @@ enum class Reason : std::uint8_t {
   VarintTooLong,   // more groups than the type needs, or a value that does not fit it
   OutOfRange,      // a value that does not fit its type, an index past its array, an arithmetic overflow
   DivideByZero,
-  Oversubscribed,  // code lengths claim more codes than exist
-  Incomplete,      // code lengths leave codes unused, and the policy refuses that
+  Oversubscribed,  // code lengths claim more codes than exist; counts, more states than a state code has
+  Incomplete,      // code lengths leave codes unused, and the policy refuses that; counts of no power of two of states
   BytesLeft,       // `within` body did not consume its region
   OutputShort,     // `producing` body made too little
   Unaligned,       // a byte field at a position that is no byte boundary

@@ -102,11 +102,12 @@ bool Body::read_type(const ast::ReadType& r, model::ReadSpec& out) {
       default:
         break;
     }
-    auto report =
-        context_.sink.error(Code::NotReadable, r.name.span,
-                            fmt::format("`{}` is {}: it can't be read from the input", text, kind_name(symbol->kind)));
+    const bool states = symbol->kind == Symbol::Kind::State;  // literals of it
+    auto report = context_.sink.error(Code::NotReadable, r.name.span,
+                                      fmt::format("`{}` is {}: {}", text, kind_name(symbol->kind),
+                                                  states ? "its states are no elements of the output" : "it can't be read from the input"));
     report.note(symbol->span, "declared here");
-    report.help(symbol->kind == Symbol::Kind::State ? fmt::format("its states are read one by one: `state: {}`", text)
+    report.help(states ? fmt::format("its states are read one by one: `state: {}`", text)
                                                     : "`NAME: TYPE` reads; `NAME = VALUE` names a value");
     return false;
   }

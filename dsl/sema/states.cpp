@@ -135,6 +135,10 @@ model::ExprPtr Body::hidden(std::string name, ExprPtr value, const ast::Stmt& s,
 model::ExprPtr Body::state_read(const ast::Stmt& s, const Symbol& symbol, model::Block& out) {
   const ast::ReadType& r = s.read;
   const model::StateCode& code = context_.format.states[symbol.id];
+  if (r.index) {
+    context_.sink.error(Code::NotIndexable, r.span, fmt::format("`{}` is one code: it takes no index", symbol.name)).note(symbol.span, "declared here");
+    return nullptr;
+  }
   if (!no_parts(r, false) || !needs_bits(r.name.span, "a state code") || code.symbols == 0) return nullptr;
   const Span span = r.from ? cover(r.span, r.from->span) : r.span;
   const auto number = [&](std::uint64_t n) { return literal(static_cast<i128>(n), model::kU64, span); };

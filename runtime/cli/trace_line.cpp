@@ -106,6 +106,8 @@ std::string what(const ir::Module& module, const Event& event, std::span<const s
     case Kind::Copy:
       return fmt::format("copy distance {}, length {}{}", event.value, event.count, shown(module, event, output));
     case Kind::Build:
+      if (event.stmt != nullptr && event.stmt->kind == ir::Stmt::Kind::BuildStates)
+        return fmt::format("build {} from {} counts: {} states", event.name, event.count, event.value);
       return fmt::format("build {} from {} lengths: {} codes", event.name, event.count, event.value);
     case Kind::Align:
       return event.bits == 0 ? "" : "align";

@@ -1,7 +1,22 @@
 #pragma once
-// Tables of state codes from the counts of their symbols.
+// Tables of state codes (FSE, tANS) from the counts of their symbols; compiler/ir/ir.md says under BuildStates which symbol is where.
 
 namespace prim {
+
+// What build_states says instead of the logarithm of the number of states.
+enum StatesResult : u32 { kStatesOversubscribed = 16, kStatesIncomplete = 17 };
+
+// Entry: base:16 | bits:8 | symbol:8, most significant first: the next state is the base and what the bits say. `x` are the
+// symbol's states, and those of its entries that stand before this one.
+SLUICE_INLINE u32 make_state(u32 x, u32 size, u32 symbol) {
+  const u32 bits = (u32)__builtin_clz(x) - (u32)__builtin_clz(size);
+  return ((x << bits) - size) << 16 | bits << 8 | symbol;
+}
+// From place to place: odd, so that every place has its turn.
+SLUICE_INLINE u32 state_step(u32 size) {
+  const u32 step = (size >> 1) + (size >> 3) + 3;
+  return step & 1 ? step : 1;
+}
 
 constexpr u32 kMaxStateSymbols = 256;
 
@@ -22,7 +37,7 @@ static u32 build_states(u32* entries, const Count* counts, u64 n, u32 max_log) {
     next[s] = (u16)states;
   }
   if (size == 0 || (size & (size - 1)) != 0) return kStatesIncomplete;
-  const u32 log = 31u - (u32)__builtin_clz(size), mask = size - 1, step = state_step(size), end = size - rare;
+  const u32 mask = size - 1, step = state_step(size), end = size - rare;
   u32 place = 0, last = size;
   SLUICE_ROLLED
   for (u32 s = 0; s < n; ++s) {
@@ -39,9 +54,9 @@ static u32 build_states(u32* entries, const Count* counts, u64 n, u32 max_log) {
   SLUICE_ROLLED
   for (u32 i = 0; i < size; ++i) {
     const u32 s = entries[i], x = next[s]++;
-    entries[i] = make_state(x, log - (31u - (u32)__builtin_clz(x)), size, s);
+    entries[i] = make_state(x, size, s);
   }
-  return log;
+  return 31u - (u32)__builtin_clz(size);
 }
 
 }  // namespace prim

@@ -12,6 +12,7 @@ namespace {
 #include "runtime/prim/turned.h"
 #include "runtime/prim/copy.h"
 #include "runtime/prim/codes.h"
+#include "runtime/prim/states.h"
 #include "runtime/prim/varint.h"
 #include "runtime/prim/checksum.h"
 #include "runtime/prim/stream.h"

@@ -14,6 +14,7 @@ namespace {
 #include "runtime/prim/cuda/copy.h"
 #include "runtime/prim/cuda/resolve.h"
 #include "runtime/prim/cuda/codes.h"
+#include "runtime/prim/cuda/states.h"
 #include "runtime/prim/cuda/checksum.h"
 #include "runtime/prim/turned.h"
 #include "runtime/prim/cuda/stream.h"

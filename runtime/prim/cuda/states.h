@@ -8,6 +8,21 @@
 
 namespace prim {
 
+// What build_states says instead of the logarithm of the number of states.
+enum StatesResult : u32 { kStatesOversubscribed = 16, kStatesIncomplete = 17 };
+
+// Entry: base:16 | bits:8 | symbol:8, most significant first: the next state is the base and what the bits say. `x` are the
+// symbol's states, and those of its entries that stand before this one.
+SLUICE_INLINE u32 make_state(u32 x, u32 size, u32 symbol) {
+  const u32 bits = (u32)__clz((i32)x) - (u32)__clz((i32)size);
+  return ((x << bits) - size) << 16 | bits << 8 | symbol;
+}
+// From place to place: odd, so that every place has its turn.
+SLUICE_INLINE u32 state_step(u32 size) {
+  const u32 step = (size >> 1) + (size >> 3) + 3;
+  return step & 1 ? step : 1;
+}
+
 // A symbol's count in both meanings. `states` is more than any table has where the count is.
 struct StateCount {
   u32 states;
@@ -55,7 +70,7 @@ SLUICE_INLINE void place_symbols(u32* entries, const Count* counts, u32 n, u32 s
 // The states of each symbol, in order. A symbol stays what it is when its entry is written.
 template <typename Count>
 SLUICE_INLINE void number_states(u32* entries, const Count* counts, u32 n, u32 size) {
-  const u32 mine = lane(), log = 31u - (u32)__clz((i32)size);
+  const u32 mine = lane();
   SLUICE_ROLLED
   for (u32 base = 0; base < n; base += kLanes) {
     u32 next = state_count(counts, base + mine, n).states;  // x of the next state of symbol base + lane
@@ -73,7 +88,7 @@ SLUICE_INLINE void number_states(u32* entries, const Count* counts, u32 n, u32 s
       }
       const u32 x = shfl(next, symbol & (kLanes - 1)) + (u32)__popc(same & lanes_below());
       next += (u32)__popc(mine_of);
-      if (ours) entries[from + mine] = make_state(x, log - (31u - (u32)__clz((i32)x)), size, symbol);
+      if (ours) entries[from + mine] = make_state(x, size, symbol);
     }
   }
 }
@@ -81,12 +96,12 @@ SLUICE_INLINE void number_states(u32* entries, const Count* counts, u32 n, u32 s
 // Of at most 1 << max_log entries, from n <= 256 counts.
 template <typename Count>
 SLUICE_COLD u32 build_states(u32* entries, const Count* counts, u64 count, u32 max_log) {
-  const u32 n = (u32)count, mine = lane();
+  const u32 n = (u32)count;
   sync();
   u32 sum = 0, rare = 0;
   SLUICE_ROLLED
   for (u32 base = 0; base < n; base += kLanes) {
-    const StateCount of = state_count(counts, base + mine, n);
+    const StateCount of = state_count(counts, base + lane(), n);
     sum += of.states;
     rare += (u32)__popc(ballot(of.less_than_one));
   }

@@ -127,6 +127,34 @@ void Generator::declare_code(const Place& at) {
   codes_.push_back(code);
 }
 
+// With a table of counts that add up to a power of two, some of them below 0.
+void Generator::declare_states(const Place& at) {
+  States states;
+  states.log = static_cast<unsigned>(random_.percent(80) ? random_.between(1, 9) : random_.between(10, 12));
+  states.symbols = static_cast<unsigned>(random_.between(1, std::min(random_.percent(80) ? 40u : 256u, 1u << states.log)));
+  std::vector<int> counts(random_.percent(70) ? states.symbols : random_.between(1, states.symbols));
+  std::uint64_t left = std::uint64_t{1} << random_.between(0, states.log);
+  const bool rare = random_.percent(60);
+  for (std::size_t i = 0; i < counts.size() && left > 1; ++i) {
+    if (random_.percent(20)) continue;
+    const bool below = rare && random_.percent(30);
+    counts[i] = below ? -1 : static_cast<int>(random_.percent(70) ? std::min<std::uint64_t>(left - 1, random_.between(1, 6)) : random_.below(left));
+    left -= below ? 1 : static_cast<std::uint64_t>(counts[i]);
+  }
+  int& last = random_.pick(counts);
+  left += last < 0 ? 1 : static_cast<std::uint64_t>(last);
+  last = static_cast<int>(left);
+  const std::string table = fresh("table");
+  std::string text = "table " + table + ": i14 = [";
+  for (std::size_t i = 0; i < counts.size(); ++i) text += (i == 0 ? "" : ", ") + std::to_string(counts[i]);
+  line(at, text + "]");
+  states.counts = table + "[0, " + std::to_string(counts.size()) + "]";
+  tables_.push_back({table, {14, true}, static_cast<unsigned>(counts.size()), true});
+  states.name = fresh("states");
+  line(at, "state_code " + states.name + "(" + std::to_string(states.symbols) + ", " + std::to_string(states.log) + ")");
+  states_.push_back(states);
+}
+
 void Generator::rule(const Place& at) {
   Rule rule;
   rule.name = fresh("rule");
@@ -195,6 +223,7 @@ void Generator::declarations(const Place& at) {
   for (std::uint64_t n = random_.below(3); n > 0; --n) declare_table(at);
   if (random_.percent(25)) declare_ranges(at);
   for (std::uint64_t n = random_.percent(bytes_ ? 10 : 45) ? random_.between(1, 2) : 0; n > 0; --n) declare_code(at);
+  for (std::uint64_t n = random_.percent(bytes_ ? 5 : 25) ? random_.between(1, 2) : 0; n > 0; --n) declare_states(at);
   for (std::uint64_t n = random_.percent(22) ? random_.between(1, 2) : 0; n > 0; --n) {
     const std::string name = fresh("buffer");
     static constexpr unsigned kLimits[]{1, 7, 64, 300, 4096, 70000};
@@ -240,6 +269,8 @@ Lines Generator::run(const std::string& name) {
   body.main = true;
   for (const Code& code : codes_)
     if (!leave_.unbuilt ? random_.percent(85) : true) build(body, code);
+  for (const States& states : states_)
+    if (random_.percent(85)) build(body, states);
   if (random_.percent(40)) {
     const std::string mark = fresh("mark");
     line(body, "mark " + mark);

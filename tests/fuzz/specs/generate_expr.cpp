@@ -93,6 +93,12 @@ Term Generator::leaf() {
     if (choice < 79 && !buffers_.empty()) return {"count of " + random_.pick(buffers_), 24, false};
     if (choice < 81 && !buffers_.empty())
       return {random_.pick(buffers_) + "[" + term(0).text + "]", out_.bits, out_.is_signed};
+    if (choice < 89 && !states_.empty() && random_.percent(60)) {
+      const States& states = random_.pick(states_);
+      const std::string at = values_.empty() ? "(" + term(0).text + ")" : random_.pick(values_).name;
+      if (random_.percent(40)) return {"bits of " + states.name + " at " + at, 4, false};
+      return {"symbol of " + states.name + " at " + at, 8, false};
+    }
     if (choice < 83 && dictionary_) return {"dictionary size", 62, false};
     if (choice < 85 && !bytes_) {
       const Kind kind = any_kind();

@@ -86,7 +86,22 @@ Generator::Field Generator::field_for_output(const Place& at) {
   return field_within(at, out_);
 }
 
+// The first state of a code, or the next one of some number.
+void Generator::read_state(const Place& at) {
+  const States& states = random_.pick(states_);
+  const std::string read = states.name + (random_.percent(40) ? "" : " from " + term(random_.below(2)).text);
+  if (random_.percent(30)) {
+    for (const Value& variable : values_)
+      if (variable.variable && !variable.kind.is_signed && variable.kind.bits >= states.log && variable.kind.bits != 9)
+        return line(at, "read " + variable.name + ": " + states.name + " from " + variable.name);
+  }
+  const std::string name = fresh("state");
+  line(at, name + ": " + read);
+  values_.push_back({name, {states.log, false}});
+}
+
 void Generator::read(const Place& at, bool simple) {
+  if (!bytes_ && !states_.empty() && !at.whole && random_.percent(25)) return read_state(at);
   Field f = field(at, simple);
   if (f.text == "i8") f.kind.is_signed = true;
   if (!bytes_ && !at.whole && f.text.find("e") != std::string::npos && f.text.size() == 5 && !at.backward && random_.percent(70)) line(at, "align");

@@ -1,4 +1,6 @@
 // Statements, one at a time and in any order.
+#include <bit>
+
 #include "tests/fuzz/specs/generator.h"
 
 namespace sluice::fuzz {
@@ -288,6 +290,25 @@ void Generator::build(const Place& at, const Code& code) {
   line(at, "build " + code.name + " from " + code.lengths);
 }
 
+void Generator::build(const Place& at, const States& states) {
+  // By way of an array that now and then the input says something in: what is refused depends on it.
+  for (const Table& array : tables_) {
+    if (array.constant || array.kind.bits < 3 || random_.percent(50)) continue;
+    const unsigned n = std::min(array.count, states.symbols);
+    const std::string name = fresh("i"), ones = std::to_string(std::bit_floor(n));
+    line(at, "for " + name + " < " + std::to_string(n));
+    line(inner(at), array.name + "[" + name + "] := select(" + name + " < " + ones + ", 1, 0)");
+    if (array.kind.is_signed && random_.percent(60)) line(at, array.name + "[0] := -1");
+    if (random_.percent(40)) {
+      const std::string changed = fresh("field");
+      line(at, changed + ": u8");
+      line(at, "if " + changed + " & 3 == 0: " + array.name + "[" + changed + " % " + std::to_string(n) + "] := " + std::to_string(random_.below(3)));
+    }
+    return line(at, "build " + states.name + " from " + array.name + "[0, " + std::to_string(n) + "]");
+  }
+  line(at, "build " + states.name + " from " + states.counts);
+}
+
 void Generator::refuse(const Place& at) {
   static constexpr const char* kNames[]{"bad_value", "bad_size", "never", "reserved"};
   const std::uint64_t choice = random_.below(100);
@@ -363,6 +384,7 @@ void Generator::statement(const Place& at) {
   if (choice < 90) return region(at);
   if (choice < 92 && !at.into && !buffers_.empty()) return buffer(at);
   if (choice < 94 && !symbols_.empty()) return symbols(at);
+  if (choice < 96 && !states_.empty() && random_.percent(50)) return build(at, random_.pick(states_));
   if (choice < 96 && !codes_.empty()) return build(at, random_.pick(codes_));
   if (choice < 98 && call(at)) return;
   simple(at);

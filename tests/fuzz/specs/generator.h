@@ -42,6 +42,12 @@ struct Code {
   std::string lengths;  // a table that is good for it
 };
 
+struct States {
+  std::string name;
+  unsigned symbols = 0, log = 0;
+  std::string counts;  // a table that is good for it
+};
+
 struct Ranges {
   std::string name;
   unsigned count = 0, bits = 0;
@@ -84,6 +90,7 @@ class Generator {
   void declare_table(const Place& at);
   void declare_ranges(const Place& at);
   void declare_code(const Place& at);
+  void declare_states(const Place& at);
   std::string lengths_table(const Place& at, unsigned symbols, unsigned max_bits, bool complete);
   void rule(const Place& at);
 
@@ -114,6 +121,7 @@ class Generator {
   Field field_within(const Place& at, Kind kind);
   Field field_for_output(const Place& at);
   void read(const Place& at, bool simple);
+  void read_state(const Place& at);
 
   // ---- statements
   void statements(const Place& at, unsigned count);
@@ -129,6 +137,7 @@ class Generator {
   void buffer(const Place& at);
   void symbols(const Place& at);
   void build(const Place& at, const Code& code);
+  void build(const Place& at, const States& states);
   void refuse(const Place& at);
   bool call(const Place& at);
   void block(const Place& at, unsigned count);  // of a construct whose line is written
@@ -156,6 +165,7 @@ class Generator {
   std::vector<std::string> truths_;
   std::vector<Table> tables_;
   std::vector<Code> codes_;
+  std::vector<States> states_;
   std::vector<Ranges> ranges_;
   std::vector<Rule> rules_;
   std::vector<std::string> buffers_, symbols_, marks_, parameters_;

@@ -7,7 +7,7 @@ namespace sluice::fuzz {
 namespace {
 
 bool declares(const std::string& text) {
-  static constexpr const char* kWords[]{"format ", "input ",  "output ",  "table ", "array ",    "prefix_code ",
+  static constexpr const char* kWords[]{"format ", "input ",  "output ",  "table ", "array ",    "prefix_code ", "state_code ",
                                         "ranges ", "buffer ", "symbols ", "const ", "argument ", "use "};
   return std::any_of(std::begin(kWords), std::end(kWords), [&](const char* word) { return text.starts_with(word); });
 }
