@@ -6,13 +6,16 @@ namespace {
 
 const std::string kCode = "global u4 \"c.log\"\narray u32 \"c\" 16\narray i8 \"counts\" 4\nstates \"c\" 4 4 array 0 log $0\n";
 
-std::string built(const std::string& counts, const std::string& body) {
+// A table's numbers are words in a module's text.
+std::string built(std::string counts, const std::string& body) {
+  const std::string word = "18446744073709551615";
+  for (std::size_t at; (at = counts.find("-1")) != std::string::npos;) counts.replace(at, 2, word);
   return program("bits_lsb", kCode + "table i8 \"n\" [" + counts + "]\n", "  build_states 0 table 0 !7,8\n" + body);
 }
 // Of a state: its symbol, the bits that the next one takes, and what is added to them.
 std::string entry(unsigned state) {
   const std::string of = "(elem 0 " + std::to_string(state) + ")";
-  return "  emit (and " + of + " 255) !2\n  emit (and (shr " + of + " 8) 255) !2\n  emit (shr " + of + " 16) !2\n";
+  return "  emit (bit_and " + of + " 255) !2\n  emit (bit_and (shr " + of + " 8) 255) !2\n  emit (shr " + of + " 16) !2\n";
 }
 std::string entries(unsigned n) {
   std::string text;

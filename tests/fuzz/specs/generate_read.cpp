@@ -89,7 +89,7 @@ Generator::Field Generator::field_for_output(const Place& at) {
 // The first state of a code, or the next one of some number.
 void Generator::read_state(const Place& at) {
   const States& states = random_.pick(states_);
-  const std::string read = states.name + (random_.percent(40) ? "" : " from " + term(random_.below(2)).text);
+  const std::string read = states.name + (random_.percent(40) ? "" : " from " + term(random_.percent(50) ? 1 : 0).text);
   if (random_.percent(30)) {
     for (const Value& variable : values_)
       if (variable.variable && !variable.kind.is_signed && variable.kind.bits >= states.log && variable.kind.bits != 9)
