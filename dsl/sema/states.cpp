@@ -113,8 +113,12 @@ model::ExprPtr Body::state_part(const ast::Expr& e) {
   ExprPtr entry = e.kids.empty() ? nullptr : state_entry(code, e.kids[0].get(), e.span);
   if (!entry) return nullptr;
   const auto number = [&](std::uint64_t n) { return literal(static_cast<i128>(n), model::kU64, e.span); };
-  if (e.kind == ast::Expr::Kind::StateSymbol)
-    return bits(Op::BitAnd, std::move(entry), number(std::bit_ceil(code.symbols) - 1), e.span);
+  // Entries are made by `build` alone: whatever a table was built from, it holds no other symbols than that, nor other states.
+  if (e.kind == ast::Expr::Kind::StateSymbol) {
+    ExprPtr symbol_of = bits(Op::BitAnd, std::move(entry), number(std::bit_ceil(code.symbols) - 1), e.span);
+    symbol_of->range = {0, i128{code.symbols} - 1};
+    return symbol_of;
+  }
   return bits(Op::BitAnd, shift(Op::Shr, std::move(entry), number(model::kStateBitsShift), e.span), number(model::kStateBitsMask), e.span);
 }
 
@@ -164,9 +168,9 @@ model::ExprPtr Body::state_read(const ast::Stmt& s, const Symbol& symbol, model:
   state->ref = stmt->slot;
   out.push_back(std::move(stmt));
   if (base) state = arithmetic(Op::Add, false, std::move(base), std::move(state), span);
-  const i128 last = (i128{1} << code.max_log) - 1;
-  if (model::within(state->range, {0, last})) return state;
-  return bits(Op::BitAnd, std::move(state), number(static_cast<std::uint64_t>(last)), span);
+  // What an entry adds to its base keeps inside of the table that it was built for, and none is larger.
+  state->range.hi = std::min(state->range.hi, (i128{1} << code.max_log) - 1);
+  return state;
 }
 
 void Body::read_state(const ast::Stmt& s, const Symbol& code, model::Block& out) {

@@ -157,8 +157,8 @@ SLUICE_COLD void decode_chain(S& s, Tokens& given, const u8* literals, u32 count
         load_chain_words(words, in, size, above, base);
         first += known;
         next = known = 0;
-        const u32 here = limit - 32 * base, last = (i32)here < (i32)kLast ? here : kLast, more = most - first;
-        const u32 upto = more < kLanes ? more : kLanes;
+        const u32 here = limit - 32 * base, last = number_in_register((i32)here < (i32)kLast ? here : kLast), more = most - first;
+        const u32 upto = number_in_register(more < kLanes ? more : kLanes);
         SLUICE_ROLLED
         while (known < upto && (i32)walk.place <= (i32)last) {
           if (worker() == 0) starts[known] = walk;
@@ -171,7 +171,7 @@ SLUICE_COLD void decode_chain(S& s, Tokens& given, const u8* literals, u32 count
         }
         sync();
         // Where the words end, the next ones go on.
-        ended = known == 0 || (known < upto && walk.place <= kLast);
+        ended = known == 0 || (number_in_register(known) < upto && walk.place <= kLast);
         continue;
       }
       const u32 from = next + lane();

@@ -128,6 +128,14 @@ template <typename T> SLUICE_INLINE T* in_register(T* p) {
   return p;
 }
 
+// Likewise a number: a loop would otherwise compute it again in each step, to have a register more.
+SLUICE_INLINE u32 number_in_register(u32 v) {
+#if defined(__CUDA_ARCH__)
+  asm("" : "+r"(v));
+#endif
+  return v;
+}
+
 // The same pointer, as each lane's own: it would otherwise be moved from where the warp has it at each use.
 template <typename T> SLUICE_INLINE T* held(T* p) {
 #if defined(__CUDA_ARCH__)
