@@ -65,16 +65,20 @@ def strings_of(count: int, longest: int, seed: int) -> list[bytes]:
     return [chance.randbytes(chance.randint(0, longest)) for _ in range(count)]
 
 
+def column_of(made, count, chance):
+    """Values of a NumPy type, or of so many bytes each, and the array that Arrow has of them."""
+    if isinstance(made, int):
+        values = np.frombuffer(chance.bytes(made * count), f"V{made}")
+        return values, arrow.array([value.tobytes() for value in values], arrow.binary(made))
+    values = (chance.random(count) * 1e4).astype(made)
+    return values, arrow.array(values)
+
+
 @pytest.mark.parametrize("made", ["float32", "float64", "int32", "int64", "float16", 3, 300])
 def test_plain_values_that_arrow_writes(made, plain):
     chance = np.random.default_rng(2)
     for count in (1, 17, 1000, 70_000 if isinstance(made, str) else 9000):
-        if isinstance(made, int):
-            values = np.frombuffer(chance.bytes(made * count), f"V{made}")
-            array = arrow.array([value.tobytes() for value in values], arrow.binary(made))
-        else:
-            values = (chance.random(count) * 1e4).astype(made)
-            array = arrow.array(values)
+        values, array = column_of(made, count, chance)
         found = written(array, "PLAIN")
         assert all(page.encoding == pages.PLAIN for page in found)
         for decoder in plain["parquet_plain"]:
@@ -316,12 +320,7 @@ def splits():
 def test_bytes_apart_that_arrow_writes(made, splits):
     chance = np.random.default_rng(1)
     for count in (1, 17, 1000, 70_000):
-        if isinstance(made, int):
-            values = np.frombuffer(chance.bytes(made * count), f"V{made}")
-            array = arrow.array([value.tobytes() for value in values], arrow.binary(made))
-        else:
-            values = (chance.random(count) * 1e4).astype(made)
-            array = arrow.array(values)
+        values, array = column_of(made, count, chance)
         found = written(array, "BYTE_STREAM_SPLIT")
         assert all(page.encoding == pages.BYTE_STREAM_SPLIT for page in found)
         for decoder in splits:

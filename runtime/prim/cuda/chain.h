@@ -177,9 +177,11 @@ SLUICE_COLD void decode_chain(S& s, Tokens& given, const u8* literals, u32 count
       const u32 from = next + lane();
       Start my = starts[from % kLanes];
       typename Tokens::Own r[1] = {};
-      assume(my.place <= kLast);
       bool whole = true;
-      if (from < known) whole = tokens.template token<true>(tile, my.place, before + first + from, my.walked, r[0]);
+      if (from < known) {  // nobody has said anything of the others' places
+        assume(my.place <= kLast);
+        whole = tokens.template token<true>(tile, my.place, before + first + from, my.walked, r[0]);
+      }
       if (const u32 sound = leading(whole); sound < known - next) {  // one that was walked is none
         known = next + sound;
         walk = starts[known];
