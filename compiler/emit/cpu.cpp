@@ -33,9 +33,10 @@ void exports(Writer& w, const Context& c, const CpuOptions& options, const plan:
   w.line("{}", Dialect::fill(kCpu.zero_part, "s.m", "Scratch", "zeroed_up_to_here"));
   write_empty_tables(w, c, plan);
   w.line("const u64 r = {}<Write>(s);", c.rule(0));
+  w.line("const u64 error = outcome(s, r);");
   w.line("job->produced = {};", uses.stages ? "s.diverted ? s.real_produced : s.produced" : "s.produced");
   w.line("job->consumed = ({} * State::kStep + 7) / 8;", c.bit_of("s.pos"));
-  w.line("return r == kAccepted ? kOk : r;");
+  w.line("return error;");
   w.close();
   w.line("");
   w.line("}  // namespace");

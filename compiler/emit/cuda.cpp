@@ -94,10 +94,11 @@ void write_chunk(Writer& w, const Context& c, const plan::Plan& plan, const anal
   w.line("s.args = b.args;");
   if (uses.sums_in_buffers) w.line("s.counting = !Write;");
   write_run(w, c, kernel.launch);
+  w.line("const u64 error = outcome(s, r);");
   w.open("if (prim::worker() == 0) {");
   w.line("b.produced[chunk] = {};", uses.stages ? "s.diverted ? s.real_produced : s.produced" : "s.produced");
   w.line("if (b.consumed) b.consumed[chunk] = ({} * State::kStep + 7) / 8;", c.bit_of("s.pos"));
-  w.line("b.error[chunk] = r == kAccepted ? kOk : r;");
+  w.line("b.error[chunk] = error;");
   w.close();
   w.close();
   w.line("");

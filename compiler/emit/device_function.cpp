@@ -131,7 +131,8 @@ void write_decode(Writer& w, const Context& c, const plan::Plan& plan, const pla
   w.line("prim::open(s);");
   w.line("const u64 r = {}<true>(s);", c.rule(0));
   w.line("sink = own;");
-  w.line("const Result result = {{r == kAccepted ? kOk : r, s.produced, ({} * State::kStep + 7) / 8}};", c.bit_of("s.pos"));
+  w.line("const u64 error = outcome(s, r);");
+  w.line("const Result result = {{error, s.produced, ({} * State::kStep + 7) / 8}};", c.bit_of("s.pos"));
   w.line("prim::sync();");
   w.line("return result;");
   w.close();

@@ -8,9 +8,10 @@
 //   note [slices]: literals come out of a buffer, which takes the input's place: sources from kInput on are its bytes. A kernel's
 //   buffers lie in global memory, all of them (compiler/plan/memory.h).
 //   note [long literals]: of more than kMostSlice of them the batch ends in front; then they are a record of their own, and their
-//   copy is the next one.
+//   copy is held back, to be the next one: note [held] of records.h.
 //   note [words]: the words that a batch's tokens stand in lie in shared memory, in the order in which they are read: so the
-//   place in the stream is one number, and what is looked at there is loaded whole.
+//   place in the stream is one number, and what is looked at there is loaded whole. Where the region ends they go on with what
+//   is there, so tokens are walked up to its end: the first one that comes out behind it is none.
 // `Tokens` is emitted: its token() is the body of the loop. It moves the place behind the token, changes what walking knows
 // of what tokens carry (Walked), and does to its output what that makes of it: nothing, or a Record; its Own is one, or more
 // (late.h). False: it is the checked path's; then nothing of that is of use. What walks (Whole false) may take for a token what is none.
@@ -89,38 +90,22 @@ SLUICE_INLINE void load_chain_words(u32* words, const u8* in, u64 size, const u8
   sync();
 }
 
-static_assert(!kSlices || !kWriter, "a record by itself is taken up at once: no other warp holds the rings");
-// Note [long literals]: records of one part each, about which all is known.
-struct OnePart {
-  static constexpr bool kLate = false, kOnePart = true, kEachPart = false;
-  typedef Record Own;
-};
-// The record of lane 0, in all lanes.
-SLUICE_INLINE Record first_record(const Record& r) { return {shfl(r.literals, 0), shfl(r.from, 0), shfl(r.length, 0), shfl(r.distance, 0)}; }
-// Takes it up by itself.
-template <bool Write> SLUICE_INLINE void add_one(Steps& g, const Record& one) {
-  OnePart tokens;
-  Record r[1] = {};
-  bool refused = false;
-  if (lane() == 0) r[0] = one;
-  add_records<Write>(g, tokens, 1, r, refused);
-}
-
-// Tokens of a loop that makes at most `steps` of them, as long as each and its margin lie inside the region. `literals`: the
+static_assert(!kSlices || !kWriter, "a copy that is held back is taken up at once: no other warp holds the rings");
+// Tokens of a loop that makes at most `steps` of them, as long as each lies inside the region. `literals`: the
 // buffer that they take literals out of, and how many it has. Changes the stream, what is carried and walked, and `step`.
 template <bool Write, typename Tokens, typename S>
 SLUICE_COLD void decode_chain(S& s, Tokens& given, const u8* literals, u32 count, u64& step, u64 steps) {
   constexpr u32 kMargin = 8 * (u32)Tokens::kInMargin, kLast = 32 * kChainWords - kMargin;  // a token begins there at the latest
   static_assert(Tokens::kInMargin <= 96 && 8 * 96 < 32 * kChainWords / 2, "the words hold more than one token: kMaxChainMargin of plan/records.h");
+  if (step >= steps) return;
   converge(step_rooms[SLUICE_WARPS == 1 ? 0 : threadIdx.x / kLanes].stage);
   const auto src = back_source(s);
   const u64 region = s.end - 8 * src.zero;
   const u32 begin = uniform((u32)(s.pos - 8 * src.zero)), end = uniform((u32)(region < 8 * kFarthestCursor ? region : 8 * kFarthestCursor));
-  if (end < begin + kMargin) return;
+  if (end <= begin) return;
   const u8* const in = uniform(s.in);
   const u8* const above = uniform(src.above);
   const u64 size = uniform64(s.size);
-  const u32 limit = end - kMargin;
   const u64 before = step, steps_left = steps - step;
   const u32 most = steps_left < ~0u ? (u32)steps_left : ~0u;
   Steps g;
@@ -138,73 +123,75 @@ SLUICE_COLD void decode_chain(S& s, Tokens& given, const u8* literals, u32 count
   Start walk = {begin % 32, tokens.walked};  // where the walk is
   u32 first = 0, next = 0, known = 0;  // tokens before the batch; of it: taken up, all
   bool ended = false, stop = false;
-  Record copy = {0, 0, 0, 0};  // behind long literals
+  u32 held = 0, behind = 0;  // the copy behind long literals: how long, and how far
   SLUICE_ROLLED
   for (;;) {
     SLUICE_ROLLED
     while (!stop && wants_records<Write>(g)) {
-      if (copy.length != 0) {
-        add_one<Write>(g, copy);
-        copy.length = 0;
-        continue;
-      }
-      if (next == known) {
-        stop = ended || g.added - g.first >= kMaxOutput;
-        if (stop) break;
-        before_walks<Write>(g);
-        base += walk.place / 32;
-        walk.place %= 32;
-        load_chain_words(words, in, size, above, base);
-        first += known;
-        next = known = 0;
-        const u32 here = limit - 32 * base, last = number_in_register((i32)here < (i32)kLast ? here : kLast), more = most - first;
-        const u32 upto = number_in_register(more < kLanes ? more : kLanes);
-        SLUICE_ROLLED
-        while (known < upto && (i32)walk.place <= (i32)last) {
-          if (worker() == 0) starts[known] = walk;
-          Start after = walk;
-          NoOutput none;
-          assume(walk.place <= kLast);
-          if (!tokens.template token<false>(tile, after.place, before + first + known, after.walked, none)) break;
-          walk = after;
-          ++known;
-        }
-        sync();
-        // Where the words end, the next ones go on.
-        ended = known == 0 || (number_in_register(known) < upto && walk.place <= kLast);
-        continue;
-      }
-      const u32 from = next + lane();
-      Start my = starts[from % kLanes];
       typename Tokens::Own r[1] = {};
-      bool whole = true;
-      if (from < known) {  // nobody has said anything of the others' places
-        assume(my.place <= kLast);
-        whole = tokens.template token<true>(tile, my.place, before + first + from, my.walked, r[0]);
-      }
-      if (const u32 sound = leading(whole); sound < known - next) {  // one that was walked is none
-        known = next + sound;
-        walk = starts[known];
-        ended = true;
-        if (sound == 0) continue;
-      }
-      const u32 shorter = kSlices ? leading(r[0].literals <= kMostSlice) : kLanes, left = known - next < shorter ? known - next : shorter;
-      if (!kSlices || left != 0) {
+      u32 left = 1, hold = 0;
+      const bool is_behind = kSlices && held != 0;
+      if (is_behind) {
+        if (lane() == 0) r[0].length = held;
+      } else {
+        if (next == known) {
+          stop = ended || g.added - g.first >= kMaxOutput;
+          if (stop) break;
+          before_walks<Write>(g);
+          base += walk.place / 32;
+          walk.place %= 32;
+          load_chain_words(words, in, size, above, base);
+          first += known;
+          next = known = 0;
+          const u32 here = end - 32 * base, last = number_in_register((i32)here < (i32)kLast ? here : kLast), more = most - first;
+          const u32 upto = number_in_register(more < kLanes ? more : kLanes);
+          SLUICE_ROLLED
+          while (known < upto && (i32)walk.place <= (i32)last) {
+            if (worker() == 0) starts[known] = walk;
+            Start after = walk;
+            NoOutput none;
+            assume(walk.place <= kLast);
+            if (!tokens.template token<false>(tile, after.place, before + first + known, after.walked, none)) break;
+            walk = after;
+            ++known;
+          }
+          sync();
+          const bool over = walk.place > here;
+          if (over) walk = starts[--known];
+          // Where the words end, the next ones go on.
+          ended = known == 0 || over || (number_in_register(known) < upto && walk.place <= kLast);
+          continue;
+        }
+        const u32 from = next + lane();
+        Start my = starts[from % kLanes];
+        bool whole = true;
+        if (from < known) {  // nobody has said anything of the others' places
+          assume(my.place <= kLast);
+          whole = tokens.template token<true>(tile, my.place, before + first + from, my.walked, r[0]);
+        }
+        if (const u32 sound = leading(whole); sound < known - next) {  // one that was walked is none
+          known = next + sound;
+          walk = starts[known];
+          ended = true;
+          if (sound == 0) continue;
+        }
+        const u32 shorter = kSlices ? leading(r[0].literals <= kMostSlice) : kLanes;
+        left = known - next < shorter ? known - next : shorter;
+        if (kSlices && left == 0) {
+          left = 1;
+          hold = shfl(r[0].length, 0);
+          stop = shfl(r[0].literals, 0) >= kMaxLength;
+          if (stop) break;
+        }
         if (lane() >= left) r[0].literals = r[0].length = 0;
-        next += add_records<Write>(g, tokens, left, r, stop);
-        continue;
+        if (hold != 0) r[0].length = 0;
       }
-      const Late<Tokens> late(tokens, lane() == 0, r[0], g.added);
-      Record one = first_record(r[0]);
-      const u32 most_left = g.limit - g.added, behind = g.added + one.literals;
-      stop = ballot(lane() == 0 && !late.sound) != 0 || (one.literals | one.length) >= kMaxLength || one.literals + one.length > most_left ||
-             (one.length != 0 && one.distance - 1 >= behind - g.lowest);
-      if (stop) break;
-      late.give_back(tokens, 0);
-      copy = {0, 0, one.length, one.distance};
-      one.length = 0;
-      add_one<Write>(g, one);
-      ++next;
+      const u32 taken = add_records<Write>(g, tokens, left, r, stop, hold, is_behind ? behind : 0);
+      if (!is_behind) next += taken;
+      if (taken != 0) {
+        held = hold;
+        behind = shfl(r[0].distance, 0);
+      }
     }
     if (!put_out<Write>(g, stop)) break;
   }

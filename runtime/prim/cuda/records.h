@@ -2,6 +2,9 @@
 // Records of tokens, taken up: they become marks and entries of the step engine (strategy `speculate`). What these are: steps.h.
 //   note [tokens a lane]: a lane's tokens follow each other. Sums, votes and what else a batch costs are then paid once for all of
 //   them; which tokens are taken up, and which one is refused, is the same as if they came 32 at a time.
+//   note [held]: of a first token by itself the copy may be held back, which is `held` bytes long: it is looked at, and is not taken
+//   up. Later it is, by itself and as no token: then lane 0 has a record without literals, and `behind` is its distance. All in
+//   one place, for a second one would be as much code, which is seldom run and lies between what is often.
 
 namespace prim {
 
@@ -13,13 +16,15 @@ template <u32 N, typename Own> struct RecordBatch {
 };
 
 // The first token that is not sound, or does not fit, and those behind it are not taken up: they become empty. Is it not sound?
-// `left`: as add_records() has it. `late`: what there is to say of this lane's.
-template <bool Write, u32 N, typename Own> SLUICE_INLINE bool cut_batch(const Steps& g, RecordBatch<N, Own>& b, Own (&r)[N], u32 left, bool late) {
+// `left` and `held`: as add_records() has them. `late`: what there is to say of this lane's.
+template <bool Write, u32 N, typename Own>
+SLUICE_INLINE bool cut_batch(const Steps& g, RecordBatch<N, Own>& b, Own (&r)[N], u32 left, bool late, u32 held) {
   bool bad[N], refused = false;
   SLUICE_UNROLLED
   for (u32 i = 0; i < N; ++i) {
-    bad[i] = !(late & (r[i].length < kMaxLength) & (g.added + b.through[i] <= g.limit) &
-               ((r[i].length == 0) | (r[i].distance - 1 < b.copy[i] - g.lowest)));
+    const u32 copied = r[i].length + (lane() == 0 ? held : 0);
+    bad[i] = !(late & (copied < kMaxLength) & (g.added + b.through[i] + held <= g.limit) &
+               ((copied == 0) | (r[i].distance - 1 < b.copy[i] - g.lowest)));
     const u32 last = r[i].length != 0 ? b.copy[i] : b.first[i];  // part
     const bool fits = !Write || last < g.done / kStepBytes * kStepBytes + kMarks;
     const u32 ok = N * leading(!bad[i] & fits) + i;
@@ -122,9 +127,9 @@ template <u32 N, typename Tokens, typename Own> SLUICE_INLINE u32 put_parts(Step
 }
 
 // Takes up records of the first `left` tokens, N a lane: where there are no more, they are empty. How many; `refused`: the next one
-// is not sound, or not for this engine.
+// is not sound, or not for this engine. `held`, `behind`: note [held].
 template <bool Write, typename Tokens, u32 N>
-SLUICE_INLINE u32 add_records(Steps& g, Tokens& tokens, u32 left, typename Tokens::Own (&r)[N], bool& refused) {
+SLUICE_INLINE u32 add_records(Steps& g, Tokens& tokens, u32 left, typename Tokens::Own (&r)[N], bool& refused, u32 held = 0, u32 behind = 0) {
   static_assert(N == 1 || !Tokens::kLate, "a lane's tokens do not wait for each other");
   RecordBatch<N, typename Tokens::Own> b;
   u32 sum = 0;
@@ -139,17 +144,20 @@ SLUICE_INLINE u32 add_records(Steps& g, Tokens& tokens, u32 left, typename Token
     b.copy[i] = g.added + b.through[i] - r[i].length;
     b.first[i] = b.copy[i] - r[i].literals;
   }
-  const Late<Tokens> late(tokens, lane() < left, r[0], b.first[0]);
+  const Late<Tokens> late(tokens, behind == 0 && lane() < left, r[0], b.first[0]);
+  if (behind != 0) r[0].distance = behind;
+  const bool sound = late.sound | (behind != 0);
   SLUICE_UNROLLED
   for (u32 i = 0; i < N; ++i) {
-    bad |= (r[i].length >= kMaxLength) | ((r[i].length != 0) & (r[i].distance - 1 >= b.copy[i] - g.lowest));
+    const u32 copied = r[i].length + (lane() == 0 ? held : 0);
+    bad |= (copied >= kMaxLength) | ((copied != 0) & (r[i].distance - 1 >= b.copy[i] - g.lowest));
   }
   b.taken = uniform(left < N * kLanes ? left : N * kLanes);
   b.made = uniform(b.through[N - 1]);
-  const u32 end = g.added + b.made, room = g.done / kStepBytes * kStepBytes + kMarks;
+  const u32 end = g.added + b.made + held, room = g.done / kStepBytes * kStepBytes + kMarks;
   refused = false;
-  if (SLUICE_UNLIKELY(ballot(bad | !late.sound | (end > g.limit) | (Write && end > room)) != 0))
-    refused = cut_batch<Write>(g, b, r, left, late.sound);
+  if (SLUICE_UNLIKELY(ballot(bad | !sound | (end > g.limit) | (Write && end > room)) != 0))
+    refused = cut_batch<Write>(g, b, r, left, sound, held);
   if (Write) {
     const u32 parts = put_parts(g, tokens, b, r);
     g.filled = (g.filled + parts) % kEntries;
@@ -167,7 +175,7 @@ SLUICE_INLINE u32 add_records(Steps& g, Tokens& tokens, u32 left, typename Token
   }
   g.blocked = b.taken == 0;
   g.added += b.made;
-  if (b.taken != 0) late.give_back(tokens, b.taken - 1);
+  if (b.taken != 0 && behind == 0) late.give_back(tokens, b.taken - 1);
   if (!Write) g.done = g.added;
   sync();
   return b.taken;

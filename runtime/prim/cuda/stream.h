@@ -56,12 +56,15 @@ SLUICE_INLINE u64 highest(u64 v, u64 n) { return n == 0 ? 0 : v >> (64 - n); }
 // The 64 bits from `bit` of the input on, lowest first.
 template <Buffer B> SLUICE_COLD u64 look_from(Lines<B>& lines, u64 bit) { return look_bits<false>(lines, 8 * lines.first + bit); }
 
-// n bits in stream order; the caller has checked that they are there.
+// n bits in stream order; the caller has checked that they are there. A stream that turns is asked in one place: two ways
+// to look at every field are code that a GPU has to fetch.
+template <Buffer B> SLUICE_COLD u64 take_either_way(Stream<Input::Turning, B>& s, u64 n) {
+  const u64 pos = s.pos;
+  s.pos = pos + n;
+  return look_bits<false>(s.lines, 8 * s.lines.first + (is_turned(pos) ? bit_of(pos + n) : pos)) & mask(n);
+}
 template <Input K, Buffer B> SLUICE_INLINE u64 take(Stream<K, B>& s, u64 n) {
-  if (K == Input::Turning && is_turned(s.pos)) {
-    s.pos += n;
-    return n == 0 ? 0 : look_from(s.lines, bit_of(s.pos)) & mask(n);
-  }
+  if constexpr (K == Input::Turning) return take_either_way(s, n);
   const u64 v = look(s);
   s.pos += n / Stream<K, B>::kStep;
   return K == Input::Bytes ? highest(swap64(v), n) : K == Input::Msb ? highest(v, n) : v & mask(n);

@@ -1,7 +1,6 @@
 #pragma once
-// note [streams] of ../streams.h, for a warp: of the streams that are begun together a lane has one, and decodes it as far as loads surely
-// show its bits and its count has room. The lanes that have none go along with the first, and
-// store nothing.
+// note [streams] of ../streams.h, for a warp: of the streams that are begun together a lane has one, and decodes it as far as its bits
+// and its count go. The lanes that have none go along with the first, and store nothing.
 
 namespace prim {
 
@@ -41,6 +40,27 @@ SLUICE_COLD void start_streams(const Stream<K, B>& s, StreamStart (&streams)[Cou
       if (worker() < Count) out[made + n] = (u8)entry_payload(e);
     }
     made += kLookUps;
+  }
+  // note [last symbols]: the rest is looked up likewise, and each code is tested: bits in front of the stream are shown, too. Where the first
+  // one is that does not lie inside the stream, or has no room, the stream goes on by itself, and says so.
+  const u64 shown = input + kStreamWord + kStreamBefore;
+  bool more = true;
+  for (;;) {
+    more = more && at >= shown;
+    if (ballot(more) == 0) break;
+    if (!more) continue;
+    const u64 word = lane_bits<false>(memory, at - kStreamWord, kStreamWord);
+    u32 high = (u32)(word >> 32), low = (u32)word;
+    SLUICE_UNROLLED
+    for (u32 n = 0; n < kLookUps; ++n) {
+      const u32 e = wide_entry(table[high >> (32 - Bits)]), bits = entry_bits(e);
+      high = __funnelshift_l(low, high, bits);
+      low <<= bits;
+      more = more && bits <= at - first && made < mine.count;
+      if (more && worker() < Count) out[made] = (u8)entry_payload(e);
+      at -= more ? bits : 0;
+      made += more ? 1 : 0;
+    }
   }
   sync();
   for (u32 k = 0; k < Count; ++k) {
