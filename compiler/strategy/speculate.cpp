@@ -90,6 +90,9 @@ constexpr std::uint32_t kResidentOfChain = 16;
 constexpr std::uint32_t kResidentOfThree = 36;
 // Of tokens that are walked one after the other: their words (prim::chain_words).
 constexpr std::uint64_t kChainWords = 256;
+// Marks of output that is known and not made. Of such tokens 32 have been decoded, so where parts are long those that had no room would be
+// again: with 2 KiB of output mortgage's column would take up seven at a time.
+constexpr std::uint32_t kMarkWords = 64, kLongMarkWords = 128, kChainMarkWords = 256;
 
 // Bytes of where such a token begins, and of what those that walk it know (prim::ChainStart).
 std::uint32_t chain_start(const plan::TokenPlans& tokens) {
@@ -143,9 +146,9 @@ std::uint64_t longest_copy(const plan::TokenPlans& tokens) {
 std::uint64_t step_of(bool short_entries, bool writer) { return short_entries || writer ? 256 : 128; }  // prim::kStepBytes
 
 // A step's stage, and the rings of marks and entries, the first ones of which stand there twice: prim::step_rooms, of
-// kMarkWords and kEntries.
-std::uint64_t step_room(bool short_entries, bool writer, bool links, bool long_segments) {
-  const std::uint64_t step = step_of(short_entries, writer), marks = writer || long_segments ? 512 : 256;
+// kMarkWords (of four bytes: `marks`) and kEntries.
+std::uint64_t step_room(bool short_entries, bool writer, bool links, std::uint64_t marks) {
+  const std::uint64_t step = step_of(short_entries, writer);
   const std::uint64_t entries = (writer ? 1024 : 2 * step) + step;
   return (links ? 2 : 1) * step + marks + (short_entries ? 2 : 4) * entries;
 }
@@ -232,7 +235,9 @@ void apply(const ir::Module& module, const plan::TokenPlans& tokens, plan::Kerne
   kernel.walker_warps = kernel.schedule.walker_warps;
   const bool writer = kernel.writer_warps != 0, walker = kernel.walker_warps != 0;
   const bool long_segments = has_long_segments(tokens, kernel.schedule);
-  const std::uint64_t step = step_room(brief, writer, walker, long_segments) + (writer ? kWriter : 0) + (module.has_dictionary ? kDictionaryEnd : 0);
+  const bool long_marks = chain_start(tokens) != 0 && kernel.schedule.wide_parts != 0 && !writer && !guesses_copies(tokens);
+  const std::uint64_t marks = 4 * (long_marks ? kChainMarkWords : writer || long_segments ? kLongMarkWords : kMarkWords);
+  const std::uint64_t step = step_room(brief, writer, walker, marks) + (writer ? kWriter : 0) + (module.has_dictionary ? kDictionaryEnd : 0);
   kernel.speculate = true;
   kernel.defines.push_back({"SLUICE_GUESSES", 1});
   kernel.resident_warps = walker ? kResidentOfThree : kResidentWarps;
@@ -257,6 +262,7 @@ void apply(const ir::Module& module, const plan::TokenPlans& tokens, plan::Kerne
   if (chained) kernel.defines.push_back({"SLUICE_CHAIN_START", start});
   const auto slices = [](const plan::Loop& loop) { return is_chained(loop) && loop.records->slices; };
   if (std::ranges::any_of(tokens.warp.loops, slices)) kernel.defines.push_back({"SLUICE_SLICES", 1});
+  if (long_marks) kernel.defines.push_back({"SLUICE_MARK_WORDS", kChainMarkWords});
   if (chained && !guesses_copies(tokens)) {  // few things stand in shared memory, and registers are no matter
     kernel.resident_warps = kResidentOfChain;
     kernel.blocks = writer ? plan::Blocks::OneChunk : plan::Blocks::Small;

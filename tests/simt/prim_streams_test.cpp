@@ -119,6 +119,10 @@ void begin(unsigned seed, u64 most, u64 behind, bool lie) {
       EXPECT_EQ(out[place + i], i < start.made ? symbols[i] : kUntouched) << "stream " << k << ", symbol " << i;
       if (i < start.made) bits += code.lengths[symbols[i]];
     }
+    // note [last symbols]: all, unless its last bits are among the input's first ones.
+    if (behind >= prim::kStreamAfter && !lie && 8 * first >= prim::kStreamWord + prim::kStreamBefore) {
+      EXPECT_EQ(start.made, symbols.size()) << "stream " << k;
+    }
     if (start.made == 0) continue;
     u64 total = 0;
     for (const u8 s : symbols) total += code.lengths[s];

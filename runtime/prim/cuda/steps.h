@@ -104,7 +104,12 @@ struct Record {
 
 // Bytes of a lane in a step: a larger one waits less often, and takes more shared memory, which short entries leave.
 constexpr u32 kStepGroups = kShortEntries || kWriter ? 8 : 4, kStepBytes = kLanes * kStepGroups;
-constexpr u32 kMarkWords = kSlots ? kStepGroups + kLanes * kSlotWords : kWriter || kSegment != 32 ? 128 : 64, kMarks = kLanes * kMarkWords;
+#ifdef SLUICE_MARK_WORDS
+constexpr u32 kMarkWords = SLUICE_MARK_WORDS;  // for a batch of long parts
+#else
+constexpr u32 kMarkWords = kSlots ? kStepGroups + kLanes * kSlotWords : kWriter || kSegment != 32 ? 128 : 64;
+#endif
+constexpr u32 kMarks = kLanes * kMarkWords;
 constexpr u32 kSlotsFrom = 2;  // entries in front of the slots
 constexpr u32 kEntries = kSlots ? kSlotsFrom + kLanes * kSlotEntries : kWriter ? 1024 : 64 * kStepGroups;
 constexpr u32 kLongPart = 2 * kStepBytes;  // wherever it begins, it holds a whole step
