@@ -118,9 +118,13 @@ void CheckedPath::read(const Stmt& s) {
 }
 
 void CheckedPath::read_value(const ReadSpec& r, const std::array<ir::SiteId, 3>& sites, const std::string& target) {
+  // Of a warp's stream that turns, most fields have a word at most.
+  const bool word = context_.turns() && context_.target == plan::Target::Warp &&
+                    (r.kind == ReadSpec::Kind::Computed ? r.width->range.hi <= 32 : r.type.bits <= 32);
   const auto take = [&] {
     return r.order == ReadSpec::Order::Little ? context_.format("prim::take_le")
            : r.order == ReadSpec::Order::Big  ? context_.format("prim::take_be")
+           : word                             ? context_.format("prim::take_word")
                                               : context_.format("prim::take");
   };
   const auto two = [&](const std::string& call) {

@@ -112,7 +112,8 @@ constexpr u32 kMarkWords = kSlots ? kStepGroups + kLanes * kSlotWords : kWriter 
 constexpr u32 kMarks = kLanes * kMarkWords;
 constexpr u32 kSlotsFrom = 2;  // entries in front of the slots
 constexpr u32 kEntries = kSlots ? kSlotsFrom + kLanes * kSlotEntries : kWriter ? 1024 : 64 * kStepGroups;
-constexpr u32 kLongPart = 2 * kStepBytes;  // wherever it begins, it holds a whole step
+// Wherever it begins, it holds a whole step. Beside chains (kSlices) shorter ones are not looked for: zstd's C++ text is 2 % faster.
+constexpr u32 kLongPart = (kSlices ? 4 : 2) * kStepBytes;
 static_assert((kLongPart & (kLongPart - 1)) == 0, "lengths are compared with it all at once");
 constexpr bool kLongParts = !kValues || kLongestCopy >= kLongPart;  // of a token
 constexpr bool kWide = kWideParts != 0, kJoins = kWide && kLongestCopy != ~0u;  // note [joined copies]
