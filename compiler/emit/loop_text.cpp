@@ -266,7 +266,13 @@ class LoopText {
     w_.line("if (unchecked > (u64)(out_limit - out) / kTokenBytes + 1) unchecked = (u64)(out_limit - out) / kTokenBytes + 1;");
     const auto before = [&](Writer& w) { step_variables(w); };
     const auto after = [](Writer& w) { w.line("++step;"); };
-    token_.write_unchecked_steps(w_, {loop_.body, plan::hoisted_widths(loop_), loop_.only_field, before, after}, "unchecked");
+    const TokenText::UncheckedSteps steps{loop_.body, plan::hoisted_widths(loop_), loop_.only_field, before, after};
+    if (loop_.unpacked != plan::Unpacked::No) {
+      token_.write_unpacked(w_, steps, loop_.unpacked, "unchecked");
+      w_.line("step += unchecked;");
+    } else {
+      token_.write_unchecked_steps(w_, steps, "unchecked");
+    }
     w_.close();
   }
 

@@ -2,6 +2,7 @@
 #include <set>
 
 #include "compiler/emit/token_text.h"
+#include "compiler/plan/unpacked_steps.h"
 #include "compiler/plan/walk.h"
 
 namespace sluice::emit {
@@ -86,6 +87,28 @@ void TokenText::unpacked_steps(Writer& w, const UncheckedSteps& steps, const std
   w.close();
 }
 
+void TokenText::write_unpacked(Writer& w, const UncheckedSteps& steps, plan::Unpacked how, const std::string& unchecked) {
+  w_ = &w;
+  const std::string bits = number("width", steps.only_field);
+  const unsigned size = context_.elem_bytes();
+  w.line("static_assert(kInMargin >= prim::kUnpackReach && kOutMargin >= prim::kUnpackSlack, \"what vectors hold lies inside\");");
+  if (how == plan::Unpacked::Stored) {
+    w.line("prim::unpack_out<{}, {}>(out, src, bit, {}, {});", msb(), size, bits, unchecked);
+  } else {
+    const plan::Local sum = *plan::set_by(steps.body[1]);
+    const std::string to = name(sum), before = belonging("before", to);
+    w.open("{");
+    if (steps.before) steps.before(w);
+    w.line("const u64 {} = (u64){};", before, to);
+    w.line("{} = 0, {} = 0;", to, name(std::get<plan::Field>(steps.body[0].what).local));
+    w.line("{} = ({})prim::unpack_sums<{}, {}>(out, src, bit, {}, {}, {}, {});", to, held_as(sum), msb(), size, bits, unchecked, before,
+           value_u64(plan::sum_of(steps.body)));
+    w.close();
+  }
+  w.line("out += {};", times(unchecked, size));
+  w.line("bit += {} * {};", bits, unchecked);
+}
+
 void TokenText::write_unchecked_steps(Writer& w, const UncheckedSteps& steps, const std::string& unchecked) {
   w_ = &w;
   unsigned open = 0;
@@ -157,6 +180,10 @@ void TokenText::operator()(const plan::Unchecked& s) {
     lacks = fmt::format("bit > bit_limit || {} > {}", n, over("(bit_limit - bit)", s.step.bits));
   if (s.step.out > 0) lacks += (lacks.empty() ? "" : " || ") + lacks_output(n, s.step.out);
   if (!lacks.empty()) w.line("if (SLUICE_UNLIKELY({})) {}", lacks, out_of_token());
+  if (s.unpacked != plan::Unpacked::No) {
+    write_unpacked(w, {s.body, std::move(same), s.only_field, {}, {}, s.value}, s.unpacked, n);
+    return w.close();
+  }
   const auto count = [&](Writer& out) {
     if (s.index) out.line("{} = k;", name(*s.index));
   };

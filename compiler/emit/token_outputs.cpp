@@ -99,7 +99,8 @@ void TokenText::operator()(const plan::Run& s) {
       w_->line("prim::fill_flat<{}, {}>(out, {});", size, s.most, first);
       break;
     case plan::RunForm::Wide:
-      w_->line("prim::fill_wide(out, {}, {});", first, count);
+      if (size == 1) w_->line("prim::fill_wide(out, {}, {});", first, count);
+      else w_->line("prim::fill_equal<{}>(out, {}, {});", size, first, count);
       break;
     case plan::RunForm::Stepped:
       w_->line("prim::fill<{}>(out, {}, {}, {});", size, first, step, count);

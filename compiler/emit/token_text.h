@@ -56,6 +56,8 @@ class TokenText : public StreamView {
     plan::Value count = plan::kNoValue;  // that `unchecked` names; none: a number of 64 bits
   };
   void write_unchecked_steps(Writer&, const UncheckedSteps&, const std::string& unchecked);
+  // All of them by one primitive: see plan/unpacked_steps.h.
+  void write_unpacked(Writer&, const UncheckedSteps&, plan::Unpacked, const std::string& unchecked);
 
   std::string first_out;  // where the output begins: a pointer's name, or none, then it is asked of the stream
   // Of the warp's or a CPU's loop, which has at hand how many elements buffers hold: it changes none.

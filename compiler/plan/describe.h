@@ -222,6 +222,14 @@ void describe(Io& io, Repeat& s) {
   io.body(s.body);
 }
 template <typename Io>
+void describe_unpacked(Io& io, Unpacked& unpacked) {
+  for (const auto& [word, is] : {std::pair{"stored", Unpacked::Stored}, std::pair{"summed", Unpacked::Summed}}) {
+    bool on = unpacked == is;
+    io.flag(word, on);
+    if (on) unpacked = is;
+  }
+}
+template <typename Io>
 void describe(Io& io, Unchecked& s) {
   io.operand("count", s.count);
   io.value("with", s.value);
@@ -229,6 +237,7 @@ void describe(Io& io, Unchecked& s) {
   io.cost("each", s.step);
   io.value("only", s.only_field);
   io.flag("exact", s.exact);
+  describe_unpacked(io, s.unpacked);
   io.widths(s.widths);
   io.body(s.body);
 }
@@ -475,6 +484,7 @@ void describe_head(Io& io, Loop& s) {
   io.index("number", s.number);
   io.number("margin", s.in_margin);
   io.value("only", s.only_field);
+  describe_unpacked(io, s.unpacked);
   io.cost("cost", s.cost);
 }
 

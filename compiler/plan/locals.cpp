@@ -100,7 +100,9 @@ class Walk {
   }
 
   void operator()(const Repeat& s) { counted(s.index, s.body); }
-  void operator()(const Unchecked& s) { counted(s.index, s.body); }
+  void operator()(const Unchecked& s) {
+    if (s.unpacked != Unpacked::Stored) counted(s.index, s.body);  // which names nothing
+  }
   void operator()(const SideBySide& s) { counted(s.index, s.body); }
   void counted(const std::optional<Local>& index, const Body& steps) {
     const Known before = known_;

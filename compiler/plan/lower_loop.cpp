@@ -11,6 +11,7 @@
 #include "compiler/plan/redo.h"
 #include "compiler/plan/suited.h"
 #include "compiler/plan/told.h"
+#include "compiler/plan/unpacked_steps.h"
 
 namespace sluice::plan {
 namespace {
@@ -61,6 +62,7 @@ class LoopLowering {
     loop.kind = s.loop;
     if (s.slot != Stmt::kNoSlot) loop.index = s.slot;
     loop.obstacles = std::move(obstacles);
+    take_unpacked(ground_.module, ground_.target, loop);
     return loop;
   }
 

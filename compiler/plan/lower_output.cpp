@@ -100,7 +100,7 @@ bool TokenLowering::run(const Stmt& s) {
     add(std::move(made), {0, static_cast<std::uint64_t>(most)});
     return true;
   }
-  if (size == 1 && equal) made.form = RunForm::Wide;
+  if (equal && (size == 1 || ground_.target == Target::Cpu)) made.form = RunForm::Wide;
   made.tested = !fixed;
   add(std::move(made), {0, (fixed ? static_cast<std::uint64_t>(most) : 0) + kSlack});
   return true;

@@ -117,6 +117,13 @@ bool TokenLowering::fixed(const ReadSpec& r, Field field) {
   return true;
 }
 
+// Whole bytes at a byte boundary stand in the stream as its bits do, when the lowest comes first in both or the highest.
+bool TokenLowering::in_stream_order(const ReadSpec& r) const {
+  if (r.order == ReadSpec::Order::Stream) return true;
+  const bool same = (r.order == ReadSpec::Order::Little) == (module().input == ir::Input::BitsLsb);
+  return same && ground_.target == Target::Cpu && !mode_.backward && mode_.nested && inner_ == nullptr && stream_.phase == 0;
+}
+
 bool TokenLowering::computed(const ReadSpec& r, Field field) {
   auto w = operand(*r.width);
   if (!w) return leave("a width needs the input's exact position");
@@ -129,7 +136,7 @@ bool TokenLowering::computed(const ReadSpec& r, Field field) {
     add(std::move(field), {8});
     return true;
   }
-  if (r.order != ReadSpec::Order::Stream || r.type.is_signed)
+  if (!in_stream_order(r) || r.type.is_signed)
     return leave("it reads byte-ordered or signed integers from a bit stream");
   const auto most = static_cast<unsigned>(std::min<ir::i128>(r.width->range.hi, 64));
   const unsigned look = look_bits(ground_.target);

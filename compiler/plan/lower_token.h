@@ -141,6 +141,7 @@ class TokenLowering {
   bool read(const ir::ReadSpec&, Field);
   bool fixed(const ir::ReadSpec&, Field);
   bool computed(const ir::ReadSpec&, Field);
+  bool in_stream_order(const ir::ReadSpec&) const;
   bool varint(const ir::ReadSpec&, Field);
   bool ranges(const ir::ReadSpec&, Field);
   bool in_word(Field);

@@ -21,6 +21,7 @@
 #include "compiler/plan/code_list.h"
 #include "compiler/plan/stream_list.h"
 #include "compiler/plan/target.h"
+#include "compiler/plan/unpacked.h"
 #include "compiler/plan/value_list.h"
 
 namespace sluice::plan {
@@ -279,6 +280,7 @@ struct Unchecked {
   Cost step;                   // of one
   Value only_field = kNoValue; // the width of all that a step reads
   bool exact = false;          // only_field tells what all steps take: that is tested, and not what they take at most
+  Unpacked unpacked = Unpacked::No;
 };
 
 // A counted loop inside a token whose steps are done side by side, one a lane; each takes as many bits as the others.
@@ -294,9 +296,7 @@ struct SideBySide {
   bool passed = false;    // of a record: who walks passes them
 };
 
-struct Check {
-  Operand condition;
-};
+struct Check { Operand condition; };
 // Out of the token, back to its start: the checked path does it. Side by side: this lane's step is refused.
 struct Leave {};
 struct Break {};  // out of the innermost Repeat
@@ -465,7 +465,7 @@ struct Loop {
   std::vector<Hoisted> hoisted;
   [[nodiscard]] bool has_records() const { return records && records->against.empty(); }
   [[nodiscard]] bool has_codes() const { return codes && codes->against.empty(); }
-  Value only_field = kNoValue;     // Unchecked: the width of all that a token reads
+  Value only_field = kNoValue; Unpacked unpacked = Unpacked::No;  // Unchecked: the width of all that a token reads
   std::vector<Scope> scopes;
   std::vector<Local> locals;             // that a token sets for itself
   std::vector<Local> narrow;             // slots that are held in 32 bits: note [widths] in width.h

@@ -4,6 +4,7 @@
 
 #include "compiler/analysis/eval.h"
 #include "compiler/plan/first_byte.h"
+#include "compiler/plan/unpacked_steps.h"
 
 namespace sluice::plan {
 namespace {
@@ -120,6 +121,8 @@ std::uint64_t told_margin(const Told& told) {
   return std::max({told.from + kToldBytes, told.at + kLoaded, longest + kOffTheEnd});
 }
 
-std::uint64_t out_margin(const Loop& loop) { return loop.told ? std::max(loop.cost.out, kToldBytes + kSlack) : loop.cost.out; }
+std::uint64_t out_margin(const Loop& loop) {
+  return std::max({loop.cost.out, loop.told ? kToldBytes + kSlack : 0, unpacks(loop) ? kUnpackSlack : 0});
+}
 
 }  // namespace sluice::plan

@@ -14,6 +14,7 @@
 #include "compiler/plan/lower.h"
 #include "compiler/plan/text.h"
 #include "compiler/plan/told.h"
+#include "compiler/plan/unpacked_steps.h"
 #include "compiler/plan/records.h"
 #include "compiler/plan/streams.h"
 #include "compiler/plan/packed.h"
@@ -116,6 +117,7 @@ class LoopVerifier {
     check(plan_.outputs == Outputs::Memory || !(loop_.packed || hands_over_early(loop_)), "the sink would be handed an output twice");
     check(loop_.form != LoopForm::Burst || plan_.target == Target::Lane, "bursts are a lane's");
     check(loop_.form != LoopForm::Unchecked || !any_step(loop_.body, may_leave), "an unchecked token may leave");
+    check(sound_unpacked(module_, plan_.target, loop_), "steps that are unpacked are no fields that are put out");
     check(!loop_.aligned || loop_.nested, "only nested tokens are aligned");
     check(sound_at_once(plan_.target, loop_), "fields at once are no row of fields that one look shows");
     check(any_step(loop_.body, makes_output), "its tokens make no output");

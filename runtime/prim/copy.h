@@ -29,6 +29,17 @@ SLUICE_INLINE void fill_wide(u8* d, u64 v, u64 n) {
   for (u64 i = 32; i < n; i += 32) __builtin_memcpy(d + i, &w, 32);
 }
 
+// n elements of a size, each with the low bytes of v; writes at most kCopySlack bytes behind them.
+template <u32 Elem> SLUICE_INLINE void fill_equal(u8* d, u64 v, u64 n) {
+  const u64 word = Elem == 8 ? v : Elem == 4 ? (u32)v * 0x100000001ull : Elem == 2 ? (u16)v * 0x1000100010001ull : (u8)v * 0x101010101010101ull;
+  const u64 words[4] = {word, word, word, word};
+  v32 w;
+  __builtin_memcpy(&w, words, 32);
+  __builtin_memcpy(d, &w, 32);
+  SLUICE_ROLLED
+  for (u64 i = 32; i < n * Elem; i += 32) __builtin_memcpy(d + i, &w, 32);
+}
+
 // The Size bytes of `group`, its first one lowest, over and over: n bytes; writes at most n + kCopySlack bytes.
 template <u32 Size> SLUICE_INLINE void fill_group(u8* d, u64 group, u64 n) {
   static_assert(0 < Size && Size <= 8, "a group is a number");

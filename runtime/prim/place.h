@@ -47,6 +47,7 @@ SLUICE_INLINE void slice_short(Place, const u8*, u64) {}
 SLUICE_INLINE void slice(Place, const u8*, u64) {}
 template <u32 Elem> SLUICE_INLINE void fill(Place, u64, u64, u64) {}
 SLUICE_INLINE void fill_wide(Place, u64, u64) {}
+template <u32 Elem> SLUICE_INLINE void fill_equal(Place, u64, u64) {}
 template <u32 Elem, u32 Count> SLUICE_INLINE void fill_flat(Place, u64) {}
 template <u32 Size> SLUICE_INLINE void fill_group(Place, u64, u64) {}
 template <typename L> SLUICE_INLINE void copy_match(L&, Place, u64, u64) {}

@@ -159,6 +159,9 @@ constexpr Contract kContracts[]{
     {.name = "fill", .asks = Asks::Margin, .out = 0, .length = 3, .elements = true},
     {.name = "fill_flat", .asks = Asks::Margin, .out = 0, .out_bytes = 1, .elements = true},
     {.name = "fill_wide", .asks = Asks::Margin, .out = 0, .out_bytes = kSlack, .length = 2},
+    {.name = "fill_equal", .asks = Asks::Margin, .out = 0, .length = 2, .elements = true},
+    {.name = "unpack_out", .asks = Asks::Margin, .in = 2, .out = 0, .in_bytes = kReach, .out_bytes = kSlack},
+    {.name = "unpack_sums", .asks = Asks::Margin, .in = 2, .out = 0, .in_bytes = kReach, .out_bytes = kSlack},
     {.name = "fill_group", .asks = Asks::Margin, .out = 0, .out_bytes = kSlack, .length = 2},
     {.name = "put", .asks = Asks::Margin, .out = 0, .out_bytes = 8},
     {.name = "copy_match", .asks = Asks::Margin, .out = 1, .out_bytes = kSlack, .length = 3},
@@ -205,7 +208,7 @@ std::int64_t template_number(const FunctionDecl& f, unsigned index) {
 
 std::int64_t bytes_of(std::int64_t stated, const FunctionDecl& f) {
   if (stated >= 0) return stated;
-  constexpr const char* kNames[] = {"kRefillBytes", "kPositionBytes", "kLaneAfter", "kUnpackBytes"};
+  constexpr const char* kNames[] = {"kRefillBytes", "kPositionBytes", "kLaneAfter", "kUnpackBytes", "kUnpackReach"};
   const char* const name = kNames[-stated - 1];
   return primitive_constant(f, name).value_or(8);
 }
@@ -216,6 +219,7 @@ std::optional<Contract> contract_of(const FunctionDecl& f) {
   if (found == std::end(kContracts)) return std::nullopt;
   Contract c = *found;
   if (c.name == "fill_flat") c.out_bytes = template_number(f, 1);
+  if (c.name == "fill_equal") c.out_bytes = kSlack / template_number(f, 0);
   if (c.name == "take_told") c.in_bytes += template_number(f, 0);
   return c;
 }

@@ -28,7 +28,7 @@ struct Contract {
 };
 
 // Touched bytes that stand in the primitives themselves, by the constant's name.
-inline constexpr std::int64_t kRefill = -1, kPosition = -2, kLane = -3, kUnpack = -4;
+inline constexpr std::int64_t kRefill = -1, kPosition = -2, kLane = -3, kUnpack = -4, kReach = -5;
 
 // The contract of a called primitive; nothing: it has none.
 [[nodiscard]] std::optional<Contract> contract_of(const clang::FunctionDecl& primitive);

@@ -77,13 +77,13 @@ def decoder_of(kind: str, count: int, size: int):
         return decoder.decode
     if kind == "indices":
         decoder = sluice.Decoder("parquet_rle", T="u32")
-        return lambda page, out: decoder.decode(page, out.view("u4"), values=count)
+        return lambda page, out: decoder.decode(page, out.view("u4"), arguments={"values": count})
     if kind == "levels":  # 16 bits, as Arrow's; their size stands in front, which is left out
         decoder = sluice.Decoder("parquet_rle", T="u16")
-        return lambda page, out: decoder.decode(page, out.view("u2"), width=1, values=count)
+        return lambda page, out: decoder.decode(page, out.view("u2"), arguments={"width": 1, "values": count})
     if kind.startswith("split"):
         decoder = sluice.Decoder("parquet_byte_stream_split")
-        return lambda page, out: decoder.decode(page, out.view("u1"), size=size)
+        return lambda page, out: decoder.decode(page, out.view("u1"), arguments={"size": size})
     return sluice.Decoder("parquet_delta_length" if kind == "delta lengths" else "parquet_delta_strings").decode
 
 

@@ -9,4 +9,7 @@
 #include "runtime/prim/checksum.h"
 #include "runtime/prim/stream.h"
 #include "runtime/prim/source.h"
+#include "runtime/prim/place.h"
 #include "runtime/prim/bitbuffer.h"
+#include "runtime/prim/unpack.h"
+#include "runtime/prim/unpack_out.h"

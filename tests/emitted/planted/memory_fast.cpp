@@ -145,4 +145,36 @@ void told_and_then_one_more(State& s) {
   s.pos = prim::byte_of(src, in);
   s.produced = (u64)(out - s.out);
 }
+// Vectors of fields look and write further than the last one.
+void unpacked_near_the_end(State& s, const u64 n_0, const u64 width_1) {
+  constexpr u64 kInMargin = 31, kOutMargin = 31;
+  auto src = prim::source(s);
+  const prim::Cursor in_end = prim::cursor(src, s.end >> 3);
+  prim::Cursor in = prim::cursor(src, s.pos >> 3);
+  if (in_end < in || (u64)(in_end - in) < kInMargin || s.out_end - s.produced < kOutMargin) return;
+  const u64 bit_limit = 8 * (prim::byte_of(src, in_end) - kInMargin);
+  u8* out = prim::global(s.out) + s.produced;
+  u8* const out_limit = s.out + s.out_end - kOutMargin;
+  u64 bit = s.pos;
+  if (bit <= bit_limit && out <= out_limit) {
+    if (n_0 * width_1 > bit_limit - bit || n_0 > (u64)(out_limit - out)) return;
+    prim::unpack_out<false, 1>(out, src, bit, width_1, n_0);  // finds memory
+    out += n_0;
+    bit += n_0 * width_1;
+  }
+  s.pos = bit;
+  s.produced = (u64)(out - s.out);
+}
+void filled_near_the_end(State& s, const u64 n_0) {
+  constexpr u64 kOutMargin = 31;
+  if (s.out_end - s.produced < kOutMargin) return;
+  u8* out = prim::global(s.out) + s.produced;
+  u8* const out_limit = s.out + s.out_end - kOutMargin;
+  if (out <= out_limit) {
+    if (n_0 > (u64)(out_limit - out) / 8) return;
+    prim::fill_equal<8>(out, 1, n_0);  // finds memory
+    out += n_0 * 8;
+  }
+  s.produced = (u64)(out - s.out) / 8;
+}
 }  // namespace

@@ -1,0 +1,9 @@
+#pragma once
+// What a loop says of steps that a CPU hands to one primitive: see unpacked_steps.h.
+
+namespace sluice::plan {
+
+// No; each puts out its field; each adds its field, and what is the same for all, to a sum, and puts that out.
+enum class Unpacked : unsigned char { No, Stored, Summed };
+
+}  // namespace sluice::plan

@@ -1,0 +1,205 @@
+#pragma once
+// Fields of one width, one behind the other, straight to the output: as they are, or each added to the sum of those before it.
+//
+//   width 1, elements of 16 bits:   bytes 05 80 ...   ->   1 0 1 0 0 0 0 0  0 0 0 0 0 0 0 1 ...
+//   sums from 100 on, term 3:       fields 2 0 1      ->   105 108 112
+//
+// Where vectors do it (note [unpack]), the last ones may hold more fields than there are: what is read lies within kUnpackReach
+// bytes of a field's first one, and what is written within kUnpackSlack of an element's.
+//   note [short fields]: lanes of 16 bits take fields of up to 9, wherever in a byte they begin: a product with a power of two
+// brings a field to the top of its lane, as these lanes have no shifts of their own. Eight of them take `width` bytes, so both
+// halves of a vector are alike.
+
+namespace prim {
+
+constexpr u64 kUnpackReach = 32, kUnpackSlack = 32;
+
+// n elements, one by one, of which element k has bits: of any width, on any machine.
+template <bool Msb, u32 Elem, typename Out>
+SLUICE_INLINE void unpack_each(Out out, const Source& src, u64 bit, u64 width, u64 n) {
+  const Cursor p = cursor(src, bit >> 3);
+  if (((bit & 7) | (width ^ 8)) == 0) {
+    for (u64 k = 0; k < n; ++k) store<Elem>(out + k * Elem, whole_at<Msb, 1>(src, p, k));
+  } else if (((bit & 7) | (width ^ 16)) == 0) {
+    for (u64 k = 0; k < n; ++k) store<Elem>(out + k * Elem, whole_at<Msb, 2>(src, p, k));
+  } else if (((bit & 7) | (width ^ 32)) == 0) {
+    for (u64 k = 0; k < n; ++k) store<Elem>(out + k * Elem, whole_at<Msb, 4>(src, p, k));
+  } else if (width <= 57) {
+    for (u64 k = 0; k < n; ++k, bit += width) store<Elem>(out + k * Elem, bits_at<Msb>(src, bit, width));
+  } else {
+    for (u64 k = 0; k < n; ++k, bit += width) store<Elem>(out + k * Elem, wide_bits_at<Msb>(src, bit, width));
+  }
+}
+template <bool Msb, u32 Elem, typename Out>
+SLUICE_INLINE u64 sum_each(Out out, const Source& src, u64 bit, u64 width, u64 n, u64 sum, u64 term) {
+  for (u64 k = 0; k < n; ++k, bit += width) {
+    sum += term + (width <= 57 ? bits_at<Msb>(src, bit, width) : wide_bits_at<Msb>(src, bit, width));
+    store<Elem>(out + k * Elem, sum);
+  }
+  return sum;
+}
+
+#if defined(__AVX2__) && (defined(__clang__) || __GNUC__ >= 12)
+constexpr u64 kShortLane = 9;
+typedef u16 ShortLanes __attribute__((vector_size(32)));
+
+// Of lanes of 16 bits: the shifts are factors. `edge`: bits in front of the first field in its byte.
+template <bool Msb> SLUICE_INLINE Lifts short_lifts(u32 edge, u32 width) {
+  const Lanes kEven = {0, 2, 4, 6, 0, 2, 4, 6}, kNone = {}, kOne = kNone + 1u;
+  const Lanes even = kEven * width + edge, odd = even + width;
+  const Lanes bytes = (even >> 3) + ((odd >> 3) << 16);
+  const Lanes up_even = Msb ? even & 7u : 16 - width - (even & 7u), up_odd = Msb ? odd & 7u : 16 - width - (odd & 7u);
+  Lifts lifts;
+  lifts.bytes = (LaneBytes)(bytes * 0x101u + (Msb ? 0x00010001u : 0x01000100u));
+  lifts.shifts = (LaneBytes)((kOne << up_even) + (kOne << (up_odd + 16)));
+  lifts.low = 0, lifts.high = width;
+  return lifts;
+}
+SLUICE_INLINE ShortLanes short_fields(const Lifts& lifts, const u8* p, u64 width) {
+  const ShortLanes lanes = (ShortLanes)__builtin_ia32_pshufb256(load_halves(p, p + lifts.high), lifts.bytes);
+  return lanes * (ShortLanes)lifts.shifts >> (u16)(16 - width);
+}
+
+// The vector's lanes as elements of that size: more bits than those have are left out.
+template <typename Put, typename V> SLUICE_INLINE void put_as(u8* out, const V& v) {
+  const Put put = __builtin_convertvector(v, Put);
+  __builtin_memcpy(out, &put, sizeof put);
+}
+template <u32 Elem, u32 Count, typename V> SLUICE_INLINE void put_lanes(u8* out, const V& v) {
+  typedef u8 Ones __attribute__((vector_size(Count)));
+  typedef u16 Twos __attribute__((vector_size(2 * Count)));
+  typedef u32 Fours __attribute__((vector_size(4 * Count)));
+  typedef unsigned long long Eights __attribute__((vector_size(8 * Count)));
+  if constexpr (Elem == 1) put_as<Ones>(out, v);
+  else if constexpr (Elem == 2) put_as<Twos>(out, v);
+  else if constexpr (Elem == 4) put_as<Fours>(out, v);
+  else put_as<Eights>(out, v);
+}
+template <u32 Elem, u32 Count, typename V> SLUICE_INLINE void put_lanes(Place, const V&) {}
+// Eight of 32 bits; of which `left` are meant, where they take two stores.
+template <u32 Elem, typename Out> SLUICE_INLINE void put_eight(const Out& out, const Lanes& v, u64 left) {
+  if constexpr (Elem < 8) {
+    put_lanes<Elem, 8>(out, v);
+  } else {
+    put_lanes<8, 4>(out, __builtin_shufflevector(v, v, 0, 1, 2, 3));
+    if (left > 4) put_lanes<8, 4>(out + 32, __builtin_shufflevector(v, v, 4, 5, 6, 7));
+  }
+}
+
+// n fields of `width` bits from `bit` on.
+template <bool Msb, u32 Elem, typename Out>
+SLUICE_INLINE void unpack_out(const Out& out, const Source& src, u64 bit, u64 width, u64 n) {
+  const u8* p = cursor(src, bit >> 3);
+  const u32 edge = bit & 7, w = (u32)width;
+  if (width - 1 >= kWideLane) return unpack_each<Msb, Elem>(out, src, bit, width, n);
+  if (Elem <= 2 && width <= kShortLane) {
+    const Lifts by = short_lifts<Msb>(edge, w);
+    SLUICE_ROLLED
+    for (u64 k = 0; k < n; k += 16, p += 2 * width) put_lanes<Elem, 16>(out + k * Elem, short_fields(by, p, width));
+  } else if (width <= kNarrowLane) {
+    const Lifts by = narrow_lifts<Msb>(edge, w);
+    SLUICE_ROLLED
+    for (u64 k = 0; k < n; k += 8, p += width) put_eight<Elem>(out + k * Elem, narrow_fields(by, p, width), n - k);
+  } else {
+    const Lifts low = wide_lifts<Msb>(edge, w), high = wide_lifts<Msb>(edge + 4 * w, w);
+    SLUICE_ROLLED
+    for (u64 k = 0; k < n; k += 8, p += width) {
+      put_lanes<Elem, 4>(out + k * Elem, wide_fields(low, p, width));
+      if (n - k > 4) put_lanes<Elem, 4>(out + (k + 4) * Elem, wide_fields(high, p, width));
+    }
+  }
+}
+
+// Each lane, and those before it.
+SLUICE_INLINE WideLanes sums_of(WideLanes v) {
+  const WideLanes kNone = {};
+  v += __builtin_shufflevector(v, kNone, 4, 0, 4, 2);
+  return v + __builtin_shufflevector(v, kNone, 4, 4, 1, 1);
+}
+SLUICE_INLINE Lanes sums_of(Lanes v) {
+  const Lanes kNone = {};
+  v += __builtin_shufflevector(v, kNone, 8, 0, 1, 2, 8, 4, 5, 6);
+  v += __builtin_shufflevector(v, kNone, 8, 8, 0, 1, 8, 8, 4, 5);
+  return v + __builtin_shufflevector(v, kNone, 8, 8, 8, 8, 3, 3, 3, 3);
+}
+// Sums of elements of 64 bits: what has been added up so far stands in each lane.
+struct WideSums {
+  WideLanes sum, term;
+  SLUICE_INLINE WideSums from(u64 sum, u64 term, u64) {
+    const WideLanes kNone = {};
+    return WideSums{kNone + (unsigned long long)sum, kNone + (unsigned long long)term};
+  }
+  template <typename Out> SLUICE_METHOD void four(const Out& out, const WideLanes& fields) {
+    const WideLanes own = sums_of(fields + term);
+    put_lanes<8, 4>(out, own + sum);
+    sum += __builtin_shufflevector(own, own, 3, 3, 3, 3);
+  }
+  template <typename Out> SLUICE_METHOD void eight(const Out& out, const Lanes& fields) {
+    four(out, __builtin_convertvector(__builtin_shufflevector(fields, fields, 0, 1, 2, 3), WideLanes));
+    four(out + 32, __builtin_convertvector(__builtin_shufflevector(fields, fields, 4, 5, 6, 7), WideLanes));
+  }
+  template <typename Out> SLUICE_METHOD void eight(const Out& out, const WideLanes& low, const WideLanes& high) {
+    four(out, low);
+    four(out + 32, high);
+  }
+  SLUICE_METHOD u64 last() const { return sum[0]; }
+};
+// Of 32 bits, where the sum that goes on has 64: the fields are added up beside.
+struct NarrowSums {
+  Lanes sum, term;
+  WideLanes fields_so_far;
+  u64 others;
+  SLUICE_INLINE NarrowSums from(u64 sum, u64 term, u64 n) {
+    const Lanes kNone = {};
+    const WideLanes kNothing = {};
+    return NarrowSums{kNone + (u32)sum, kNone + (u32)term, kNothing, sum + n * term};
+  }
+  template <typename Out> SLUICE_METHOD void eight(const Out& out, const Lanes& fields) {
+    fields_so_far += ((WideLanes)fields & 0xffffffffu) + ((WideLanes)fields >> 32);
+    const Lanes own = sums_of(fields + term);
+    put_lanes<4, 8>(out, own + sum);
+    sum += __builtin_shufflevector(own, own, 7, 7, 7, 7, 7, 7, 7, 7);
+  }
+  template <typename Out> SLUICE_METHOD void eight(const Out& out, const WideLanes& low, const WideLanes& high) {
+    const HalfLanes a = __builtin_convertvector(low, HalfLanes), b = __builtin_convertvector(high, HalfLanes);
+    eight(out, __builtin_shufflevector(a, b, 0, 1, 2, 3, 4, 5, 6, 7));
+  }
+  SLUICE_METHOD u64 last() const { return others + fields_so_far[0] + fields_so_far[1] + fields_so_far[2] + fields_so_far[3]; }
+};
+template <u32 Elem> struct SumsOf { typedef WideSums Type; };
+template <> struct SumsOf<4> { typedef NarrowSums Type; };
+
+// Likewise, each with `term` added to `sum` and to those before it: what the last one comes to. Elements of 32 or 64 bits; fields
+// of no more than an element has.
+template <bool Msb, u32 Elem, typename Out>
+SLUICE_INLINE u64 unpack_sums(const Out& out, const Source& src, u64 bit, u64 width, u64 n, u64 sum, u64 term) {
+  const u8* p = cursor(src, bit >> 3);
+  const u32 edge = bit & 7, w = (u32)width;
+  const u64 whole = width - 1 < (Elem == 4 ? 32 : kWideLane) ? n & ~7ull : 0;
+  if (whole != 0) {
+    auto sums = SumsOf<Elem>::Type::from(sum, term, whole);
+    if (width <= kNarrowLane) {
+      const Lifts by = narrow_lifts<Msb>(edge, w);
+      SLUICE_ROLLED
+      for (u64 k = 0; k < whole; k += 8, p += width) sums.eight(out + k * Elem, narrow_fields(by, p, width));
+    } else {
+      const Lifts low = wide_lifts<Msb>(edge, w), high = wide_lifts<Msb>(edge + 4 * w, w);
+      SLUICE_ROLLED
+      for (u64 k = 0; k < whole; k += 8, p += width) sums.eight(out + k * Elem, wide_fields(low, p, width), wide_fields(high, p, width));
+    }
+    sum = sums.last();
+  }
+  return sum_each<Msb, Elem>(out + whole * Elem, src, bit + whole * width, width, n - whole, sum, term);
+}
+#else
+template <bool Msb, u32 Elem, typename Out>
+SLUICE_INLINE void unpack_out(const Out& out, const Source& src, u64 bit, u64 width, u64 n) {
+  unpack_each<Msb, Elem>(out, src, bit, width, n);
+}
+template <bool Msb, u32 Elem, typename Out>
+SLUICE_INLINE u64 unpack_sums(const Out& out, const Source& src, u64 bit, u64 width, u64 n, u64 sum, u64 term) {
+  return sum_each<Msb, Elem>(out, src, bit, width, n, sum, term);
+}
+#endif
+
+}  // namespace prim

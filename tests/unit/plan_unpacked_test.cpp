@@ -1,0 +1,79 @@
+// Which loops a CPU hands to one primitive, and that a plan says it where it is so and nowhere else.
+#include "compiler/plan/unpacked_steps.h"
+
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+#include "compiler/driver/compile.h"
+#include "compiler/plan/lower.h"
+#include "compiler/plan/verify.h"
+
+namespace sluice::test {
+namespace {
+
+using plan::Unpacked;
+
+struct Made {
+  driver::Compiled compiled;
+  plan::Plan plan;
+
+  explicit Made(const std::string& steps, const std::string& element = "u32", plan::Target target = plan::Target::Cpu) {
+    driver::Request request;
+    request.name = "unpacked.sluice";
+    request.text = "format unpacked\n  input bits lsb\n  output " + element +
+                   "[]\n  trailing accept rest\n\n  width: u5\n  n: u16\n  base: u16\n  var sum: u64 = 0\n" + steps;
+    compiled = driver::compile_spec(request);
+    EXPECT_TRUE(compiled.ok()) << steps;
+    if (compiled.ok()) plan = plan::lower(*compiled.module, target);
+  }
+  Unpacked unpacked() const { return plan.loops.size() == 1 ? plan.loops[0].unpacked : Unpacked::No; }
+};
+
+TEST(PlanUnpacked, AFieldPutOut) {
+  for (const char* const element : {"u8", "i16", "u32", "u64"})
+    EXPECT_EQ(Made("  repeat n times\n    v: uint(width)\n    emit v as " + std::string(element) + "\n", element).unpacked(), Unpacked::Stored);
+  const Made made("  repeat n times\n    v: uint(width)\n    emit v\n");
+  EXPECT_GE(made.plan.loops[0].in_margin, plan::kUnpackReach);
+  EXPECT_EQ(Made("  repeat n times\n    v: uint(width)\n    emit v\n", "u32", plan::Target::Warp).unpacked(), Unpacked::No);
+}
+
+TEST(PlanUnpacked, ASumPutOut) {
+  EXPECT_EQ(Made("  repeat n times\n    v: uint(width)\n    sum := sum +% v\n    emit sum as u32\n").unpacked(), Unpacked::Summed);
+  EXPECT_EQ(Made("  repeat n times\n    v: uint(width)\n    sum := base +% (v +% sum)\n    emit sum\n", "u64").unpacked(), Unpacked::Summed);
+}
+
+TEST(PlanUnpacked, NothingElse) {
+  const auto none = [](const std::string& steps, const std::string& element = "u32") {
+    EXPECT_EQ(Made(steps, element).unpacked(), Unpacked::No) << steps;
+  };
+  none("  repeat n times\n    v: uint(width)\n    emit v + 1\n");
+  none("  repeat n times\n    v: uint(width)\n    emit v & 3\n");
+  none("  repeat n times\n    v: uint(width)\n    emit zigzag(v) as i32\n", "i32");
+  none("  repeat n times\n    v: uint(width)\n    emit (v as u8) as u32\n");  // not all of its bits
+  none("  repeat n times\n    v: uint(width)\n    w: u3\n    emit v\n");      // two fields
+  none("  repeat n times\n    v: uint(width)\n    emit v\n    emit v\n");
+  none("  var last: u31 = 0\n  repeat n times\n    read last: uint(width)\n    emit last\n  emit last\n");
+  none("  repeat n times\n    v: uint(width)\n    sum := v +% (sum +% sum)\n    emit sum as u32\n");
+  none("  repeat n times\n    v: uint(width)\n    sum := sum +% (v +% v)\n    emit sum as u32\n");
+  none("  repeat n times\n    v: uint(width)\n    sum := sum +% (v & base)\n    emit sum as u32\n");
+  none("  repeat n times\n    v: uint(width)\n    sum := sum +% v\n    emit v\n");
+  none("  for i < n\n    v: uint(width)\n    sum := sum +% (v +% i)\n    emit sum as u32\n");
+  none("  repeat n times\n    v: uint(width)\n    sum := sum +% v\n    emit sum as u16\n", "u16");  // no sums of 16 bits
+}
+
+TEST(PlanUnpacked, TheVerifierKnows) {
+  Made made("  repeat n times\n    v: uint(width)\n    emit v & 3\n");
+  EXPECT_TRUE(plan::verify(*made.compiled.module, made.plan).empty());
+  made.plan.loops[0].unpacked = Unpacked::Stored;
+  EXPECT_EQ(plan::verify(*made.compiled.module, made.plan),
+            std::vector<std::string>{"loop 0 of rule 0: steps that are unpacked are no fields that are put out"});
+  Made near("  repeat n times\n    v: uint(width)\n    emit v\n");
+  EXPECT_TRUE(plan::verify(*near.compiled.module, near.plan).empty());
+  near.plan.loops[0].in_margin = plan::kUnpackReach - 1;
+  EXPECT_FALSE(plan::verify(*near.compiled.module, near.plan).empty());
+}
+
+}  // namespace
+}  // namespace sluice::test

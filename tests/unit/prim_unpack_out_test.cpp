@@ -1,0 +1,150 @@
+// Fields unpacked to the output (runtime/prim/unpack_out.h), compiled for AVX2 whatever the rest is, and without it: against the same
+// fields read bit by bit, of every width, from every bit of a byte on, around the vectors' sizes; no byte is looked at or written beyond
+// what the header promises.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <array>
+#include <cstring>
+
+#include "tests/support/guard.h"
+#include "tests/support/random.h"
+
+#if defined(__x86_64__) && (defined(__clang__) || __GNUC__ >= 12)
+#if defined(__clang__)
+#pragma clang attribute push(__attribute__((target("avx2"))), apply_to = function)
+#else
+#pragma GCC push_options
+#pragma GCC target("avx2")
+#endif
+#ifndef __AVX2__
+#define __AVX2__ 1  // neither compiler says so by itself
+#define SLUICE_AVX2_HERE
+#endif
+// clang-format off
+#include "runtime/prim/base.h"
+#include "runtime/prim/bits.h"
+#include "runtime/prim/turned.h"
+#include "runtime/prim/copy.h"
+#include "runtime/prim/codes.h"
+#include "runtime/prim/varint.h"
+#include "runtime/prim/stream.h"
+#include "runtime/prim/source.h"
+#include "runtime/prim/place.h"
+#include "runtime/prim/bitbuffer.h"
+#include "runtime/prim/unpack.h"
+#include "runtime/prim/unpack_out.h"
+// clang-format on
+
+namespace {
+
+template <bool Msb, u32 Elem> void unpacked(u8* out, const u8* in, u64 bit, u64 width, u64 n) {
+  prim::unpack_out<Msb, Elem>(out, prim::Source{in}, bit, width, n);
+}
+template <bool Msb, u32 Elem> u64 summed(u8* out, const u8* in, u64 bit, u64 width, u64 n, u64 sum, u64 term) {
+  return prim::unpack_sums<Msb, Elem>(out, prim::Source{in}, bit, width, n, sum, term);
+}
+template <u32 Elem> void filled(u8* out, u64 value, u64 n) { prim::fill_equal<Elem>(out, value, n); }
+template <bool Msb, u32 Elem> u64 summed_nowhere(const u8* in, u64 bit, u64 width, u64 n, u64 sum, u64 term) {
+  return prim::unpack_sums<Msb, Elem>(prim::Place{0}, prim::Source{in}, bit, width, n, sum, term);
+}
+
+#ifdef SLUICE_AVX2_HERE
+#undef __AVX2__
+#endif
+#if defined(__clang__)
+#pragma clang attribute pop
+#else
+#pragma GCC pop_options
+#endif
+
+template <bool Msb>
+u64 field_at(const u8* bytes, u64 bit, u64 width) {
+  u64 field = 0;
+  for (u64 k = 0; k < width; ++k) {
+    const u64 at = bit + k, one = bytes[at / 8] >> (Msb ? 7 - at % 8 : at % 8) & 1;
+    field = Msb ? field << 1 | one : field | one << k;
+  }
+  return field;
+}
+
+u64 low_bits(u64 n) { return n == 64 ? ~0ull : (1ull << n) - 1; }
+template <u32 Elem> u64 element(const u8* out, u64 k) {
+  u64 v = 0;
+  std::memcpy(&v, out + k * Elem, Elem);
+  return v;
+}
+
+constexpr std::array<u64, 15> kCounts{0, 1, 2, 3, 4, 5, 7, 8, 9, 15, 16, 17, 31, 32, 41};
+constexpr u64 kMost = 41;
+
+// A field's reach from its first byte on; fields of more bits than a load holds are read by nine bytes.
+u64 reach(u64 bit, u64 width, u64 n) {
+  if (n == 0) return prim::kUnpackReach;
+  return (bit + (n - 1) * width) / 8 + std::max<u64>(prim::kUnpackReach, (width + 7) / 8 + 1);
+}
+
+template <bool Msb, u32 Elem>
+void every_width() {
+  sluice::test::GuardedBuffer memory(64 * kMost / 8 + 64, sluice::test::Flush::End), room(8 * kMost + 64, sluice::test::Flush::End);
+  sluice::test::Random random(Elem + Msb);
+  const u64 low = low_bits(8 * Elem);
+  for (std::uint8_t& byte : memory.bytes()) byte = static_cast<std::uint8_t>(random.next());
+  for (u64 width = 0; width <= 64; ++width) {
+    for (u64 edge = 0; edge < 8; ++edge) {
+      for (const u64 n : kCounts) {
+        const u8* const in = memory.bytes().last(reach(edge, width, n)).data();
+        u8* const out = room.bytes().last(n == 0 ? 0 : (n - 1) * Elem + prim::kUnpackSlack).data();
+        unpacked<Msb, Elem>(out, in, edge, width, n);
+        for (u64 k = 0; k < n; ++k)
+          ASSERT_EQ(element<Elem>(out, k), field_at<Msb>(in, edge + k * width, width) & low)
+              << "width " << width << ", edge " << edge << ", element " << k << " of " << n;
+        if constexpr (Elem >= 4) {
+          if (width > 8 * Elem) continue;
+          const u64 first = random.next(), term = random.next();
+          u64 sum = first;
+          const u64 last = summed<Msb, Elem>(out, in, edge, width, n, first, term);
+          for (u64 k = 0; k < n; ++k) {
+            sum += term + field_at<Msb>(in, edge + k * width, width);
+            ASSERT_EQ(element<Elem>(out, k), sum & low) << "width " << width << ", edge " << edge << ", sum " << k << " of " << n;
+          }
+          ASSERT_EQ(last, sum) << "width " << width << ", edge " << edge << ", of " << n;
+          ASSERT_EQ((summed_nowhere<Msb, Elem>(in, edge, width, n, first, term)), sum);
+        }
+      }
+    }
+  }
+}
+
+TEST(PrimUnpackOut, EveryWidth) {
+  if (!__builtin_cpu_supports("avx2")) GTEST_SKIP() << "this processor has no AVX2";
+  ASSERT_TRUE(prim::kUnpacks);
+  every_width<false, 1>();
+  every_width<true, 1>();
+  every_width<false, 2>();
+  every_width<true, 2>();
+  every_width<false, 4>();
+  every_width<true, 4>();
+  every_width<false, 8>();
+  every_width<true, 8>();
+}
+
+// Runs of elements of every size: what they hold, and what they leave as it was.
+template <u32 Elem> void every_run() {
+  sluice::test::GuardedBuffer room(8 * 70 + prim::kCopySlack, sluice::test::Flush::End);
+  for (u64 n = 0; n <= 70; ++n) {
+    u8* const out = room.bytes().last(n * Elem + prim::kCopySlack).data();
+    filled<Elem>(out, 0x8081828384858687 + n, n);
+    for (u64 k = 0; k < n; ++k) ASSERT_EQ(element<Elem>(out, k), (0x8081828384858687 + n) & low_bits(8 * Elem)) << k << " of " << n;
+  }
+}
+
+TEST(PrimFillEqual, EveryLength) {
+  every_run<1>();
+  every_run<2>();
+  every_run<4>();
+  every_run<8>();
+}
+
+}  // namespace
+#endif
