@@ -47,7 +47,7 @@ TokenLowering::TokenLowering(const Ground& ground, std::uint32_t rule, const Tok
 
 LoweredToken TokenLowering::lower(const Stmt& loop) {
   if (until(loop)) list(pointers(loop.body));
-  if (!obstacle_ && !any_step(loop_.body, makes_output)) obstacle_ = Obstacle{"its steps make no output", {}, ""};
+  if (!obstacle_ && !any_step(loop_.body, makes_output) && !adds_up(loop_.body)) obstacle_ = Obstacle{"its steps make no output", {}, ""};
   collect_captures();
   loop_.cost = cost_of(loop_.body);
   return {std::move(loop_), own_lanes_.sums, own_lanes_.stuck, obstacle_, numbers_};

@@ -64,6 +64,18 @@ bool fills(const Ground& ground, const Stmt& loop) {
          (loop.loop != ir::LoopKind::Times || loop.a->range.hi >= kLongFill);
 }
 
+// Adding up fields, or whatever is computed of them: likewise, where nothing else is done.
+bool adds_up(const Ground& ground, const Stmt& loop) {
+  const auto computes = [](const Stmt& s) {
+    const bool field = s.read.kind == ir::ReadSpec::Kind::Fixed || s.read.kind == ir::ReadSpec::Kind::Computed;
+    return s.kind == K::SetLocal || s.kind == K::SetGlobal || (s.kind == K::Read && field);
+  };
+  if (ground.target == Target::Lane || (on_gpu(ground.target) && ground.has_buffers())) return false;
+  return loop.loop == ir::LoopKind::Times && loop.a->range.hi >= kLongFill &&
+         std::ranges::all_of(loop.body, [&](const auto& s) { return computes(*s); }) &&
+         std::ranges::any_of(loop.body, [](const auto& s) { return s->kind == K::Read; });
+}
+
 // Steps of such a run: where they are more, the loop is worth a form of its own.
 constexpr int kLongRun = 1 << 16;
 
@@ -113,7 +125,7 @@ bool reads_whole_bytes(const ir::Module& m, Target target, const Stmt& loop) {
 
 std::optional<Obstacle> unsuited(const Ground& ground, const Stmt& loop, bool nested) {
   const ir::Module& m = ground.module;
-  if (!any(m, loop.body, outputs) && !fills(ground, loop)) return Obstacle{"its steps make no output", {}, ""};
+  if (!any(m, loop.body, outputs) && !fills(ground, loop) && !adds_up(ground, loop)) return Obstacle{"its steps make no output", {}, ""};
   const auto first = [&](const auto& f) { return analysis::first_reached(m, loop.body, f); };
   // Literals of a buffer are a wide move, of a CPU's one that loads more than that.
   const auto moved = [&](const Stmt& x) {

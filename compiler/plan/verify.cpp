@@ -120,7 +120,7 @@ class LoopVerifier {
     check(sound_unpacked(module_, plan_.target, loop_), "steps that are unpacked are no fields that are put out");
     check(!loop_.aligned || loop_.nested, "only nested tokens are aligned");
     check(sound_at_once(plan_.target, loop_), "fields at once are no row of fields that one look shows");
-    check(any_step(loop_.body, makes_output), "its tokens make no output");
+    check(any_step(loop_.body, makes_output) || adds_up(loop_.body), "its tokens make no output");
     check(may_be_redone(plan_.target, loop_, analysis::stored_and_read(module_, *at(loop_.path)).arrays),
           "a token may leave when it has changed an array that it reads");
     for (const std::uint32_t g : loop_.set_globals)

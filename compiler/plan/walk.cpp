@@ -194,6 +194,13 @@ bool makes_output(const Step& step) {
       step.what);
 }
 
+bool adds_up(const Body& body) {
+  const auto computes = [](const Step& s) {
+    return std::holds_alternative<Field>(s.what) || std::holds_alternative<Width>(s.what) || set_by(s).has_value();
+  };
+  return !fields_of(body).empty() && std::ranges::all_of(body, computes) && !any_step(body, may_leave);
+}
+
 bool asks_output(const Step& step) {
   bool asks = false;
   for_each_operand(step, [&](const Operand& o) {

@@ -49,6 +49,8 @@ bool may_leave(const Step& step);
 bool tests_limits(const Step& step);
 // Does it make output, or store an element of an array?
 bool makes_output(const Step& step);
+// Do the steps read fields and compute, and nothing else? They make something of the input so.
+bool adds_up(const Body& body);
 // Does it ask how much output there is?
 bool asks_output(const Step& step);
 // Does it look at the chunk's arrays and tables?

@@ -63,6 +63,22 @@ TEST(PlanUnpacked, NothingElse) {
   none("  repeat n times\n    v: uint(width)\n    sum := sum +% v\n    emit sum as u16\n", "u16");  // no sums of 16 bits
 }
 
+// Loops that make no output and store nothing have a form where all they do is add up, and do it often.
+TEST(PlanAddsUp, ManyFieldsThatAreComputedWith) {
+  const auto form = [](const std::string& steps, plan::Target target = plan::Target::Cpu) {
+    const Made made(steps, "u32", target);
+    EXPECT_EQ(made.plan.loops.size(), 1u) << steps;
+    EXPECT_TRUE(plan::verify(*made.compiled.module, made.plan).empty()) << steps;
+    return made.plan.loops[0].form;
+  };
+  const std::string twice = "    v: uint(width)\n    w: u3\n    sum := sum +% v *% w\n", end = "  emit sum as u32\n";
+  EXPECT_EQ(form("  repeat n times\n" + twice + end), plan::LoopForm::Unchecked);
+  EXPECT_EQ(form("  repeat n times\n" + twice + end, plan::Target::Warp), plan::LoopForm::Unchecked);
+  EXPECT_EQ(form("  repeat 15 times\n" + twice + end), plan::LoopForm::Checked);
+  EXPECT_EQ(form("  repeat n times\n" + twice + "    require sum != 9 else reject nine\n" + end), plan::LoopForm::Checked);
+  EXPECT_EQ(form("  repeat n times\n    v: varint(u32)\n    sum := sum +% v\n" + end), plan::LoopForm::Checked);
+}
+
 TEST(PlanUnpacked, TheVerifierKnows) {
   Made made("  repeat n times\n    v: uint(width)\n    emit v & 3\n");
   EXPECT_TRUE(plan::verify(*made.compiled.module, made.plan).empty());
