@@ -122,27 +122,35 @@ SLUICE_INLINE Lanes sums_of(Lanes v) {
   v += __builtin_shufflevector(v, kNone, 8, 8, 0, 1, 8, 8, 4, 5);
   return v + __builtin_shufflevector(v, kNone, 8, 8, 8, 8, 3, 3, 3, 3);
 }
-// Sums of elements of 64 bits: what has been added up so far stands in each lane.
+// Sums of elements of 64 bits: what the first four lanes add to their fields' own sums, and the four behind them. Eight fields that fit
+// narrow lanes are added up there: their sum has 28 bits.
 struct WideSums {
-  WideLanes sum, term;
+  WideLanes low, high, eight_terms;
+  u64 term;
   SLUICE_INLINE WideSums from(u64 sum, u64 term, u64) {
     const WideLanes kNone = {};
-    return WideSums{kNone + (unsigned long long)sum, kNone + (unsigned long long)term};
+    typedef unsigned long long Lane;
+    const WideLanes steps = {(Lane)term, (Lane)(2 * term), (Lane)(3 * term), (Lane)(4 * term)};
+    const WideLanes low = steps + (Lane)sum;
+    return WideSums{low, low + (Lane)(4 * term), kNone + (Lane)(8 * term), term};
   }
-  template <typename Out> SLUICE_METHOD void four(const Out& out, const WideLanes& fields) {
-    const WideLanes own = sums_of(fields + term);
-    put_lanes<8, 4>(out, own + sum);
-    sum += __builtin_shufflevector(own, own, 3, 3, 3, 3);
+  template <typename Out> SLUICE_METHOD void put(const Out& out, const WideLanes& first, const WideLanes& second) {
+    put_lanes<8, 4>(out, first + low);
+    put_lanes<8, 4>(out + 32, second + high);
+    const WideLanes more = __builtin_shufflevector(second, second, 3, 3, 3, 3) + eight_terms;
+    low += more;
+    high += more;
   }
   template <typename Out> SLUICE_METHOD void eight(const Out& out, const Lanes& fields) {
-    four(out, __builtin_convertvector(__builtin_shufflevector(fields, fields, 0, 1, 2, 3), WideLanes));
-    four(out + 32, __builtin_convertvector(__builtin_shufflevector(fields, fields, 4, 5, 6, 7), WideLanes));
+    const Lanes own = sums_of(fields);
+    put(out, __builtin_convertvector(__builtin_shufflevector(own, own, 0, 1, 2, 3), WideLanes),
+        __builtin_convertvector(__builtin_shufflevector(own, own, 4, 5, 6, 7), WideLanes));
   }
-  template <typename Out> SLUICE_METHOD void eight(const Out& out, const WideLanes& low, const WideLanes& high) {
-    four(out, low);
-    four(out + 32, high);
+  template <typename Out> SLUICE_METHOD void eight(const Out& out, const WideLanes& first, const WideLanes& second) {
+    const WideLanes own = sums_of(first);
+    put(out, own, sums_of(second) + __builtin_shufflevector(own, own, 3, 3, 3, 3));
   }
-  SLUICE_METHOD u64 last() const { return sum[0]; }
+  SLUICE_METHOD u64 last() const { return low[0] - term; }
 };
 // Of 32 bits, where the sum that goes on has 64: the fields are added up beside.
 struct NarrowSums {
