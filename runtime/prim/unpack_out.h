@@ -61,6 +61,19 @@ SLUICE_INLINE ShortLanes short_fields(const Lifts& lifts, const u8* p, u64 width
 }
 
 // The vector's lanes as elements of that size: more bits than those have are left out.
+// Lanes of 32 bits picked, each in front of a lane of zeros (GCC makes four instructions of a conversion, and two of this).
+typedef int PickLanes __attribute__((vector_size(32)));
+SLUICE_INLINE WideLanes widened(const Lanes& v, const PickLanes& lanes) {
+  return (WideLanes)__builtin_ia32_permvarsi256((PickLanes)v, lanes) & 0xffffffffull;
+}
+SLUICE_INLINE WideLanes low_four(const Lanes& v) {
+  const PickLanes kLanes = {0, 0, 1, 1, 2, 2, 3, 3};
+  return widened(v, kLanes);
+}
+SLUICE_INLINE WideLanes high_four(const Lanes& v) {
+  const PickLanes kLanes = {4, 4, 5, 5, 6, 6, 7, 7};
+  return widened(v, kLanes);
+}
 template <typename Put, typename V> SLUICE_INLINE void put_as(u8* out, const V& v) {
   const Put put = __builtin_convertvector(v, Put);
   __builtin_memcpy(out, &put, sizeof put);
@@ -81,8 +94,8 @@ template <u32 Elem, typename Out> SLUICE_INLINE void put_eight(const Out& out, c
   if constexpr (Elem < 8) {
     put_lanes<Elem, 8>(out, v);
   } else {
-    put_lanes<8, 4>(out, __builtin_shufflevector(v, v, 0, 1, 2, 3));
-    if (left > 4) put_lanes<8, 4>(out + 32, __builtin_shufflevector(v, v, 4, 5, 6, 7));
+    put_lanes<8, 4>(out, low_four(v));
+    if (left > 4) put_lanes<8, 4>(out + 32, high_four(v));
   }
 }
 
@@ -110,17 +123,30 @@ SLUICE_INLINE void unpack_out(const Out& out, const Source& src, u64 bit, u64 wi
   }
 }
 
-// Each lane, and those before it.
-SLUICE_INLINE WideLanes sums_of(WideLanes v) {
-  const WideLanes kNone = {};
-  v += __builtin_shufflevector(v, kNone, 4, 0, 4, 2);
-  return v + __builtin_shufflevector(v, kNone, 4, 4, 1, 1);
+// Each lane, and those before it: of either half first, then the lower half's sum is added to the upper one. (Of shuffles with zeros
+// GCC makes two instructions, and of others one.)
+SLUICE_INLINE Lanes before_by_4(const Lanes& v) {
+  const LaneBytes kBytes = {-1, -1, -1, -1, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, -1, -1, -1, -1, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11};
+  return (Lanes)__builtin_ia32_pshufb256((LaneBytes)v, kBytes);
+}
+SLUICE_INLINE LaneBytes before_by_8(const LaneBytes& v) {
+  const LaneBytes kBytes = {-1, -1, -1, -1, -1, -1, -1, -1, 0, 1, 2, 3, 4, 5, 6, 7, -1, -1, -1, -1, -1, -1, -1, -1, 0, 1, 2, 3, 4, 5, 6, 7};
+  return __builtin_ia32_pshufb256(v, kBytes);
+}
+SLUICE_INLINE Lanes to_upper(const Lanes& v, const PickLanes& lanes) {
+  const Lanes kUpper = {0, 0, 0, 0, ~0u, ~0u, ~0u, ~0u};
+  return (Lanes)__builtin_ia32_permvarsi256((PickLanes)v, lanes) & kUpper;
 }
 SLUICE_INLINE Lanes sums_of(Lanes v) {
-  const Lanes kNone = {};
-  v += __builtin_shufflevector(v, kNone, 8, 0, 1, 2, 8, 4, 5, 6);
-  v += __builtin_shufflevector(v, kNone, 8, 8, 0, 1, 8, 8, 4, 5);
-  return v + __builtin_shufflevector(v, kNone, 8, 8, 8, 8, 3, 3, 3, 3);
+  const PickLanes kLast = {3, 3, 3, 3, 3, 3, 3, 3};
+  v += before_by_4(v);
+  v += (Lanes)before_by_8((LaneBytes)v);
+  return v + to_upper(v, kLast);
+}
+SLUICE_INLINE WideLanes sums_of(WideLanes v) {
+  const PickLanes kLast = {2, 3, 2, 3, 2, 3, 2, 3};
+  v += (WideLanes)before_by_8((LaneBytes)v);
+  return v + (WideLanes)to_upper((Lanes)v, kLast);
 }
 // Sums of elements of 64 bits: what the first four lanes add to their fields' own sums, and the four behind them. Eight fields that fit
 // narrow lanes are added up there: their sum has 28 bits.
@@ -143,8 +169,7 @@ struct WideSums {
   }
   template <typename Out> SLUICE_METHOD void eight(const Out& out, const Lanes& fields) {
     const Lanes own = sums_of(fields);
-    put(out, __builtin_convertvector(__builtin_shufflevector(own, own, 0, 1, 2, 3), WideLanes),
-        __builtin_convertvector(__builtin_shufflevector(own, own, 4, 5, 6, 7), WideLanes));
+    put(out, low_four(own), high_four(own));
   }
   template <typename Out> SLUICE_METHOD void eight(const Out& out, const WideLanes& first, const WideLanes& second) {
     const WideLanes own = sums_of(first);
