@@ -119,7 +119,8 @@ void TokenText::write_unchecked_steps(Writer& w, const UncheckedSteps& steps, co
       w.next("}} else if ({}) {{", condition);
   };
   const bool one_by_one = steps.only_field == plan::kNoValue || context_.cuda() || loop_.backward;
-  if (!one_by_one) {
+  // Where steps go in turn, no vectors come of plain loads. (ORC's, which make output of them, are left as they were measured.)
+  if (!one_by_one && (plan::holds<plan::Store>(steps.body) || !plan::goes_in_turn(steps.body))) {
     const std::string bits = number("width", steps.only_field);
     w.line("const prim::Cursor field = prim::cursor(src, bit >> 3);");
     for (unsigned bytes = 1; bytes <= kMaxWholeBytes; ++bytes) {

@@ -201,6 +201,15 @@ bool adds_up(const Body& body) {
   return !fields_of(body).empty() && std::ranges::all_of(body, computes) && !any_step(body, may_leave);
 }
 
+bool goes_in_turn(const Body& body) {
+  return any_step(body, [](const Step& s) {
+    const auto* let = std::get_if<Let>(&s.what);
+    bool again = false;
+    if (let != nullptr) for_each_node(*let->value, [&](const ir::Expr& e) { again |= read_by(let->value.scope, e) == let->local; });
+    return again;
+  });
+}
+
 bool asks_output(const Step& step) {
   bool asks = false;
   for_each_operand(step, [&](const Operand& o) {

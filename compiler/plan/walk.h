@@ -51,6 +51,8 @@ bool tests_limits(const Step& step);
 bool makes_output(const Step& step);
 // Do the steps read fields and compute, and nothing else? They make something of the input so.
 bool adds_up(const Body& body);
+// Does a step compute with what the one before it has set?
+bool goes_in_turn(const Body& body);
 // Does it ask how much output there is?
 bool asks_output(const Step& step);
 // Does it look at the chunk's arrays and tables?
