@@ -24,8 +24,9 @@ class CpuDecoder : public HostDecoder {
   [[nodiscard]] const Decoder& cpu() const { return of_->decoder; }
 
  private:
-  // Temporary memory from here on is that of stages, over whole buffers. zstd has less, for the literals of one block.
-  static constexpr std::uint64_t kStages = 256 << 10;
+  // Temporary memory from here on is that of stages, over whole buffers. zstd has less, for the literals of one block, and so has
+  // parquet_delta_strings, for the lengths of a page, whose time a thread for each call would double.
+  static constexpr std::uint64_t kStages = 1 << 20;
   static Traits traits(const Decoder& decoder) {
     return {.slow = decoder.target() == Target::Interp || decoder.scratch_bytes() > kStages};
   }
