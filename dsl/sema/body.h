@@ -86,7 +86,7 @@ class Body {
   bool turns(const ast::Stmt& s);
   bool no_parts(const ast::ReadType& r, bool index_allowed);
   bool arguments(Span call, const RuleHead& head, const std::vector<ast::ExprPtr>& args, std::vector<ExprPtr>& out);
-  std::optional<std::uint32_t> find_rule(const ast::Name& module, const ast::Name& name, bool is_call);
+  std::optional<std::uint32_t> find_rule(const ast::Name& name);
 
   // ---- stmt.cpp
   void block(const ast::Block& in, model::Block& out);

@@ -126,6 +126,9 @@ void warn_unused(Context& context, const Instance& top);
 // False: the format is recursive.
 bool order_rules(Context& context);
 
+// unused.cpp: leaves out what no statement of the rules that are left names: variables, arrays, tables, codes, buffers, marks.
+void drop_unused(model::Format& format);
+
 // alignment.cpp: marks byte-ordered reads and peeks whose position is not proven to be a byte boundary, refuses those
 // that never stand at one.
 void prove_alignment(model::Format& format, DiagSink& sink);
@@ -146,6 +149,13 @@ void check_trailing(Context& context, const Instance& top);
 // ---- Symbols (names.cpp)
 // -------------------------------------------------------------------------------------------------
 
+// What is seen as `name` at the level of a format: what it declares itself, and as MODULE.NAME what a module that it uses
+// declares, except that module's own modules. Null: nothing.
+//
+//   use fse        find_declared(instance, "counts")     an array of its own, or null
+//                  find_declared(instance, "fse.counts") an array of fse, as that format sees it
+Symbol* find_declared(Instance& instance, std::string_view name);
+
 // Adds a format-level name; a second one of the same name is reported.
 Symbol* add_symbol(Context& context, Instance& instance, Symbol symbol);
 
@@ -157,7 +167,7 @@ struct Place {
 
 // undefined.cpp: reports a name that is not declared where it is used: with the place that makes it out of sight, else
 // the closest existing name, else what another language's word is here.
-void report_undefined(Context& context, const Instance& instance, const Place& place, const ast::Name& name,
+void report_undefined(Context& context, Instance& instance, const Place& place, const ast::Name& name,
                       std::string_view what, const std::vector<std::string>& more_candidates);
 
 }  // namespace sluice::sema

@@ -39,6 +39,25 @@ std::string input_text(model::Input input) {
   return input == model::Input::Bytes ? "bytes" : input == model::Input::BitsLsb ? "bits lsb" : "bits msb";
 }
 
+// `use A.B`: the module B that A uses, one and the same, with its state. Null: there is none, and that is reported.
+Instance* shared(Context& context, Instance& instance, const ast::Use& use) {
+  const auto of = instance.names.find(use.of.text);
+  if (of == instance.names.end()) {
+    context.sink.error(Code::UndefinedModule, use.of.span, fmt::format("no module `{}` is used here", use.of.text))
+        .help(fmt::format("write `use {}` above this line", use.of.text));
+    return nullptr;
+  }
+  Instance* user = instance.modules[of->second.id];
+  if (user == nullptr) return nullptr;  // could not be loaded
+  of->second.used = true;
+  const auto found = user->names.find(use.name.text);
+  if (found != user->names.end() && found->second.kind == Symbol::Kind::Module) return user->modules[found->second.id];
+  context.sink
+      .error(Code::UnknownMember, use.name.span, fmt::format("`{}` uses no module `{}`", use.of.text, use.name.text))
+      .help(fmt::format("a module of this format's own is `use {}`", use.name.text));
+  return nullptr;
+}
+
 // Both work on the same input, output and window, so they must agree on what these are.
 void check_agreement(Context& context, const Instance& user, const Instance& used, const ast::Use& use) {
   // Whole bytes are read from a stream of bits, too.
@@ -177,7 +196,9 @@ Instance* instantiate(Context& context, const ast::File& file, std::string name,
   path.push_back(std::move(name));
   for (const ast::Use& use : file.uses) {
     Instance* used = nullptr;
-    if (std::find(path.begin(), path.end(), use.name.text) != path.end()) {
+    if (!use.of.text.empty()) {
+      used = shared(context, instance, use);
+    } else if (std::find(path.begin(), path.end(), use.name.text) != path.end()) {
       context.sink
           .error(Code::ModuleCycle, use.name.span,
                  fmt::format("formats use each other in a circle: {} -> {}", fmt::join(path, " -> "), use.name.text))

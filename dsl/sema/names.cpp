@@ -42,6 +42,18 @@ std::string_view kind_name(Symbol::Kind kind) {
   return "a name";
 }
 
+Symbol* find_declared(Instance& instance, std::string_view name) {
+  const std::size_t dot = name.find('.');
+  const auto found = instance.names.find(std::string(name.substr(0, dot)));
+  if (found == instance.names.end()) return nullptr;
+  if (dot == std::string_view::npos) return &found->second;
+  if (found->second.kind != Symbol::Kind::Module) return nullptr;
+  found->second.used = true;
+  Instance* module = instance.modules[found->second.id];
+  Symbol* member = module == nullptr ? nullptr : find_declared(*module, name.substr(dot + 1));
+  return member == nullptr || member->kind == Symbol::Kind::Module ? nullptr : member;
+}
+
 Symbol* add_symbol(Context& context, Instance& instance, Symbol symbol) {
   if (symbol.name.empty()) return nullptr;
   std::uint64_t width = 0;

@@ -52,8 +52,7 @@ Symbol* Body::find(const std::string& name) {
     const auto found = scope->find(name);
     if (found != scope->end()) return &found->second;
   }
-  const auto found = instance_.names.find(name);
-  return found == instance_.names.end() ? nullptr : &found->second;
+  return find_declared(instance_, name);
 }
 
 model::ExprPtr Body::name(const ast::Expr& e) {
@@ -82,19 +81,19 @@ model::ExprPtr Body::name(const ast::Expr& e) {
       break;
     default: {
       auto report = context_.sink.error(Code::NotAValue, e.span,
-                                        fmt::format("`{}` is {}, not a value", symbol->name, kind_name(symbol->kind)));
+                                        fmt::format("`{}` is {}, not a value", e.name.text, kind_name(symbol->kind)));
       report.note(symbol->span, "declared here");
       if (symbol->kind == Symbol::Kind::Table || symbol->kind == Symbol::Kind::Array)
-        report.help(fmt::format("an element is `{}[INDEX]`", symbol->name));
+        report.help(fmt::format("an element is `{}[INDEX]`", e.name.text));
       else if (symbol->kind == Symbol::Kind::Buffer)
         report.help(fmt::format("an element is `{0}[INDEX]`, their number `count of {0}`; `emit all {0}` outputs it",
-                                symbol->name));
+                                e.name.text));
       else if (symbol->kind == Symbol::Kind::State)
-        report.help(fmt::format("a state is read with it, `state: {0}`; its symbol is `symbol of {0} at state`", symbol->name));
+        report.help(fmt::format("a state is read with it, `state: {0}`; its symbol is `symbol of {0} at state`", e.name.text));
       else if (symbol->kind == Symbol::Kind::Symbols)
-        report.help(fmt::format("`symbol {}[INDEX]` outputs an entry", symbol->name));
+        report.help(fmt::format("`symbol {}[INDEX]` outputs an entry", e.name.text));
       else if (symbol->kind != Symbol::Kind::Type && symbol->kind != Symbol::Kind::Module)
-        report.help(fmt::format("read a value with it first: `x: {}`", symbol->name));
+        report.help(fmt::format("read a value with it first: `x: {}`", e.name.text));
       return nullptr;
     }
   }
@@ -130,7 +129,7 @@ model::ExprPtr Body::index(const ast::Expr& e) {
   if (!table && symbol->kind != Symbol::Kind::Array) {
     auto report =
         context_.sink.error(Code::NotIndexable, e.name.span,
-                            fmt::format("`{}` is {}: it has no elements", symbol->name, kind_name(symbol->kind)));
+                            fmt::format("`{}` is {}: it has no elements", e.name.text, kind_name(symbol->kind)));
     report.note(symbol->span, "declared here");
     if (symbol->kind == Symbol::Kind::Ranges || symbol->kind == Symbol::Kind::Code)
       report.help(fmt::format("it is read from the input: `x: {}`", context_.text(e.span)));
@@ -146,7 +145,7 @@ model::ExprPtr Body::index(const ast::Expr& e) {
   }
   if (e.kids.empty() || count == 0) return nullptr;
   bool checked = false;
-  ExprPtr at = checked_index(e.kids[0].get(), count, symbol->name, &checked);
+  ExprPtr at = checked_index(e.kids[0].get(), count, e.name.text, &checked);
   if (!at) return nullptr;
   const Type type = table ? format.tables[symbol->id].elem : format.arrays[symbol->id].elem;
   if (table && at->op == Op::Const) {

@@ -81,10 +81,6 @@ bool Body::no_parts(const ast::ReadType& r, bool index_allowed) {
 bool Body::read_type(const ast::ReadType& r, model::ReadSpec& out) {
   if (r.name.text.empty() || goes_on_from_a_state(r)) return false;
   const std::string& text = r.name.text;
-  if (!r.module.text.empty()) {
-    const auto rule = find_rule(r.module, r.name, false);
-    return rule && rule_read(r, *rule, out);
-  }
   Symbol* symbol = find(text);
   if (symbol != nullptr) {
     symbol->used = true;
@@ -287,33 +283,10 @@ bool Body::arguments(Span span, const RuleHead& head, const std::vector<ast::Exp
   return ok;
 }
 
-std::optional<std::uint32_t> Body::find_rule(const ast::Name& module, const ast::Name& name, bool is_call) {
-  if (!module.text.empty()) {
-    const auto found = instance_.names.find(module.text);
-    if (found == instance_.names.end() || found->second.kind != Symbol::Kind::Module) {
-      context_.sink.error(Code::UndefinedModule, module.span, fmt::format("no module `{}` is used here", module.text))
-          .help(fmt::format("write `use {}` above the format", module.text));
-      return std::nullopt;
-    }
-    found->second.used = true;
-    Instance* imported = instance_.modules[found->second.id];
-    if (imported == nullptr) return std::nullopt;  // could not be loaded
-    const auto rule = imported->names.find(name.text);
-    if (rule == imported->names.end() || rule->second.kind != Symbol::Kind::Rule) {
-      std::vector<std::string> names;
-      for (const auto& [text, symbol] : imported->names)
-        if (symbol.kind == Symbol::Kind::Rule) names.push_back(text);
-      auto report = context_.sink.error(Code::UnknownModuleRule, name.span,
-                                        fmt::format("`{}` has no rule `{}`", module.text, name.text));
-      const auto close = did_you_mean(name.text, std::span<const std::string>(names));
-      if (close) report.help(fmt::format("did you mean `{}.{}`?", module.text, *close));
-      return std::nullopt;
-    }
-    return rule->second.id;
-  }
+std::optional<std::uint32_t> Body::find_rule(const ast::Name& name) {
   Symbol* symbol = find(name.text);
   if (symbol == nullptr) {
-    undefined(name, is_call ? "rule" : "type");
+    undefined(name, "rule");
     return std::nullopt;
   }
   symbol->used = true;

@@ -17,6 +17,7 @@ std::optional<model::Format> analyse(const ast::File& file, const Loader& loader
   if (!file.ok || sink.error_count() != errors_before) return std::nullopt;
   warn_unused(context, top);
   if (!order_rules(context)) return std::nullopt;
+  drop_unused(context.format);
   check_trailing(context, top);
   check_into(context.format, sink);
   check_regions(context.format, sink);

@@ -322,7 +322,7 @@ void Body::region(const ast::Stmt& s, model::Block& out) {
 }
 
 void Body::call(const ast::Stmt& s, model::Block& out) {
-  const auto rule = find_rule(s.module, s.name, true);
+  const auto rule = find_rule(s.name);
   if (!rule) return;
   const RuleHead& head = context_.rules[*rule];
   if (head.broken) return;

@@ -53,10 +53,10 @@ bool check_width(Context& context, Span span, std::string_view text, std::uint64
 
 std::optional<Type> scalar_type(Context& context, Instance& instance, const ast::Name& name) {
   if (name.text.empty()) return std::nullopt;
-  const auto found = instance.names.find(name.text);
-  if (found != instance.names.end() && found->second.kind == Symbol::Kind::Type) {
-    found->second.used = true;
-    return found->second.type;
+  Symbol* found = find_declared(instance, name.text);
+  if (found != nullptr && found->kind == Symbol::Kind::Type) {
+    found->used = true;
+    return found->type;
   }
   std::uint64_t width = 0;
   const auto spelled = spell_type(name.text, &width);

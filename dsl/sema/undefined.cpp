@@ -131,11 +131,51 @@ bool other_word(DiagBuilder& report, const ast::Name& name, std::string_view wha
   return found.has_value();
 }
 
+// MODULE.NAME: there is no such module, or nothing of that name in it, or in the place of the module stands something else.
+void report_member(Context& context, Instance& instance, const ast::Name& name, std::size_t dot, std::string_view what) {
+  const std::string module = name.text.substr(0, dot), member = name.text.substr(dot + 1);
+  const auto length = [](std::string_view text) { return static_cast<std::uint32_t>(text.size()); };
+  const Span left{name.span.file, name.span.offset, length(module)};
+  const Span right{name.span.file, name.span.offset + name.span.length - length(member), length(member)};
+  const auto found = instance.names.find(module);
+  if (found == instance.names.end()) {
+    context.sink.error(Code::UndefinedModule, left, fmt::format("no module `{}` is used here", module))
+        .help(what == "rule" || what == "type"
+                  ? fmt::format("write `use {}` above the format", module)
+                  : fmt::format("a module is named above the format, `use {}`; a value has no parts", module));
+    return;
+  }
+  if (found->second.kind != Symbol::Kind::Module) {
+    context.sink
+        .error(Code::UndefinedModule, left,
+               fmt::format("`{}` is {}, not a module: it has no parts", module, kind_name(found->second.kind)))
+        .note(found->second.span, "declared here");
+    return;
+  }
+  const Instance* used = instance.modules[found->second.id];
+  if (used == nullptr) return;  // could not be loaded
+  const auto inner = used->names.find(member);
+  DiagBuilder report = context.sink.error(
+      Code::UnknownMember, right,
+      inner != used->names.end() ? fmt::format("`{}` is a module that `{}` uses", member, module)
+                                 : fmt::format("`{}` has no {} `{}`", module, what == "type" ? "name" : what, member));
+  if (inner != used->names.end()) {
+    report.help(fmt::format("name it above the format: `use {0}`, then `{1}.NAME`", name.text, member));
+    return;
+  }
+  std::vector<std::string> candidates;
+  for (const auto& [text, symbol] : used->names)
+    if (symbol.kind != Symbol::Kind::Module && (what != "rule" || symbol.kind == Symbol::Kind::Rule)) candidates.push_back(text);
+  if (const auto close = did_you_mean(member, std::span<const std::string>(candidates)))
+    report.help(fmt::format("did you mean `{}.{}`?", module, *close));
+}
+
 }  // namespace
 
-void report_undefined(Context& context, const Instance& instance, const Place& place, const ast::Name& name,
+void report_undefined(Context& context, Instance& instance, const Place& place, const ast::Name& name,
                       std::string_view what, const std::vector<std::string>& more_candidates) {
   if (name.text.empty()) return;
+  if (const std::size_t dot = name.text.find('.'); dot != std::string::npos) return report_member(context, instance, name, dot, what);
   context.missed.insert(name.text);
   const ast::File& file = *instance.file;
   DiagBuilder report =

@@ -69,11 +69,10 @@ void Body::assign(const ast::Stmt& s, ExprPtr value, model::Block& out) {
   }
   const bool local = target->kind == Symbol::Kind::Local && rule_->slots[target->id].is_mutable;
   if (!local && target->kind != Symbol::Kind::Global) {
-    context_.sink
-        .error(Code::Immutable, s.name.span,
-               fmt::format("`{}` is {} and can't be assigned", s.name.text, kind_name(target->kind)))
-        .note(target->span, "declared here")
-        .help(fmt::format("declare a variable: `var {}: TYPE = VALUE`", s.name.text));
+    auto report = context_.sink.error(Code::Immutable, s.name.span,
+                                      fmt::format("`{}` is {} and can't be assigned", s.name.text, kind_name(target->kind)));
+    report.note(target->span, "declared here");
+    if (s.name.text == target->name) report.help(fmt::format("declare a variable: `var {}: TYPE = VALUE`", s.name.text));
     return;
   }
   const auto& declared =
@@ -124,7 +123,8 @@ void Body::assign_element(const ast::Stmt& s, ExprPtr value, model::Block& out) 
 // element is computed after the field was read.
 void Body::read_into(const ast::Stmt& s, model::Block& out) {
   auto stmt = make_stmt(Kind::Read, s);
-  if (!s.a && find(s.name.text) == nullptr && !s.name.text.empty()) {
+  const bool of_module = s.name.text.find('.') != std::string::npos;
+  if (!s.a && find(s.name.text) == nullptr && !s.name.text.empty() && !of_module) {
     context_.sink.error(Code::Undefined, s.name.span, fmt::format("there is no variable `{}` here", s.name.text))
         .help(fmt::format("`read` reads into a variable declared above; a new field is `{}: {}`", s.name.text,
                           context_.text(s.read.span)));

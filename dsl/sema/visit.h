@@ -14,8 +14,8 @@ void for_each_stmt(BlockType& block, const Visit& visit) {
 }
 
 // An expression and those in it.
-template <class Visit>
-void for_each_expr(const model::Expr* e, const Visit& visit) {
+template <class ExprType, class Visit>
+void for_each_expr(ExprType* e, const Visit& visit) {
   if (e == nullptr) return;
   visit(*e);
   for (const auto& kid : e->kids) for_each_expr(kid.get(), visit);

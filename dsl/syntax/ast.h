@@ -11,6 +11,7 @@
 
 namespace sluice::ast {
 
+// What a module declares, MODULE.NAME, is one name: its text is "deflate.lengths".
 struct Name {
   std::string text;
   Span span;
@@ -59,10 +60,9 @@ struct Expr {
 
 // ---- Read types -----------------------------------------------------------------------------------------
 
-// Right of `NAME:`. `uint(W)`: name "uint", args {W}. `deflate.text`: module "deflate", name "text".
+// Right of `NAME:`. `uint(W)`: name "uint", args {W}.
 struct ReadType {
   Span span;
-  Name module;             // empty unless MODULE.RULE
   Name name;               // u16le, varint, litlen, length, a rule, a type parameter
   bool has_args = false;   // ( )
   std::vector<ExprPtr> args;   // varint's argument is a type: args[0] is a Ref
@@ -113,7 +113,7 @@ struct Stmt {
     NewWindow,   // flag: after dictionary | after a bytes of dictionary
     Align,       // flag: zero else reject name
     Skip,        // skip a bytes
-    Call,        // [module.]name(args)
+    Call,        // name(args)
     Into,        // into name: body
     Stage,       // stage word name, a; inverse_mtf: alphabet source[a, b]; gather: from source
     EmitBuffer,  // emit word name; unshuffled, bit_unshuffled: size a; word literals: name[a, b]
@@ -122,7 +122,7 @@ struct Stmt {
   };
   Kind kind = Kind::Error;
   Span span;               // the whole statement, without its block
-  Name name, module, source, type_name, word;
+  Name name, source, type_name, word;
   bool flag = false;
   bool backward = false;   // Within
   bool dictionary = false; // Within
@@ -175,6 +175,7 @@ struct Decl {
 };
 
 struct Use {
+  Name of;                 // `use of.name`: the module that `of`, named above, uses; else empty
   Name name;
   Span span;
 };

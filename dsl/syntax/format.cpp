@@ -20,7 +20,7 @@ bool space_between(const Token& left, const Token& right) {
   if (opens(left) || closes(right)) return false;
   if (opens(right) && (right.role == Role::Tight)) return false;
   if (left.role == Role::Prefix) return false;
-  if (right.is(",") || right.is(":") || right.is(".") || left.is(".")) return false;
+  if (right.is(",") || right.is(";") || right.is(":") || right.is(".") || left.is(".")) return false;
   return !left.is("..") && !right.is("..");
 }
 

@@ -41,9 +41,9 @@ constexpr std::size_t kMaxQuoted = 24;
 constexpr unsigned kMaxStringCharacters = 8;
 
 // Longest first: the first match wins.
-constexpr std::array<std::string_view, 31> kPuncts = {":=", "==", "!=", "<=", ">=", "<<", ">>", "..", "+%", "-%", "*%",
+constexpr std::array<std::string_view, 32> kPuncts = {":=", "==", "!=", "<=", ">=", "<<", ">>", "..", "+%", "-%", "*%",
                                                       "->", "(",  ")",  "[",  "]",  ",",  ":",  "=",  "<",  ">",  "+",
-                                                      "-",  "*",  "/",  "%",  "&",  "|",  "^",  "~",  "."};
+                                                      "-",  "*",  "/",  "%",  "&",  "|",  "^",  "~",  ".",  ";"};
 
 class Lexer {
  public:
@@ -203,6 +203,7 @@ class Lexer {
   bool punct() {
     for (const std::string_view p : kPuncts) {
       if (!text_.substr(at_).starts_with(p)) continue;
+      if (p == ";" && !between_statements()) return false;
       push(Kind::Punct, at_, p.size());
       if (p == "(" || p == "[") open_.push_back(out_.tokens.size() - 1);
       if ((p == ")" || p == "]") && !open_.empty()) open_.pop_back();
@@ -210,6 +211,13 @@ class Lexer {
       return true;
     }
     return false;
+  }
+
+  // At `;`: outside brackets, with something behind it on its line.
+  bool between_statements() const {
+    std::size_t next = at_ + 1;
+    while (next < text_.size() && is_blank(text_[next])) ++next;
+    return open_.empty() && next < text_.size() && is_word_start(text_[next]);
   }
 
   void number() {
@@ -378,7 +386,7 @@ class Lexer {
   bool spaces_ = false;  // some line is indented with spaces alone
   Habit tabs_{Code::TabInIndent, "tab in indentation", "indent with two spaces a level", {}};
   Habit comments_{Code::ForeignWord, "a comment starts with `#`", "the quotient is written `/`", {}};
-  Habit semicolons_{Code::ForeignWord, "there is no `;`", "a statement ends with its line", {}};
+  Habit semicolons_{Code::ForeignWord, "there is no `;` at the end of a line", "a statement ends with its line; `;` stands between statements of one line", {}};
   Habit braces_{Code::ForeignWord, "there are no braces",
                 "a block is what is indented below its head, two spaces a level", {}};
 };

@@ -115,13 +115,24 @@ Name Parser::expect_name(std::string_view what) {
   return {std::string(t.text), t.span};
 }
 
+Name Parser::expect_path(std::string_view what) { return member(expect_name(what)); }
+
+Name Parser::member(Name module) {
+  if (panic_ || !take_if(".")) return module;
+  const Name name = expect_name("the name of something that the module declares");
+  if (!panic_ && at("."))
+    fail(Code::Expected, peek().span, fmt::format("`{}.{}` has no parts of its own", module.text, name.text),
+         fmt::format("a module that `{0}` uses is named above the format: `use {0}.{1}`, then `{1}.NAME`", module.text, name.text));
+  return {module.text + "." + name.text, cover(module.span, name.span)};
+}
+
 Name Parser::expect_type(std::string_view what) {
   if (panic_) return {};
   const Token& t = peek();
   const WordClass c = t.is(Kind::Word) ? classify(t.text) : WordClass::Statement;
   if (c == WordClass::Name) {
     take();
-    return {std::string(t.text), t.span};
+    return member({std::string(t.text), t.span});
   }
   if (c == WordClass::Later) return expect_name(what);
   fail_expected(what, t.characters > 0 ? as_number_and_check(t) : "");
@@ -131,7 +142,8 @@ Name Parser::expect_type(std::string_view what) {
 void Parser::end_line() {
   if (!panic_ && !at_line_end() && !foreign(Place::After))
     fail(Code::TrailingWords, peek().span,
-         fmt::format("unexpected {} after the end of the statement", describe(peek())));
+         fmt::format("unexpected {} after the end of the statement", describe(peek())),
+         at(";") ? "`;` stands between simple statements; everything else has a line of its own" : "");
   skip_line();
 }
 
@@ -166,6 +178,10 @@ void Parser::file_line(File& out) {
     const Span first = take().span;
     Use use;
     use.name = expect_name("a module's name");
+    if (!panic_ && take_if(".")) {
+      use.of = std::move(use.name);
+      use.name = expect_name("the name of a module that it uses");
+    }
     use.span = from(first);
     if (!panic_ && format_seen_)
       fail(Code::OutsideFormat, use.span, "`use` stands before the format", {},

@@ -41,6 +41,8 @@ class Parser {
   bool foreign(Place place);                                       // another language's spelling stands here: reported
   bool expect_close(std::string_view text, Span open);
   Name expect_name(std::string_view what);  // a name of the author's choice, or reported
+  Name expect_path(std::string_view what);  // the same, or MODULE.NAME, which is one name of both with the dot
+  Name member(Name module);                 // `module`, or MODULE.NAME if a dot follows
   Name expect_type(std::string_view what);  // a word that names a type: its meaning is checked by sema
   void end_line();                          // takes the Newline; ends panic
   void skip_line();
@@ -76,22 +78,25 @@ class Parser {
   void block(Block& out);        // at the end of a head: `: stmt`, or Newline Indent ... Dedent
   void block_lines(Block& out);  // after Indent, up to and with Dedent
   void stmt_line(Block& out);
+  void more_stmts(Block& out);  // at `;`: those that follow on the same line
   StmtPtr stmt(bool after_colon);  // without its line end, with its block
   bool stmt_by_word(Stmt& s);      // false: no statement starts with this word
   void stmt_by_name(Stmt& s);
   void stmt_when(Stmt& s);
   void stmt_repeat(Stmt& s);
-  bool at_read() const;  // `read NAME`: a statement; else the word may be a name
-  void stmt_read(Stmt& s);
-  void stmt_build(Stmt& s);
-  void stmt_literals(Stmt& s);
   void within_what(Stmt& s);     // the head behind `within`
   bool at_whole_dictionary() const;
   void else_reject(Stmt& s);
   bool at_symbols() const;       // `symbols NAME`: a declaration; alone the word may be a name
   bool keyword_as_name() const;  // `table: u8`, `when = 1`
+
+  // ---- parser_read.cpp
+  bool at_read() const;  // `read NAME`: a statement; else the word may be a name
+  void stmt_read(Stmt& s);
+  void stmt_build(Stmt& s);
+  void stmt_literals(Stmt& s);
   ReadType read_type(bool with_index = true);
-  ReadType field_type();  // with `from STATE`
+  ReadType field_type();        // with `from STATE`
   std::vector<ExprPtr> args();  // at `(`
 
   // ---- parser_buffer.cpp

@@ -31,7 +31,7 @@ void Parser::stmt_emit(Stmt& s) {
   if (form != std::end(kForms) && peek(1).is(Kind::Word) && !is_infix_word(peek(1))) {
     s.kind = K::EmitBuffer;
     s.word = {std::string(*form), take().span};
-    s.name = expect_name("a buffer's name");
+    s.name = expect_path("a buffer's name");
     if (!form->ends_with("unshuffled")) return;
     expect(",");
     expect("size");
@@ -62,12 +62,12 @@ void Parser::stmt_stage(Stmt& s) {
   }
   s.word = {std::string(word.text), word.span};
   take();
-  s.name = expect_name("a buffer's name");
+  s.name = expect_path("a buffer's name");
   if (panic_) return;
   if (word.is("inverse_mtf")) {
     if (!take_if(",")) return;
     expect("alphabet");
-    s.source = expect_name("an array");
+    s.source = expect_path("an array");
     if (!panic_ && at("[")) mark(Token::Role::Tight);
     const Span open = peek().span;
     expect("[");
@@ -86,7 +86,7 @@ void Parser::stmt_stage(Stmt& s) {
   expect(",");
   if (word.is("gather")) {
     expect("from");
-    s.source = expect_name("a buffer's name");
+    s.source = expect_path("a buffer's name");
     return;
   }
   if (word.is("inverse_bwt")) {
@@ -98,7 +98,7 @@ void Parser::stmt_stage(Stmt& s) {
 }
 
 ExprPtr Parser::element(Name& name) {
-  name = expect_name("the name of symbols");
+  name = expect_path("the name of symbols");
   if (!panic_ && at("[")) mark(Token::Role::Tight);
   const Span open = peek().span;
   expect("[");

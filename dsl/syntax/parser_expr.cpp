@@ -221,13 +221,13 @@ ExprPtr Parser::word_primary() {
   if (t.is("symbol") && peek(1).is("of")) {
     take(), take();
     ExprPtr e = make(Expr::Kind::StateSymbol, t.span);
-    e->type_name = expect_name("a state code's name");
+    e->type_name = expect_path("a state code's name");
     return of_state(std::move(e), Expr::Kind::StateSymbol, t.span);
   }
   if (t.is("count") && peek(1).is("of")) {
     take(), take();
     ExprPtr e = make(Expr::Kind::CountOf, t.span);
-    e->name = expect_name("a buffer's name");
+    e->name = expect_path("a buffer's name");
     e->span = from(t.span);
     return e;
   }
@@ -261,8 +261,14 @@ ExprPtr Parser::word_primary() {
   if (peek(1).is("(")) return call(t);
   take();
   ExprPtr e = make(Expr::Kind::Ref, t.span);
-  e->name = {std::string(t.text), t.span};
-  if (at("[")) {
+  e->name = member({std::string(t.text), t.span});
+  if (panic_) return e;
+  if (at("(")) {  // a module's rule, which sema says is read, not computed
+    mark(Token::Role::Tight);
+    e->kind = Expr::Kind::Call;
+    e->kids = args();
+    grow(height_ + 1, t.span);
+  } else if (at("[")) {
     mark(Token::Role::Tight);
     const Span open = take().span;
     e->kind = Expr::Kind::Index;

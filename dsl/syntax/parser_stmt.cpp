@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 
 #include "dsl/syntax/parser.h"
 #include "dsl/syntax/words.h"
@@ -28,6 +29,7 @@ void Parser::block(Block& out) {
       fail_expected("a statement after `:`", "a block on the lines below needs no `:`");
     else
       out.push_back(stmt(true));
+    more_stmts(out);
     const bool sound = !panic_;
     end_line();
     stray_block(out, sound);
@@ -74,13 +76,27 @@ void Parser::stmt_line(Block& out) {
   const bool takes_its_line = holds_block(peek()) && !keyword_as_name();
   StmtPtr s = stmt(false);
   if (!takes_its_line) {
+    Block more;
+    more_stmts(more);
     const bool sound = !panic_;
     end_line();
     // What stands below a wrong line was probably its block: out of context, but worth parsing. Below a sound line
     // the caller finds the indentation and reports it.
     if (!sound) stray_block(s->body, false);
+    out.push_back(std::move(s));
+    std::move(more.begin(), more.end(), std::back_inserter(out));
+    return;
   }
   out.push_back(std::move(s));
+}
+
+void Parser::more_stmts(Block& out) {
+  while (!panic_ && at(";")) {
+    if (block_depth_ == 0 && peek(1).is("var"))
+      return fail(Code::DeclInBlock, peek(1).span, "a variable of the format is declared on a line of its own");
+    take();
+    out.push_back(stmt(true));
+  }
 }
 
 // ---- statements -------------------------------------------------------------------------------------------
@@ -102,7 +118,7 @@ StmtPtr Parser::stmt(bool after_colon) {
   } else if (keyword_as_name()) {
     expect_name("a name");
   } else if (at(Kind::Word) && after_colon && holds_block(peek())) {
-    fail(Code::BlockOnOneLine, first, fmt::format("`{}` can't stand after `:`", peek().text),
+    fail(Code::BlockOnOneLine, first, fmt::format("`{}` can't stand after `{}`", peek().text, tokens_[at_ - 1].text),
          "put it on a line of its own, indented deeper");
   } else if (!at(Kind::Word)) {
     not_a_statement();
@@ -165,7 +181,7 @@ bool Parser::stmt_by_word(Stmt& s) {
     head(K::Within);
   } else if (is("into")) {
     take();
-    s.name = expect_name("a buffer's name");
+    s.name = expect_path("a buffer's name");
     head(K::Into);
   } else if (is("producing")) {
     take();
@@ -286,8 +302,11 @@ void Parser::stmt_by_name(Stmt& s) {
   const Token& next = peek(1);
   const bool known = next.is(":") || next.is("=") || next.is(":=") || next.is("[") || next.is("(") || next.is(".");
   if (!known) return not_a_statement();
-  s.name = expect_name("a name");
-  if (take_if(":")) {
+  s.name = expect_path("a name");
+  if (next.is(".") && (at(":") || at("="))) {
+    fail_expected("`:=`, `[` or `(`", at(":") ? fmt::format("`read {}: TYPE` reads into a module's variable", s.name.text)
+                                              : fmt::format("`{} := VALUE` assigns to a module's variable", s.name.text));
+  } else if (take_if(":")) {
     s.kind = K::Read;
     s.read = field_type();
     foreign(Place::AfterRead);
@@ -310,10 +329,6 @@ void Parser::stmt_by_name(Stmt& s) {
       s.b = expr();
   } else {
     s.kind = K::Call;
-    if (take_if(".")) {
-      s.module = std::move(s.name);
-      s.name = expect_name("a rule's name");
-    }
     if (!panic_ && !at("(")) fail_expected("`(`", "a rule is called with brackets, even without arguments");
     s.args = args();
   }
@@ -370,124 +385,6 @@ void Parser::stmt_repeat(Stmt& s) {
   if (panic_) s.kind = K::Error;
   s.span = from(first);
   block(s.body);
-}
-
-// `read` is a word of its own only where a name follows it.
-bool Parser::at_read() const { return at("read") && peek(1).is(Kind::Word); }
-
-// read VARIABLE: TYPE, read ARRAY[INDEX]: TYPE
-void Parser::stmt_read(Stmt& s) {
-  take();
-  s.kind = K::ReadInto;
-  s.name = expect_name("a variable or an array");
-  if (!panic_ && at("[")) {
-    mark(Token::Role::Tight);
-    const Span open = take().span;
-    s.a = expr();
-    expect_close("]", open);
-  }
-  expect(":");
-  s.read = field_type();
-}
-
-ReadType Parser::field_type() {
-  ReadType r = read_type();
-  if (!panic_ && take_if("from")) r.from = expr();
-  return r;
-}
-
-// build CODE[[i]] from ARRAY[START, COUNT], or from TABLE
-void Parser::stmt_build(Stmt& s) {
-  take();
-  s.kind = K::Build;
-  s.name = expect_name("a code's name");
-  if (!panic_ && at("[")) {
-    mark(Token::Role::Tight);
-    const Span open = take().span;
-    s.c = expr();
-    expect_close("]", open);
-  }
-  expect("from", shape_of("build"));
-  s.source = expect_name("an array or a table");
-  if (panic_ || !at("[")) return;
-  mark(Token::Role::Tight);
-  const Span open = take().span;
-  s.a = expr();
-  expect(",", shape_of("build"));
-  s.b = expr();
-  expect_close("]", open);
-}
-
-// literals TYPE[COUNT]; for an element of ranges or of an array of codes TYPE[INDEX][COUNT]
-// literals BUFFER[FROM, COUNT]
-void Parser::stmt_literals(Stmt& s) {
-  const Span first = take().span;
-  s.kind = K::Literals;
-  if (at(Kind::Number) || at("(")) fail_expected("a type to read", std::string(shape_of("literals")));
-  s.read = read_type(false);
-  bool slice = false;
-  const auto bracketed = [&](bool sliceable) -> ExprPtr {
-    if (!panic_ && at("[")) mark(Token::Role::Tight);
-    const Span open = peek().span;
-    if (!expect("[", shape_of("literals"))) return nullptr;
-    ExprPtr e = expr();
-    if (sliceable && !panic_ && take_if(",")) {
-      slice = true;
-      s.b = expr();
-    }
-    expect_close("]", open);
-    return e;
-  };
-  s.a = bracketed(!s.read.has_args && s.read.module.text.empty());
-  if (slice) {
-    s.kind = K::EmitBuffer;
-    s.word = {"literals", first};
-    s.name = std::move(s.read.name);
-    return;
-  }
-  if (panic_ || !at("[")) return;
-  s.read.index = std::move(s.a);
-  s.a = bracketed(false);
-}
-
-ReadType Parser::read_type(bool with_index) {
-  ReadType r;
-  const Span first = peek().span;
-  r.name = expect_type("a type, a prefix code, ranges or a rule to read");
-  if (take_if(".")) {
-    r.module = std::move(r.name);
-    r.name = expect_name("a rule's name");
-  }
-  if (!panic_ && at("(")) {
-    r.has_args = true;
-    r.args = args();
-  }
-  if (with_index && !panic_ && at("[")) {
-    mark(Token::Role::Tight);
-    const Span open = take().span;
-    r.index = expr();
-    expect_close("]", open);
-  }
-  if (!panic_) r.span = from(first);
-  return r;
-}
-
-std::vector<ExprPtr> Parser::args() {
-  std::vector<ExprPtr> out;
-  unsigned height = 1;
-  if (panic_) return out;
-  mark(Token::Role::Tight);
-  const Span open = peek().span;
-  expect("(");
-  if (!at(")")) {
-    do {
-      out.push_back(expr());
-      height = std::max(height, height_);
-    } while (take_if(","));
-  }
-  expect_close(")", open);
-  height_ = height;
-  return out;
 }
 
 }  // namespace sluice::ast
