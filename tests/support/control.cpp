@@ -35,7 +35,7 @@ std::string_view control_name(std::string_view codec) {
   if (codec == "lz4_block" || codec == "lz4_frame" || codec == "orc_lz4") return "liblz4";
   if (codec == "snappy_raw" || codec == "snappy_framed" || codec == "orc_snappy") return "libsnappy";
   if (codec == "bzip2") return "libbz2";
-  if (codec == "zstd" || codec == "orc_zstd") return "libzstd";
+  if (codec == "zstd" || codec == "huff0" || codec == "orc_zstd") return "libzstd";
   return {};
 }
 
@@ -63,6 +63,7 @@ std::optional<ControlResult> control(std::string_view codec, const ControlReques
   if (codec == "orc_zlib" || codec == "orc_snappy" || codec == "orc_lz4" || codec == "orc_zstd") return orc_chunks_control(codec, request);
   if (codec == "bzip2") return bzip2_control(request);
   if (codec == "zstd") return zstd_control(request);
+  if (codec == "huff0") return huff0_control(request);
   return std::nullopt;
 }
 

@@ -66,6 +66,7 @@ ControlResult orc_chunks_control(std::string_view codec, const ControlRequest& r
 ControlResult bzip2_control(const ControlRequest& request);
 std::optional<std::vector<std::uint8_t>> bzip2_compress(std::span<const std::uint8_t> raw, int level);
 ControlResult zstd_control(const ControlRequest& request);
+ControlResult huff0_control(const ControlRequest& request);
 std::optional<std::vector<std::uint8_t>> zstd_compress(std::span<const std::uint8_t> raw, int level,
                                                        std::span<const std::uint8_t> dictionary = {});
 

@@ -1,4 +1,5 @@
-// libzstd's streaming decoder as control for zstd: frames and skippable frames one after the other, as zstd(1) takes them.
+// libzstd's streaming decoder as control for zstd: frames and skippable frames one after the other, as zstd(1) takes them; and for
+// huff0, whose literals it is given as a frame of one block without sequences.
 #include <zstd.h>
 
 #include <algorithm>
@@ -22,7 +23,37 @@ struct Free {
   void operator()(ZSTD_CCtx* context) const { ZSTD_freeCCtx(context); }
 };
 
+// Bytes that literals say they have (RFC 8878, 3.1.1.3.1.1); 0: their header is cut.
+std::size_t size_of_literals(std::span<const std::uint8_t> in) {
+  const auto bits = [&](unsigned from, unsigned count) {
+    std::uint64_t value = 0;
+    for (unsigned i = 0; i < 5 && i < in.size(); ++i) value |= std::uint64_t{in[i]} << 8 * i;
+    return static_cast<std::size_t>(value >> from & ((std::uint64_t{1} << count) - 1));
+  };
+  if (in.empty()) return 0;
+  const std::size_t kind = bits(0, 2), form = bits(2, 2);
+  if (kind < 2) {
+    const std::size_t header = form == 3 ? 3 : form == 1 ? 2 : 1;
+    const std::size_t count = form == 3 ? bits(4, 20) : form == 1 ? bits(4, 12) : bits(3, 5);
+    return in.size() < header ? 0 : header + (kind == 1 ? 1 : count);
+  }
+  const unsigned width = form < 2 ? 10 : form == 2 ? 14 : 18;
+  const std::size_t header = form < 2 ? 3 : form == 2 ? 4 : 5;
+  return in.size() < header ? 0 : header + bits(4 + width, width);
+}
+
 }  // namespace
+
+ControlResult huff0_control(const ControlRequest& request) {
+  if (size_of_literals(request.in) != request.in.size() || request.in.empty()) return {Verdict::Refused, {}, "literals of another size"};
+  // The magic number, and a window of 128 KiB; a last block that is compressed; the literals; no sequences.
+  const std::size_t size = request.in.size() + 1;
+  Bytes frame{0x28, 0xb5, 0x2f, 0xfd, 0, 7 << 3, static_cast<std::uint8_t>(size << 3 | 2 << 1 | 1), static_cast<std::uint8_t>(size >> 5),
+              static_cast<std::uint8_t>(size >> 13)};
+  frame.insert(frame.end(), request.in.begin(), request.in.end());
+  frame.push_back(0);
+  return zstd_control({frame, request.capacity});
+}
 
 ControlResult zstd_control(const ControlRequest& request) {
   const std::unique_ptr<ZSTD_DCtx, Free> context(ZSTD_createDCtx());

@@ -41,7 +41,7 @@ TEST(KernelMemory, OnlyFormatsWithStagesTakeTemporaryMemory) {
   std::string with;
   for (const std::string& codec : driver::builtin_codecs())
     if (kernels_of(codec).plan.temp_bytes_per_slot != 0) with += codec + " ";
-  EXPECT_EQ(with, "blosc bzip2 orc_zstd parquet_delta_strings patel zstd ");
+  EXPECT_EQ(with, "blosc bzip2 huff0 orc_zstd parquet_delta_strings patel zstd ");
 }
 
 TEST(KernelMemory, WhatEveryTokenLooksAtIsShared) {

@@ -26,6 +26,73 @@ TEST(SemaModules, EachUseHasItsOwnState) {
   EXPECT_EQ(d.error, 0u);
 }
 
+// `use wrap.counter` is the counter that wrap uses, beside one of the format's own it would be another.
+TEST(SemaModules, OneThatIsSharedIsOneAndTheSame) {
+  const Checked c = check("use wrap\nuse wrap.counter\n" + kBytes + "  wrap()\n  counter.next()\n  emit counter.n\n", {}, kCounter);
+  ASSERT_TRUE(c.format.has_value()) << c.text();
+  EXPECT_EQ(c.format->globals.size(), 1u);
+  EXPECT_EQ(c.format->globals[0].name, "wrap.counter.n");
+  EXPECT_EQ(decode(lower::lower(*c.format), {}).out, (std::vector<std::uint8_t>{6, 7, 2}));
+}
+
+TEST(SemaModules, VariablesAreReadAndAssignedFromOutside) {
+  const Checked c = check("use counter\n" + kBytes + "  counter.n := 7\n  counter.next()\n  read counter.n: u8\n  emit counter.n + counter.start\n", {}, kCounter);
+  ASSERT_TRUE(c.format.has_value()) << c.text();
+  EXPECT_EQ(decode(lower::lower(*c.format), {20}).out, (std::vector<std::uint8_t>{13, 25}));
+}
+
+// What was known of a variable is not known behind an assignment or a call, whatever it is called by.
+TEST(SemaModules, FactsAboutThemAreForgotten) {
+  const std::string spec = "use counter\nformat f\n  input bytes\n  output bytes\n  trailing accept rest\n  table t: u8 = [1, 2, 3]\n  x: u8\n  counter.n := x\n  if counter.n < 3\n    CHANGE\n    emit t[counter.n]\n";
+  const auto checked_with = [&](const std::string& change) {
+    std::string text = spec;
+    text.replace(text.find("CHANGE"), 6, change);
+    const Checked c = check(text, {}, kCounter);
+    EXPECT_TRUE(c.format.has_value()) << c.text();
+    bool checked = false;
+    if (c.format) checked = decode(lower::lower(*c.format), {2, 9}).error != 0;
+    return checked;
+  };
+  EXPECT_FALSE(checked_with("pass"));
+  EXPECT_FALSE(checked_with("counter.n := 1"));
+  EXPECT_TRUE(checked_with("read counter.n: u8"));
+  EXPECT_TRUE(checked_with("counter.next()"));
+}
+
+const std::map<std::string, std::string> kStore = {
+    {"store",
+     "format store\n  input bits lsb\n  output bytes\n  trailing reject rest\n  const k = 3\n  table t: u8 = [1, 1]\n  table u: u8 = [1, 1]\n"
+     "  ranges r = base [0] extra [1]\n  array a: u8[4]\n  array b: u16[9]\n  var v: u8 = 0\n  var w: u8 = 0\n  prefix_code c(2, 1)\n"
+     "  prefix_code d(2, 1)\n  state_code s(2, 5)\n  state_code z(2, 5)\n  buffer x[4]\n  buffer y[4]\n  symbols g[4]\n  symbols h[4]\n  mark m\n"
+     "  a[0] := b[1] & 1 + v + w\n"}};
+
+// A module's declarations that nobody names are no part of the format; the others are numbered anew.
+TEST(SemaModules, WhatNobodyNamesIsLeftOut) {
+  const Checked none = check("use store\n" + kBits + "  emit store.k\n", {}, kStore);
+  ASSERT_TRUE(none.format.has_value()) << none.text();
+  const model::Format& f = *none.format;
+  EXPECT_EQ(f.tables.size() + f.ranges.size() + f.arrays.size() + f.globals.size() + f.codes.size() + f.states.size() + f.buffers.size() + f.symbols.size() + f.marks.size(), 0u);
+
+  const Checked c = check("use store\n" + kBits +
+                              "  store.w := 2\n  build store.d from store.u\n  into store.y\n    emit 4\n  first: store.z\n  store.b[store.w] := 5\n  align\n"
+                              "  store.h[1] := next 1 bytes\n  mark here\n  s: store.d\n  emit s, store.b[2] & 255, symbol of store.z at first\n  emit all store.y\n"
+                              "  symbol store.h[1]\n  align\n  emit consumed since here\n",
+                          {}, kStore);
+  ASSERT_TRUE(c.format.has_value()) << c.text();
+  const model::Format& g = *c.format;
+  ASSERT_EQ(g.arrays.size(), 2u);  // store.b, and the entries of store.z
+  EXPECT_EQ(g.arrays[0].name, "store.b");
+  ASSERT_EQ(g.states.size(), 1u);
+  EXPECT_EQ(g.arrays[g.states[0].entries].name, "store.z");
+  EXPECT_EQ(g.globals[g.states[0].log].name, "store.z.log");
+  ASSERT_EQ(g.globals.size(), 2u);
+  EXPECT_EQ(g.codes.size() * 1000 + g.tables.size() * 100 + g.buffers.size() * 10 + g.symbols.size(), 1111u);
+  EXPECT_EQ(g.marks, (std::vector<std::string>{"here"}));
+  const ir::Module m = lower::lower(g);
+  EXPECT_EQ(ir::verify(m), std::vector<std::string>{});
+  EXPECT_EQ(decode(m, {'q', 1}).out, (std::vector<std::uint8_t>{1, 5, 0, 4, 'q', 1}));
+}
+
 TEST(SemaModules, TrailingClauseIsTheTopFormats) {
   const Checked c = check(
       "use counter\nformat f\n  input bytes\n  output bytes\n  trailing accept tail\n  counter()\n  x: u8\n  emit x\n",

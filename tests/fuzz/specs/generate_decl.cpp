@@ -238,27 +238,44 @@ void Generator::declarations(const Place& at) {
   }
 }
 
+// What modules declare is named like what the spec declares itself; one of the two is shared by the other.
+void Generator::use_modules() {
+  line({0}, "use huff0");
+  line({0}, "use huff0.fse");
+  tables_.push_back({"fse.counts", {14, true}, 256, false});
+  tables_.push_back({"huff0.weights", {4, false}, 256, false});
+  tables_.push_back({"huff0.size_width", {5, false}, 4, true});
+  values_.push_back({"huff0.most_literals", {18, false}});
+  truths_.push_back("huff0.code_known");
+  buffers_.push_back("huff0.text");
+  rules_.push_back({"fse.read_counts", {{4, false}, {9, false}}, true, {9, false}, false});
+  rules_.push_back({"huff0.stream", {{24, false}, {18, false}}, false, {}, false});
+  rules_.push_back({"huff0.read_literals", {}, false, {}, true});
+}
+
 Lines Generator::run(const std::string& name) {
-  bytes_ = random_.percent(50);
-  msb_ = random_.percent(50);
+  const bool modules = random_.percent(6);  // which read bits, lowest first, and make bytes without a window
+  bytes_ = !modules && random_.percent(50);
+  msb_ = !modules && random_.percent(50);
   static constexpr Kind kOutputs[]{{8, false}, {8, false},  {8, false}, {8, false},  {8, true}, {16, false},
                                    {16, true}, {32, false}, {32, true}, {64, false}, {64, true}};
-  out_ = random_.pick(kOutputs);
+  out_ = modules ? Kind{8, false} : random_.pick(kOutputs);
+  static constexpr std::uint64_t kWindows[]{0, 0, 0, 1, 16, 64, 255, 4096, 32768, 65535};
   const bool plain = out_.bits == 8 && !out_.is_signed;
   budget_ = static_cast<int>(random_.percent(70) ? random_.between(4, 30) : random_.between(30, 90));
   const Place top;
   std::string head = "format " + name;
   std::string output = plain ? "bytes" : type(out_) + "[]";
-  if (random_.percent(12)) {
+  if (!modules && random_.percent(12)) {
     parameters_.push_back(fresh("T"));
     head += "(" + parameters_.front() + ": integer = " + type(out_) + ")";
     output = parameters_.front() + "[]";
     if (bytes_ && out_.bits > 8) parameters_.clear();  // has no byte order: named, not read
   }
+  window_ = modules ? 0 : random_.pick(kWindows);
+  if (modules) use_modules();
   line({0}, head);
   line(top, std::string("input ") + (bytes_ ? "bytes" : msb_ ? "bits msb" : "bits lsb"));
-  static constexpr std::uint64_t kWindows[]{0, 0, 0, 1, 16, 64, 255, 4096, 32768, 65535};
-  window_ = random_.pick(kWindows);
   line(top, "output " + output + (window_ > 0 ? ", window " + std::to_string(window_) : ""));
   dictionary_ = plain && random_.percent(12);
   if (dictionary_) line(top, "dictionary");

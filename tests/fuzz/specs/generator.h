@@ -86,6 +86,7 @@ class Generator {
   Place inner(const Place& at) const;
 
   // ---- declarations
+  void use_modules();
   void declarations(const Place& at);
   void declare_table(const Place& at);
   void declare_ranges(const Place& at);

@@ -26,6 +26,8 @@ int main(int count, char** words) {
   vectors::make_gompresso_bit(writer);
   vectors::make_patel(writer);
   vectors::make_zstd(writer);
+  vectors::make_fse(writer);
+  vectors::make_huff0(writer);
   std::printf("%u vectors\n", writer.count());
   if (!writer.ok()) std::fprintf(stderr, "sluice_make_vectors: some files could not be written\n");
   return writer.ok() ? 0 : 3;

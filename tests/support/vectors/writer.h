@@ -81,5 +81,7 @@ void make_gompresso_byte(Writer& writer);
 void make_gompresso_bit(Writer& writer);
 void make_patel(Writer& writer);
 void make_zstd(Writer& writer);
+void make_fse(Writer& writer);
+void make_huff0(Writer& writer);
 
 }  // namespace sluice::test::vectors
