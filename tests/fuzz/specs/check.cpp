@@ -55,7 +55,7 @@ std::span<std::uint8_t> Arena::take(std::size_t size, std::size_t alignment) {
 }
 
 Checker::Checker()
-    : in_(kMaxInput * 2), out_(kRoom * 8 + 4096), dictionary_(4096), scratch_(kScratch), expected_(kRoom * 8 + 4096) {}
+    : in_(kMostInput), out_(kRoom * 8 + 4096), dictionary_(4096), scratch_(kScratch), expected_(kRoom * 8 + 4096) {}
 
 std::string Checker::differ(const ir::Module& module, const Side& right, const Side& other) {
   return fmt::format("interpreter: {}, produced {}, consumed {}; other: {}, produced {}, consumed {}",

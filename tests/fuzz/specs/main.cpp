@@ -75,8 +75,15 @@ int main(int count, char** words) {
     return mended ? 0 : 1;
   }
   const auto text = sluice::test::read_text(spec);
-  if (!text) return 2;
-  Case one{parse_lines(*text), {}, simt};
-  if (!input.empty()) one.input = sluice::test::read_file(input).value_or(Bytes{});
+  const auto bytes = input.empty() ? std::optional(Bytes{}) : sluice::test::read_file(input);
+  if (!text || !bytes) {
+    fmt::print(stderr, "{}: can't be read\n", !text ? spec : input);
+    return 2;
+  }
+  if (bytes->size() > kMostInput) {
+    fmt::print(stderr, "{} has {} bytes: inputs of at most {} are checked\n", input, bytes->size(), kMostInput);
+    return 2;
+  }
+  const Case one{parse_lines(*text), *bytes, simt};
   return again->parsed() ? repeat(one) : shrink(one, spec, input);
 }

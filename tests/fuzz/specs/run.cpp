@@ -45,7 +45,7 @@ struct Shared {
   std::size_t spec_size, input_size;
   Totals totals;
   char spec[kMaxSpec];
-  std::uint8_t input[2 * kMaxInput];
+  std::uint8_t input[kMostInput];
 };
 
 void enter(Shared& shared, const char* phase) {

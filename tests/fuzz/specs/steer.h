@@ -23,6 +23,7 @@ using Bytes = std::vector<std::uint8_t>;
 inline constexpr std::uint64_t kRoom = std::uint64_t{1} << 14;
 inline constexpr std::uint64_t kMaxSteps = 60000;
 inline constexpr std::size_t kMaxInput = 4096;
+inline constexpr std::size_t kMostInput = 2 * kMaxInput;  // more of them are not checked
 
 inline constexpr std::string_view kDictionary = "the gate is lifted; the water runs; hello, ";
 
