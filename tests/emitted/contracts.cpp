@@ -122,6 +122,7 @@ constexpr Contract kContracts[]{
     {"flush"},
     {"part_end"},
     bits("take"),
+    bits("take_word"),
     bits("take_le"),
     bits("take_be"),
     span("adler32"),
