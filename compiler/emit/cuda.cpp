@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <span>
+#include <vector>
 
 #include "compiler/analysis/split_loops.h"
 #include "compiler/embed/embed.h"
@@ -180,7 +181,9 @@ std::set<std::string_view> write_primitives(Writer& w, const Context& c, const p
   std::span<const std::string_view> lane;
   if (kernel.parts) lane = c.bytes() ? c.dialect.of_bytes : c.entries ? c.dialect.of_entries : c.dialect.of_bits;
   if (kernel.speculate || kernel.codes) lane = c.dialect.of_tokens;
-  const embed::PrimitiveTexts texts = embed::primitives(c.dialect.primitives, lane, names);
+  std::vector<std::string_view> headers(c.dialect.primitives.begin(), c.dialect.primitives.end());
+  if (kernel.workers == schedule::kLanes) std::erase(headers, embed::kOfBlocks);
+  const embed::PrimitiveTexts texts = embed::primitives(headers, lane, names);
   w.raw(texts.prim);
   if (lane.empty()) return texts.macros;
   w.line("namespace warp_prim = prim;");

@@ -148,9 +148,7 @@ void write_state(Writer& w, const Context& c, const analysis::Uses& uses) {
   w.close();
   w.line("// More output than there is room for: the format's own limit refuses in the clause's name, the caller's in none.");
   if (c.sink()) w.line("{}", c.head(false));
-  w.open("SLUICE_INLINE u64 full(State& s, u64 site, u64 at, u64 n = 1) {");
-  w.line("return fail(s, n > s.promised - s.produced || s.out_end == s.promised ? site : kNoRoom, at);");
-  w.close();
+  w.line("SLUICE_INLINE u64 full(State& s, u64 site, u64 at, u64 n = 1) { return fail(s, n > s.promised - s.produced || s.out_end == s.promised ? site : kNoRoom, at); }");
   w.line("// A chunk's error word, from what its main rule returned.");
   if (c.sink()) w.line("{}", c.head(false));
   w.open("SLUICE_INLINE u64 outcome(State& s, u64 r) {");

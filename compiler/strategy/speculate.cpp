@@ -235,7 +235,9 @@ void apply(const ir::Module& module, const plan::TokenPlans& tokens, plan::Kerne
   kernel.walker_warps = kernel.schedule.walker_warps;
   const bool writer = kernel.writer_warps != 0, walker = kernel.walker_warps != 0;
   const bool long_segments = has_long_segments(tokens, kernel.schedule);
-  const bool long_marks = chain_start(tokens) != 0 && kernel.schedule.wide_parts != 0 && !writer && !guesses_copies(tokens);
+  const std::uint32_t start = chain_start(tokens);
+  const bool chained = start != 0, alone = chained && !guesses_copies(tokens);
+  const bool long_marks = alone && kernel.schedule.wide_parts != 0 && !writer;
   const std::uint64_t marks = 4 * (long_marks ? kChainMarkWords : writer || long_segments ? kLongMarkWords : kMarkWords);
   const std::uint64_t step = step_room(brief, writer, walker, marks) + (writer ? kWriter : 0) + (module.has_dictionary ? kDictionaryEnd : 0);
   kernel.speculate = true;
@@ -256,14 +258,12 @@ void apply(const ir::Module& module, const plan::TokenPlans& tokens, plan::Kerne
     if (std::ranges::any_of(tokens.warp.loops, has_values)) kernel.defines.push_back({"SLUICE_MIN_TOKEN", min_token_of(tokens)});
     return;
   }
-  const std::uint32_t start = chain_start(tokens);
-  const bool chained = start != 0;
   const std::uint64_t chain = chained ? kChainWords + schedule::kLanes * start : 0;
   if (chained) kernel.defines.push_back({"SLUICE_CHAIN_START", start});
   const auto slices = [](const plan::Loop& loop) { return is_chained(loop) && loop.records->slices; };
   if (std::ranges::any_of(tokens.warp.loops, slices)) kernel.defines.push_back({"SLUICE_SLICES", 1});
   if (long_marks) kernel.defines.push_back({"SLUICE_MARK_WORDS", kChainMarkWords});
-  if (chained && !guesses_copies(tokens)) {  // few things stand in shared memory, and registers are no matter
+  if (alone) {  // few things stand in shared memory, and registers are no matter
     kernel.resident_warps = kResidentOfChain;
     kernel.blocks = writer ? plan::Blocks::OneChunk : plan::Blocks::Small;
     kernel.block_warps = kBlockWarps;

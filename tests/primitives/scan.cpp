@@ -273,11 +273,18 @@ std::vector<Way> ways(const std::string& root) {
     include(text, lane);
     return text + "}\n";
   };
-  const auto add = [&](const char* gpu, const std::string& defines, std::span<const std::string_view> lane) {
+  const auto device = [&](const char* gpu, std::string text) {
     all.push_back({{"-x", "cuda", "-std=c++20", "--cuda-device-only", fmt::format("--cuda-gpu-arch={}", gpu), "-nocudainc",
                     "-nocudalib", "-include", root + "/runtime/prim/cuda/clang.h"},
-                   kernel(defines, lane)});
+                   std::move(text)});
   };
+  const auto add = [&](const char* gpu, const std::string& defines, std::span<const std::string_view> lane) {
+    device(gpu, kernel(defines, lane));
+  };
+  // Of a block, which not all headers are for.
+  std::string block = "#define SLUICE_WORKERS 64\n#define SLUICE_WARPS 2\n";
+  include(block, std::span(embed::kWarpPrimitives).first(5));
+  device("sm_90", block);
   add("sm_90", "#define SLUICE_SPLIT_BUFFER 16\n", embed::kStagedPrimitives);
   add("sm_90", "#define SLUICE_SPLIT_BUFFER 256\n#define SLUICE_LEADER\n", embed::kStagedPrimitives);
   add("sm_75", "#define SLUICE_SPLIT_BUFFER 256\n", embed::kStagedPrimitives);

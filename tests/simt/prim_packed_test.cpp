@@ -22,6 +22,7 @@ namespace {
 #include "runtime/prim/cuda/base.h"
 #include "runtime/prim/cuda/warp.h"
 #include "runtime/prim/cuda/input.h"
+#include "runtime/prim/cuda/wide_copy.h"
 #include "runtime/prim/cuda/copy.h"
 #include "runtime/prim/cuda/codes.h"
 #include "runtime/prim/turned.h"

@@ -22,6 +22,7 @@ namespace {
 namespace gpu {
 #include "runtime/prim/cuda/base.h"
 #include "runtime/prim/cuda/warp.h"
+#include "runtime/prim/cuda/wide_copy.h"
 #include "runtime/prim/cuda/copy.h"
 #include "runtime/prim/cuda/codes.h"
 #include "runtime/prim/cuda/states.h"

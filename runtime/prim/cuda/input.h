@@ -108,12 +108,7 @@ template <> struct Lines<Buffer::Shared> : LineMemory {
     ahead = load(line + 2);
     __syncwarp();
   }
-  SLUICE_METHOD u32 word(u64 i) const { return ring()[(u32)i & (kRingWords - 1)]; }
-  struct Words {
-    const u32* first;
-    SLUICE_METHOD u32 at(u32 k) const { return first[k]; }
-  };
-  SLUICE_METHOD Words words(u64 i) const { return {ring() + ((u32)i & (kRingWords - 1))}; }  // up to three in a row
+  SLUICE_METHOD u32 word(u64 i, u32 behind) const { return ring()[((u32)i & (kRingWords - 1)) + behind]; }  // up to two behind it
 };
 
 // In two registers of each lane.
@@ -135,13 +130,7 @@ template <> struct Lines<Buffer::Registers> : LineMemory {
     ++line;
     ahead = load(line + 2);
   }
-  SLUICE_METHOD u32 word(u64 i) const { return shfl((u32)i & kLineWords ? odd : even, (u32)i & (kLineWords - 1)); }
-  struct Words {
-    const Lines& lines;
-    u64 first;
-    SLUICE_METHOD u32 at(u32 k) const { return lines.word(first + k); }
-  };
-  SLUICE_METHOD Words words(u64 i) const { return {*this, i}; }
+  SLUICE_METHOD u32 word(u64 i, u32 behind) const { return shfl((i + behind) & kLineWords ? odd : even, (u32)(i + behind) & (kLineWords - 1)); }
 };
 
 // Moves the line buffer to the line `want`. Out of line: every fast loop begins with a look.
@@ -172,20 +161,14 @@ template <bool Msb, Buffer B> SLUICE_INLINE u64 look_bits(Lines<B>& l, u64 bit) 
   look_at(l, bit >> 3);
   const u64 w = bit >> 5;
   u64 v = 0;
-  if (B == Buffer::Registers || is_reader()) {
-    const auto words = l.words(w);
-    v = join_words<Msb>(words.at(0), words.at(1), words.at(2), (u32)bit);
-  }
+  if (B == Buffer::Registers || is_reader()) v = join_words<Msb>(l.word(w, 0), l.word(w, 1), l.word(w, 2), (u32)bit);
   return told64(v);
 }
 // The lowest 32 of them.
 template <Buffer B> SLUICE_INLINE u32 look_word(Lines<B>& l, u64 bit) {
   look_at(l, bit >> 3);
   u32 v = 0;
-  if (B == Buffer::Registers || is_reader()) {
-    const auto words = l.words(bit >> 5);
-    v = __funnelshift_r(words.at(0), words.at(1), (u32)bit);
-  }
+  if (B == Buffer::Registers || is_reader()) v = __funnelshift_r(l.word(bit >> 5, 0), l.word(bit >> 5, 1), (u32)bit);
   return broadcast(v);
 }
 

@@ -9,6 +9,20 @@ constexpr u64 kStreamBefore = 8 * kLaneBefore;  // bits of the stream that stand
 constexpr u64 kStreamAfter = 3;                 // bytes of input behind a stream, or its first word ends outside
 static_assert(kStreamBits <= kStreamWord, "a load shows them");
 
+// Bits that a load shows, the next one highest.
+struct ShownBits {
+  u32 high, low;
+
+  explicit SLUICE_METHOD ShownBits(u64 word) : high((u32)(word >> 32)), low((u32)word) {}
+  // The entry of the code that comes next, which is passed.
+  template <u32 Bits, typename Entry> SLUICE_METHOD u32 next(const Entry* table) {
+    const u32 e = wide_entry(table[high >> (32 - Bits)]);
+    high = __funnelshift_l(low, high, entry_bits(e));
+    low <<= entry_bits(e);
+    return e;
+  }
+};
+
 // Decodes the beginnings of all. Bits: of the table's index, which no code passes. All lanes call it with equal values.
 template <u32 Count, u32 Bits, Input K, Buffer B, typename Entry>
 SLUICE_COLD void start_streams(const Stream<K, B>& s, StreamStart (&streams)[Count], const Entry* table) {
@@ -29,33 +43,26 @@ SLUICE_COLD void start_streams(const Stream<K, B>& s, StreamStart (&streams)[Cou
     const bool more = at >= first + kStreamWord + kStreamBefore && mine.count - made >= kLookUps;
     if (ballot(more) == 0) break;
     if (!more) continue;
-    const u64 word = lane_bits<false>(memory, at - kStreamWord, kStreamWord);
-    u32 high = (u32)(word >> 32), low = (u32)word;
+    ShownBits shown(lane_bits<false>(memory, at - kStreamWord, kStreamWord));
     SLUICE_UNROLLED
     for (u32 n = 0; n < kLookUps; ++n) {
-      const u32 e = wide_entry(table[high >> (32 - Bits)]), bits = entry_bits(e);
-      high = __funnelshift_l(low, high, bits);
-      low <<= bits;
-      at -= bits;
+      const u32 e = shown.template next<Bits>(table);
+      at -= entry_bits(e);
       if (worker() < Count) out[made + n] = (u8)entry_payload(e);
     }
     made += kLookUps;
   }
   // note [last symbols]: the rest is looked up likewise, and each code is tested: bits in front of the stream are shown, too. Where the first
   // one is that does not lie inside the stream, or has no room, the stream goes on by itself, and says so.
-  const u64 shown = input + kStreamWord + kStreamBefore;
   bool more = true;
   for (;;) {
-    more = more && at >= shown;
+    more = more && at >= input + kStreamWord + kStreamBefore;
     if (ballot(more) == 0) break;
     if (!more) continue;
-    const u64 word = lane_bits<false>(memory, at - kStreamWord, kStreamWord);
-    u32 high = (u32)(word >> 32), low = (u32)word;
+    ShownBits shown(lane_bits<false>(memory, at - kStreamWord, kStreamWord));
     SLUICE_UNROLLED
     for (u32 n = 0; n < kLookUps; ++n) {
-      const u32 e = wide_entry(table[high >> (32 - Bits)]), bits = entry_bits(e);
-      high = __funnelshift_l(low, high, bits);
-      low <<= bits;
+      const u32 e = shown.template next<Bits>(table), bits = entry_bits(e);
       more = more && bits <= at - first && made < mine.count;
       if (more && worker() < Count) out[made] = (u8)entry_payload(e);
       at -= more ? bits : 0;
