@@ -146,6 +146,7 @@ class LoopText {
     w_.line("auto src = {}(s);", idle       ? context_.format("prim::idle_source")
                                  : bursts() ? context_.format("prim::burst_source")
                                  : loop_.backward ? context_.format("prim::back_source")
+                                 : loop_.direct   ? context_.format("prim::direct_source")
                                             : context_.format("prim::source"));
     // Parts are short: a lane may look behind its own, and sees afterwards whether it has taken anything of that.
     w_.line("const {} in_end = prim::cursor(src, {});", cursor(), lane()    ? "s.size"
@@ -155,7 +156,10 @@ class LoopText {
     w_.line("if (in_end < in || (u64)(in_end - in) < kInMargin || s.out_end - s.produced < {}) return;",
             size_ == 1 ? "kOutMargin" : fmt::format("(kOutMargin + {}) / {}", size_ - 1, size_));
     if (loop_.aligned || (bytes() && !context_.bytes())) w_.line("if (s.pos & 7) return;");
-    if (positional())
+    if (loop_.direct) w_.line("if (s.byte() < prim::kLaneBefore) return;  // the words of lanes begin inside the input");
+    if (positional() && context_.cuda())
+      w_.line("const u32 bit_limit = {};  // note [bits]", alike("8 * (in_end - (prim::Cursor)kInMargin)"));
+    else if (positional())
       w_.line("const u64 bit_limit = 8 * (prim::byte_of(src, in_end) - kInMargin);");
     else
       w_.line("const {} in_limit = in_end - kInMargin;", cursor());
@@ -169,8 +173,8 @@ class LoopText {
     }
     if (token_.counting()) {
       w_.line("typedef prim::Output<Write> Output;");
-      w_.line("auto out = Output::template element<{}>(s, s.produced);", size_);
-      w_.line("const auto out_limit = Output::template end<{}>(s) - kOutMargin;", size_);
+      w_.line("auto out = {};", alike(fmt::format("Output::template element<{}>(s, s.produced)", size_)));
+      w_.line("const auto out_limit = {};", alike(fmt::format("Output::template end<{}>(s) - kOutMargin", size_)));
       if (copies_) w_.line("const auto window = Output::template element<{}>(s, s.window);", size_);
       if (until_outputs()) w_.line("const auto stop = Output::template element<{}>(s, target);", size_);
       return;
@@ -204,7 +208,7 @@ class LoopText {
       w_.line("{} pending{{}};", context_.cuda() ? "Copies" : context_.format("prim::PendingCopy"));
     start_ = "token_out = out;";
     if (positional()) {
-      w_.line("u64 bit = s.pos, token_bit = bit;");
+      w_.line("{} bit = {}, token_bit = bit;", context_.cuda() ? "u32" : "u64", context_.cuda() ? alike(context_.format("prim::bit_at(src, s.pos)")) : "s.pos");
       start_ += " token_bit = bit;";
     } else {
       if (!bytes()) w_.line("Bits b = Bits::at(src, s.pos, in);");
@@ -220,18 +224,21 @@ class LoopText {
   void variables() {
     for (const std::uint32_t slot : loop_.carried) {
       const std::string name = local(slot);
-      w_.line("{} {} = {}, {} = {};", token_.held_as(plan::Local{0, slot}), name, belonging("ref", name),
+      w_.line("{} {} = {}, {} = {};", token_.held_as(plan::Local{0, slot}), name, alike_as(token_.held_as(plan::Local{0, slot}), belonging("ref", name)),
               belonging("token", name), name);
     }
+    if (loop_.direct)
+      for (const std::uint32_t slot : loop_.captures) w_.line("{} = {};", local(slot), alike(local(slot)));
     for (const std::uint32_t g : loop_.globals) {
       const std::string name = context_.global(g);
       if (std::ranges::find(loop_.set_globals, g) != loop_.set_globals.end())
-        w_.line("{0} {1} = s.{1}, {2} = {1};", token_.held_as(plan::Local{plan::kGlobalScope, g}), name, belonging("token", name));
+        w_.line("{0} {1} = {3}, {2} = {1};", token_.held_as(plan::Local{plan::kGlobalScope, g}), name, belonging("token", name),
+                alike_as(token_.held_as(plan::Local{plan::kGlobalScope, g}), "s." + name));
       else
-        w_.line("const {0} {1} = s.{1};", token_.held_as(plan::Local{plan::kGlobalScope, g}), name);
+        w_.line("const {0} {1} = {2};", token_.held_as(plan::Local{plan::kGlobalScope, g}), name, alike_as(token_.held_as(plan::Local{plan::kGlobalScope, g}), "s." + name));
     }
-    if (counted()) w_.line("{0} step = ({0})step_ref, token_step = step;", loop_.few_steps ? "u32" : "u64");
-    if (loop_.few_steps) w_.line("const u32 most_steps = (u32)steps;");
+    if (counted()) w_.line("{0} step = {1}, token_step = step;", loop_.few_steps ? "u32" : "u64", alike(loop_.few_steps ? "(u32)step_ref" : "(u64)step_ref"));
+    if (loop_.few_steps) w_.line("const u32 most_steps = {};", alike("(u32)steps"));
     if (memory_)
     {
       if (context_.cuda()) w_.line("Scratch* const m = prim::in_register(s.m.operator->());");
@@ -294,6 +301,7 @@ class LoopText {
       w_.line("if (prim::take_told<{0}, {1}>(kTold_{2}, kToldSize_{2}, out, window, src, in)) continue;", loop_.told->from,
               loop_.told->at, loop_.number);
     w_.line("{}", start_);
+    if (loop_.direct) w_.line("prim::ask_ahead(src, bit);");
     step_variables(w_);
     token_.write(w_, loop_.body);
     if (counted()) w_.line("++step;");
@@ -354,7 +362,7 @@ class LoopText {
     w_.line("prim::give_back(s, src);");
     if (context_.sink()) w_.line("prim::handed(s, out);  // note [once] of the sink");
     if (positional())
-      w_.line("s.pos = token_bit;");
+      w_.line("s.pos = {};", context_.cuda() ? context_.format("prim::position(src, token_bit)") : "token_bit");
     else if (bytes())
       w_.line("s.pos = {};", times(context_.format("prim::byte_of(src, token_in)"), context_.bytes() ? 1 : 8));
     else
@@ -362,6 +370,12 @@ class LoopText {
     w_.line("s.produced = {};", over(token_.bytes_of("token_out"), size_));
     w_.close();
     w_.line("");
+  }
+
+  // What a loop of note [direct] (runtime/prim/cuda/direct.h) begins with, in a way that tells the compiler that all lanes go one way.
+  std::string alike(const std::string& value) const { return loop_.direct ? context_.format("prim::alike({})", value) : value; }
+  std::string alike_as(std::string_view type, const std::string& value) const {
+    return loop_.direct ? context_.format("prim::alike(({}){})", type, value) : value;
   }
 
   std::string local(std::uint32_t slot) const { return context_.local(loop_.rule, slot); }
@@ -398,7 +412,7 @@ LoopSlots loop_slots(const Context& context, const plan::Plan& plan, const plan:
   LoopSlots slots;
   for (const std::uint32_t slot : loop.captures) {
     const std::string name = context.local(loop.rule, slot);
-    slots.parameters += fmt::format(", const {} {}", token.held_as(plan::Local{0, slot}), name);
+    slots.parameters += fmt::format(", {}{} {}", loop.direct ? "" : "const ", token.held_as(plan::Local{0, slot}), name);
     slots.arguments += ", " + name;
   }
   for (const std::uint32_t slot : loop.carried) {

@@ -197,7 +197,7 @@ void TokenText::varint(const Field& f) {
              positional_ ? "bit >> 3" : "in", raw, length, out_of_token());
   else
     w_->line("if (SLUICE_UNLIKELY(prim::varint<{}>(src, {}, {}, {}, {}) != prim::kVarintOk)) {}", f.bits,
-           positional_ ? context_.format("prim::cursor(src, bit >> 3)") : "in", groups, raw, length, out_of_token());
+           !positional_ ? "in" : context_.cuda() ? "bit >> 3" : context_.format("prim::cursor(src, bit >> 3)"), groups, raw, length, out_of_token());
   const std::string value = f.type.is_signed ? context_.format("prim::zigzag({})", raw) : raw;
   if (positional_)
     w_->line("bit += 8 * {};", length);

@@ -91,22 +91,28 @@ void TokenText::write_unpacked(Writer& w, const UncheckedSteps& steps, plan::Unp
   w_ = &w;
   const std::string bits = number("width", steps.only_field);
   const unsigned size = context_.elem_bytes();
-  w.line("static_assert(kInMargin >= prim::kUnpackReach && kOutMargin >= prim::kUnpackSlack, \"what vectors hold lies inside\");");
+  if (context_.cuda()) w.line("static_assert(kInMargin >= prim::kUnpackReach, \"a field's words lie inside the input\");");
+  else w.line("static_assert(kInMargin >= prim::kUnpackReach && kOutMargin >= prim::kUnpackSlack, \"what vectors hold lies inside\");");
   if (how == plan::Unpacked::Stored) {
     w.line("prim::unpack_out<{}, {}>(out, src, bit, {}, {});", msb(), size, bits, unchecked);
   } else {
-    const plan::Local sum = *plan::set_by(steps.body[1]);
+    const auto& [sum, value] = plan::summing(steps.body);
     const std::string to = name(sum), before = belonging("before", to);
     w.open("{");
     if (steps.before) steps.before(w);
     w.line("const u64 {} = (u64){};", before, to);
     w.line("{} = 0, {} = 0;", to, name(std::get<plan::Field>(steps.body[0].what).local));
-    w.line("{} = ({})prim::unpack_sums<{}, {}>(out, src, bit, {}, {}, {}, {});", to, held_as(sum), msb(), size, bits, unchecked, before,
-           value_u64(plan::sum_of(steps.body)));
+    // A warp is told whether elements are all that is meant of the sum.
+    const std::string whole = !context_.cuda() ? "" : type_of(sum).bits <= 32 ? ", true" : "";
+    const ir::Type type = type_of(sum);
+    const std::string cut = type.bits == 64 ? "" : fmt::format("({})", stored(type));
+    w.line("{} = ({}){}prim::unpack_sums<{}, {}{}>(out, src, bit, {}, {}, {}, {});", to, held_as(sum), cut, msb(), size, whole, bits, unchecked,
+           before, value_u64(value));
     w.close();
   }
-  w.line("out += {};", times(unchecked, size));
-  w.line("bit += {} * {};", bits, unchecked);
+  const std::string n = steps.count != plan::kNoValue && is_narrow(steps.count) ? "(u64)" + unchecked : unchecked;
+  w.line("out += {};", times(n, size));
+  w.line("bit += {} * {}{};", bits, context_.cuda() ? "(u32)" : "", unchecked);
 }
 
 void TokenText::write_unchecked_steps(Writer& w, const UncheckedSteps& steps, const std::string& unchecked) {
@@ -260,7 +266,7 @@ void TokenText::operator()(const plan::SideBySide& s) {
   Writer& w = *w_;
   if (s.in_order && !values()) return w.line("{}", out_of_token());
   if (values()) return listed(s);
-  const std::string n = number("n", s.value), k = is_narrow(s.value) ? "(u64)k" : "k";
+  const std::string n = number("n", s.value), k = is_narrow(s.value) ? "(u64)k" : "k", steps = is_narrow(s.value) ? "k" : "(u32)k";
   const char* const counts = held_as(s.value);
   const bool tests = plan::holds<plan::Check, plan::Leave>(s.body), sets = plan::holds<plan::SetElement>(s.body);
   const bool stores = sets || plan::holds<plan::Store>(s.body);
@@ -269,12 +275,16 @@ void TokenText::operator()(const plan::SideBySide& s) {
   w.open("{");
   w.line("const {} {} = {};", held_as(s.value), n, value_u64(s.count));
   const bool moves = !plan::fields_of(s.body).empty();
-  std::string lacks = moves || s.step.out > 0 ? context_.format("bit < 8 * prim::kLaneBefore") : "";
-  if (s.step.bits > 0) lacks += fmt::format(" || bit > bit_limit || {} > {}", n, over("(bit_limit - bit)", s.step.bits));
-  if (s.step.out > 0) lacks += " || " + lacks_output(n, s.step.out);
+  std::string lacks;
+  if (s.step.bits > 0) lacks += fmt::format("bit > bit_limit || {} > {}", n, over("(bit_limit - bit)", s.step.bits));
+  if (s.step.out > 0) lacks += (lacks.empty() ? "" : " || ") + lacks_output(n, s.step.out);
   if (!lacks.empty()) w.line("if (SLUICE_UNLIKELY({})) {}", lacks, out_of_token());
   write_widths(s.widths);
-  if (moves) w.line("const u64 first_bit = bit;");
+  if (s.unpacked != plan::Unpacked::No) {
+    write_unpacked(w, {s.body, plan::values_of(s.widths), s.only_field, {}, {}, s.value}, s.unpacked, n);
+    return w.close();
+  }
+  if (moves) w.line("const u32 first_bit = bit;");
   if (moves) w.line("const u32 stride = {};", stride(s.body));
   if (s.step.out > 0) w.line("const auto first_out = out;");
   if (sets) w.line("prim::sync();  // what the lanes store, nobody reads any more");
@@ -297,7 +307,7 @@ void TokenText::operator()(const plan::SideBySide& s) {
     w.open("do {");
   }
   // The token's own positions, which are not needed where it began: behind the loop they are set to its end.
-  if (moves) w.line("bit = first_bit + {} * stride;", k);
+  if (moves) w.line("bit = first_bit + {} * stride;", steps);
   if (s.step.out > 0) w.line("out = first_out + {};", times(s.step.out == 1 ? "k" : k, s.step.out));
   if (s.index) w.line("{} = k;", name(*s.index));
   lanes_ = true;
@@ -308,7 +318,7 @@ void TokenText::operator()(const plan::SideBySide& s) {
   write_sums(w, s.body);
   w.close();
   if (tests) w.line("if (prim::any_worker(bad)) {}", out_of_token());
-  if (s.step.bits > 0) w.line("bit = first_bit + {} * stride;", is_narrow(s.value) ? "(u64)" + n : n);
+  if (s.step.bits > 0) w.line("bit = first_bit + {}{} * stride;", is_narrow(s.value) ? "" : "(u32)", n);
   if (s.step.out > 0) w.line("out = first_out + {};", many(n, s.value, s.step.out));
   if (sets) w.line("prim::sync();");
   w.close();

@@ -328,7 +328,7 @@ void TokenText::operator()(const plan::Leave&) { w_->line("{}", out_of_token());
 
 void TokenText::operator()(const plan::Break&) { w_->line("break;"); }
 
-void TokenText::operator()(const plan::Align&) { w_->line("bit = (bit + 7) & {};", values() ? "~7u" : "~7ull"); }
+void TokenText::operator()(const plan::Align&) { w_->line("bit = (bit + 7) & {};", context_.cuda() ? "~7u" : "~7ull"); }
 
 void TokenText::operator()(const plan::Skip& s) {
   const std::string n = value_u64(s.bytes);

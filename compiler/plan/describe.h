@@ -259,6 +259,8 @@ void describe(Io& io, SideBySide& s) {
   io.flag("in_order", s.in_order);
   describe_list(io, s.list);
   io.flag("passed", s.passed);
+  io.value("only", s.only_field);
+  describe_unpacked(io, s.unpacked);
   io.widths(s.widths);
   io.body(s.body);
 }
@@ -481,6 +483,7 @@ void describe_head(Io& io, Loop& s) {
   io.flag("few_steps", s.few_steps);
   io.flag("but_last", s.but_last);
   io.flag("packed", s.packed);
+  io.flag("direct", s.direct);
   io.index("number", s.number);
   io.number("margin", s.in_margin);
   io.value("only", s.only_field);

@@ -60,8 +60,8 @@ std::string what(const Loop& loop) {
     case LoopForm::Row:
       return fmt::format("the limits are tested before up to {} symbols", loop.row->symbols + 1);
     case LoopForm::Token:
-      return loop.nested ? "the limits are tested before each, and once for all steps of a loop inside"
-                         : "the limits are tested before each";
+      return fmt::format("the limits are tested before each{}{}", loop.nested ? ", and once for all steps of a loop inside" : "",
+                         loop.direct ? "; fields are loaded from where they stand" : "");
     case LoopForm::Checked:
       return "every statement tests what it takes";
   }

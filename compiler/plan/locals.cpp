@@ -103,7 +103,9 @@ class Walk {
   void operator()(const Unchecked& s) {
     if (s.unpacked != Unpacked::Stored) counted(s.index, s.body);  // which names nothing
   }
-  void operator()(const SideBySide& s) { counted(s.index, s.body); }
+  void operator()(const SideBySide& s) {
+    if (s.unpacked != Unpacked::Stored || s.list != ListPart::None) counted(s.index, s.body);
+  }
   void counted(const std::optional<Local>& index, const Body& steps) {
     const Known before = known_;
     if (index) set(*index);

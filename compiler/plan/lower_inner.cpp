@@ -30,12 +30,6 @@ constexpr ir::i128 kMaxCounted = ir::i128{1} << 57;  // times a width of 64 bits
 // May control leave a step, or go on anywhere but behind it?
 bool steps_may_fail(const Body& body) { return holds<Exit, Break>(body) || any_step(body, may_leave); }
 
-std::vector<Value> values_of(const std::vector<Width>& widths) {
-  std::vector<Value> values;
-  for (const Width& w : widths) values.push_back(w.value);
-  return values;
-}
-
 }  // namespace
 
 bool TokenLowering::inner_loop(const Stmt& s) {

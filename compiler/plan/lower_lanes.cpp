@@ -74,11 +74,13 @@ bool TokenLowering::own_index(const ir::Expr& e) const {
   return (own_index(*e.kids[0]) && same(*e.kids[1])) || (own_index(*e.kids[1]) && same(*e.kids[0]));
 }
 
-// x := x +% term, in 64 bits: every lane gets the sum up to its own term.
+// x := x +% term, in 64 bits or as a number of x's own type: every lane gets the sum up to its own term.
 bool TokenLowering::running_sum(const Stmt& s) {
   if (stack_.size() > lanes_->calls || !lanes_->outer.contains(s.slot)) return false;
-  const ir::Expr& e = *s.a;
-  const bool sum = rule().slots[s.slot].type.bits == 64 && e.op == Op::Add && e.kids[0]->op == Op::Local &&
+  const ir::Type type = rule().slots[s.slot].type;
+  const bool cut = s.a->op == Op::Cast && s.a->type == type;
+  const ir::Expr& e = cut ? *s.a->kids[0] : *s.a;
+  const bool sum = (cut || type.bits == 64) && e.op == Op::Add && e.kids[0]->op == Op::Local &&
                    e.kids[0]->ref == s.slot && !mentions(*e.kids[1], s.slot) && !lanes_->sums.contains(s.slot);
   auto term = sum ? operand(*e.kids[1]) : std::nullopt;
   if (!term) {
@@ -133,6 +135,7 @@ std::optional<SideBySide> TokenLowering::shared_steps(const Stmt& s, bool in_ord
     return std::nullopt;
   made.widths = std::move(inner.widths);
   made.step = cost_of(made.body);
+  made.only_field = only_field(made.body, values_of(made.widths));
   return made;
 }
 

@@ -170,6 +170,7 @@ class LoopLowering {
     loop.kind = s.loop;
     loop.in_margin = in_margin(loop, counted && !analysis::tests_end(m, s));
     loop.form = form_of(loop);
+    loop.direct = lanes_load(loop);
     no_better(loop, obstacles);
     if (target == Target::Cpu) loop.told = told_of(m, loop);
     if (target == Target::Cpu) loop.codes = strings_of(m, loop);

@@ -121,7 +121,7 @@ bool TokenLowering::fixed(const ReadSpec& r, Field field) {
 bool TokenLowering::in_stream_order(const ReadSpec& r) const {
   if (r.order == ReadSpec::Order::Stream) return true;
   const bool same = (r.order == ReadSpec::Order::Little) == (module().input == ir::Input::BitsLsb);
-  return same && ground_.target == Target::Cpu && !mode_.backward && mode_.nested && inner_ == nullptr && stream_.phase == 0;
+  return same && ground_.target != Target::Lane && !mode_.backward && mode_.nested && inner_ == nullptr && stream_.phase == 0;
 }
 
 bool TokenLowering::computed(const ReadSpec& r, Field field) {

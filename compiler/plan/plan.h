@@ -294,6 +294,8 @@ struct SideBySide {
   bool in_order = false;  // each needs the one before it: the token is left
   ListPart list = ListPart::None;  // of a record
   bool passed = false;    // of a record: who walks passes them
+  Value only_field = kNoValue;  // as an Unchecked's
+  Unpacked unpacked = Unpacked::No;
 };
 
 struct Check { Operand condition; };
@@ -453,7 +455,7 @@ struct Loop {
   bool counts = false;    // its tokens may be walked for their size alone: note [readings]
   bool progress = false, asks_end = false;  // a step may do nothing, which must not go on for ever; asks whether the input ends
   bool few_steps = false, but_last = false;  // Token: held in 32 bits; `i + 1 < count` is no test: the last step is the checked path's
-  bool packed = false;    // SideBySide: a lane makes 16 bytes of output at once, see packed.h
+  bool packed = false, direct = false;  // packed: SideBySide, a lane makes 16 bytes of output at once: packed.h; direct: lanes_load()
   Body body;
   Cost cost;              // of a token: the margins hold it
   std::uint64_t in_margin = 0;  // bytes

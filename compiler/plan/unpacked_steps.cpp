@@ -21,13 +21,13 @@ std::optional<Local> stored(const Operand& value, unsigned element) {
   return read_by(value.scope, *e);
 }
 
-// How many times the variable is a term of that sum of 64 bits; none: it is something else, too.
-std::optional<unsigned> terms(const Operand& of, const ir::Expr& e, Local local) {
+// How many times the variable is a term of that sum, of which so many bits are meant; none: it is something else, too.
+std::optional<unsigned> terms(const Operand& of, const ir::Expr& e, Local local, unsigned bits) {
   if (read_by(of.scope, e) == local) return 1;
   if (!mentions(of, e, local)) return 0;
-  if (e.op == ir::Op::Cast && e.type.bits == 64) return terms(of, *e.kids[0], local);
+  if (e.op == ir::Op::Cast && e.type.bits >= bits) return terms(of, *e.kids[0], local, bits);
   if (e.op != ir::Op::Add) return std::nullopt;
-  const auto a = terms(of, *e.kids[0], local), b = terms(of, *e.kids[1], local);
+  const auto a = terms(of, *e.kids[0], local, bits), b = terms(of, *e.kids[1], local, bits);
   return a && b ? std::optional(*a + *b) : std::nullopt;
 }
 
@@ -35,8 +35,16 @@ class Finder {
  public:
   Finder(const ir::Module& module, Target target, const Loop& loop) : module_(module), target_(target), loop_(loop) {}
 
+  Unpacked steps(const Unchecked& s) const { return target_ == Target::Cpu ? steps(s.body, s.only_field, s.index) : Unpacked::No; }
+  Unpacked steps(const SideBySide& s) const { return s.in_order ? Unpacked::No : steps(s.body, s.only_field, s.index); }
+  Unpacked own() const {
+    const bool unchecked = loop_.form == LoopForm::Unchecked && target_ == Target::Cpu;
+    return unchecked ? steps(loop_.body, loop_.only_field, loop_.index ? std::optional(Local{0, *loop_.index}) : std::nullopt) : Unpacked::No;
+  }
+
+ private:
   Unpacked steps(const Body& body, Value only_field, std::optional<Local> index) const {
-    if (target_ != Target::Cpu || loop_.backward || loop_.reader != Reader::Position || only_field == kNoValue) return Unpacked::No;
+    if (target_ == Target::Lane || loop_.backward || loop_.reader != Reader::Position || only_field == kNoValue) return Unpacked::No;
     const unsigned element = module_.output.bits;
     const auto* field = body.empty() ? nullptr : std::get_if<Field>(&body[0].what);
     const bool plain = field != nullptr && field->into == Field::Into::Local && !field->type.is_signed && only_here(field->local);
@@ -47,42 +55,47 @@ class Finder {
     }
     // Narrower sums would be cut off on the way.
     if (body.size() != 3 || element < 32 || field->bits > element) return Unpacked::No;
-    const std::optional<Local> sum = set_by(body[1]);
+    const bool term = std::holds_alternative<Sum>(body[1].what);
     const auto* store = std::get_if<Store>(&body[2].what);
-    if (!sum || store == nullptr || sum == field->local) return Unpacked::No;
-    const Operand& value = sum_of(body);
-    const bool adds = terms(value, *value, *sum) == 1u && terms(value, *value, field->local) == 1u;
+    if ((!term && !set_by(body[1])) || store == nullptr) return Unpacked::No;
+    const auto& [sum, value] = summing(body);
+    if (sum == field->local) return Unpacked::No;
+    const unsigned bits = type_of(sum).bits;  // more than those an element has: they are what the sum is behind the loop
+    const bool adds = bits >= element && (term || terms(value, *value, sum, bits) == 1u) && terms(value, *value, field->local, bits) == 1u;
     const bool alike = !index || !mentions(value, *value, *index);
     return adds && alike && stored(store->value, element) == sum ? Unpacked::Summed : Unpacked::No;
   }
 
- private:
   // Nothing behind the loop can ask for it.
   bool only_here(Local local) const { return !module_.rules[loop_.scopes[local.scope].rule].slots[local.slot].is_mutable; }
+
+  ir::Type type_of(Local local) const {
+    return local.scope == kGlobalScope ? module_.globals[local.slot].type : module_.rules[loop_.scopes[local.scope].rule].slots[local.slot].type;
+  }
 
   const ir::Module& module_;
   Target target_;
   const Loop& loop_;
 };
 
-std::optional<Local> index_of(const Loop& loop) {
-  return loop.index ? std::optional(Local{0, *loop.index}) : std::nullopt;
-}
-
 }  // namespace
 
-const Operand& sum_of(const Body& steps) {
-  const auto* let = std::get_if<Let>(&steps[1].what);
-  return let != nullptr ? let->value : std::get<SetGlobal>(steps[1].what).value;
+Summing summing(const Body& steps) {
+  const auto& what = steps[1].what;
+  if (const auto* sum = std::get_if<Sum>(&what)) return {sum->local, sum->term};
+  if (const auto* let = std::get_if<Let>(&what)) return {let->local, let->value};
+  const auto& set = std::get<SetGlobal>(what);
+  return {{kGlobalScope, set.global}, set.value};
 }
 
 void take_unpacked(const ir::Module& module, Target target, Loop& loop) {
   const Finder finder(module, target, loop);
   for_each_step(loop.body, [&](Step& s) {
-    if (auto* steps = std::get_if<Unchecked>(&s.what)) steps->unpacked = finder.steps(steps->body, steps->only_field, steps->index);
+    if (auto* steps = std::get_if<Unchecked>(&s.what)) steps->unpacked = finder.steps(*steps);
+    if (auto* steps = std::get_if<SideBySide>(&s.what)) steps->unpacked = finder.steps(*steps);
   });
-  if (loop.form == LoopForm::Unchecked) loop.unpacked = finder.steps(loop.body, loop.only_field, index_of(loop));
-  if (unpacks(loop)) loop.in_margin = std::max(loop.in_margin, kUnpackReach);
+  loop.unpacked = finder.own();
+  if (target == Target::Cpu && unpacks(loop)) loop.in_margin = std::max(loop.in_margin, kUnpackReach);
 }
 
 bool unpacks(const Loop& loop) {
@@ -94,14 +107,12 @@ bool unpacks(const Loop& loop) {
 
 bool sound_unpacked(const ir::Module& module, Target target, const Loop& loop) {
   const Finder finder(module, target, loop);
-  bool sound = loop.unpacked == Unpacked::No ||
-               (loop.form == LoopForm::Unchecked && loop.unpacked == finder.steps(loop.body, loop.only_field, index_of(loop)));
+  bool sound = loop.unpacked == Unpacked::No || loop.unpacked == finder.own();
   for_each_step(loop.body, [&](const Step& s) {
-    const auto* steps = std::get_if<Unchecked>(&s.what);
-    sound &= steps == nullptr || steps->unpacked == Unpacked::No ||
-             steps->unpacked == finder.steps(steps->body, steps->only_field, steps->index);
+    if (const auto* steps = std::get_if<Unchecked>(&s.what)) sound &= steps->unpacked == Unpacked::No || steps->unpacked == finder.steps(*steps);
+    if (const auto* steps = std::get_if<SideBySide>(&s.what)) sound &= steps->unpacked == Unpacked::No || steps->unpacked == finder.steps(*steps);
   });
-  return sound && (!unpacks(loop) || loop.in_margin >= kUnpackReach);
+  return sound && (target != Target::Cpu || !unpacks(loop) || loop.in_margin >= kUnpackReach);
 }
 
 }  // namespace sluice::plan

@@ -1,6 +1,7 @@
 #pragma once
 // Loops whose steps take a field of one width each and put it out, or add it to a sum and put that out. A CPU hands all of their steps to
-// one primitive (runtime/prim/unpack_out.h), which makes elements as vectors hold them, however few there are.
+// one primitive (runtime/prim/unpack_out.h), which makes elements as vectors hold them, however few there are; so does a warp where they
+// stand in a token.
 //
 //   unchecked count %8 only t5                      unchecked count %8 only t5 stored
 //     field local %9 at width t5             ->       ...
@@ -11,6 +12,8 @@
 //     let %4 (add %4 (add %1 (cast:i64 %5)))          what all add is what the value comes to with %4 and %5 0
 //     store %4
 //
+// A warp's, one a lane, are `side_by_side` and say `sum` for `let`: each lane has the fields of its own (runtime/prim/cuda/unpack.h).
+//
 // Operators wrap (compiler/ir/ir.md), so that sums may be added up in any order.
 #include "compiler/plan/plan.h"
 
@@ -19,11 +22,15 @@ namespace sluice::plan {
 // How far the primitive looks from a field's first byte on, and what it writes behind the last element (kUnpackReach, kUnpackSlack).
 inline constexpr std::uint64_t kUnpackReach = 32, kUnpackSlack = 32;
 
-// Says so of a finished loop, and of those in its tokens; its margin then holds what the primitive looks at.
+// Says so of a finished loop, and of those in its tokens; a CPU's margin then holds what the primitive looks at.
 void take_unpacked(const ir::Module& module, Target target, Loop& loop);
 
-// What each of steps that are summed sets the sum to.
-[[nodiscard]] const Operand& sum_of(const Body& steps);
+// What steps that are summed do: the sum, and what it comes to, or what is added to it, which is the same where both are 0.
+struct Summing {
+  Local sum;
+  const Operand& value;
+};
+[[nodiscard]] Summing summing(const Body& steps);
 
 // Does it say so of any?
 [[nodiscard]] bool unpacks(const Loop& loop);

@@ -117,6 +117,7 @@ class LoopVerifier {
     check(plan_.outputs == Outputs::Memory || !(loop_.packed || hands_over_early(loop_)), "the sink would be handed an output twice");
     check(loop_.form != LoopForm::Burst || plan_.target == Target::Lane, "bursts are a lane's");
     check(loop_.form != LoopForm::Unchecked || !any_step(loop_.body, may_leave), "an unchecked token may leave");
+    check(loop_.direct == lanes_load(loop_), "fields of lanes and of all are loaded otherwise");
     check(sound_unpacked(module_, plan_.target, loop_), "steps that are unpacked are no fields that are put out");
     check(!loop_.aligned || loop_.nested, "only nested tokens are aligned");
     check(sound_at_once(plan_.target, loop_), "fields at once are no row of fields that one look shows");

@@ -174,6 +174,13 @@ bool may_leave(const Step& step) {
       step.what);
 }
 
+bool lanes_load(const Loop& loop) {
+  return loop.reader == Reader::Position && loop.form != LoopForm::SideBySide && any_step(loop.body, [](const Step& s) {
+           const auto* const each = std::get_if<SideBySide>(&s.what);
+           return each != nullptr && !each->in_order && !fields_of(each->body).empty();
+         });
+}
+
 bool tests_limits(const Step& step) {
   return std::visit(
       Cases{[](const Literals& s) { return s.form != LiteralsForm::Fixed && s.form != LiteralsForm::None; },
@@ -242,6 +249,12 @@ std::vector<const Field*> fields_of(const Body& body) {
     if (const auto* field = std::get_if<Field>(&s.what)) fields.push_back(field);
   });
   return fields;
+}
+
+std::vector<Value> values_of(const std::vector<Width>& widths) {
+  std::vector<Value> values;
+  for (const Width& w : widths) values.push_back(w.value);
+  return values;
 }
 
 Value only_field(const Body& body, const std::vector<Value>& same) {

@@ -47,6 +47,8 @@ bool of_equal_values(const Run& run);
 bool may_leave(const Step& step);
 // Does it compare with in_limit or out_limit?
 bool tests_limits(const Step& step);
+// Does a warp's loop have lanes that each load a field of their own? Then all of its fields are loaded: note [direct] of cuda/direct.h.
+bool lanes_load(const Loop& loop);
 // Does it make output, or store an element of an array?
 bool makes_output(const Step& step);
 // Do the steps read fields and compute, and nothing else? They make something of the input so.
@@ -67,6 +69,7 @@ std::vector<const Field*> fields_of(const Body& body);
 // The width of the steps' one field, when every step takes it, whole, and nothing else from the input. `same`: widths that
 // are the same in every step.
 Value only_field(const Body& body, const std::vector<Value>& same);
+std::vector<Value> values_of(const std::vector<Width>& widths);
 
 // A copy of its own.
 ir::ExprPtr copy_of(const ir::Expr& e);

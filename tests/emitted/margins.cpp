@@ -113,6 +113,8 @@ const VarDecl* Margins::position(const Expr* e) const {
     const Names names = names_in(call->getArg(1));
     return names.variables.size() == 1 && names.members.empty() ? *names.variables.begin() : nullptr;
   }
+  // The byte of a bit that is counted as cursors count bytes.
+  if (const auto byte = binary(e); byte && byte->op == BO_Shr && constant(byte->right, context_) == 3) return variable(byte->left);
   return variable(e);
 }
 

@@ -67,6 +67,7 @@ const Expr* plain(const Expr* e) {
     if (const auto* call = dyn_cast<CallExpr>(next)) {
       const FunctionDecl* f = call->getDirectCallee();
       if (f != nullptr && f->getBuiltinID() != 0 && f->getName() == "__builtin_expect") next = call->getArg(0);
+      if (f != nullptr && is_primitive(*f) && f->getNameAsString() == "alike") next = call->getArg(0);
       // A position that is an object, where a pointer is asked for.
       if (const auto* method = dyn_cast<CXXMemberCallExpr>(call);
           method != nullptr && isa_and_nonnull<CXXConversionDecl>(f))

@@ -22,6 +22,8 @@ namespace {
 #include "runtime/prim/unshuffle.h"
 #include "runtime/prim/place.h"
 #include "runtime/prim/bitbuffer.h"
+#include "runtime/prim/unpack.h"
+#include "runtime/prim/unpack_out.h"
 #include "runtime/prim/stream_start.h"
 #include "runtime/prim/streams.h"
 

@@ -19,6 +19,7 @@ namespace {
 #include "runtime/prim/turned.h"
 #include "runtime/prim/cuda/stream.h"
 #include "runtime/prim/cuda/bitbuffer.h"
+#include "runtime/prim/cuda/direct.h"
 #include "runtime/prim/cuda/back.h"
 #include "runtime/prim/stream_start.h"
 #include "runtime/prim/cuda/streams.h"
@@ -31,9 +32,11 @@ namespace prim {
 SLUICE_INLINE u32* stage_room() { return nullptr; }
 }  // namespace prim
 #include "runtime/prim/place.h"
+#include "runtime/prim/cuda/unpack.h"
 
 namespace of_bytes {
 typedef prim::Stream<prim::Input::Bytes, prim::Buffer::Shared> State;
+#define CONTRACT_DIRECT 1  // lanes load fields of their own
 #define CONTRACT_BITS 0
 #define CONTRACT_CHUNK 1
 #include "tests/simt/prim_contract.def"

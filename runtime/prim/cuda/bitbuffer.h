@@ -143,10 +143,15 @@ template <typename S, Buffer B> SLUICE_INLINE u32 load_byte(Source<S, B>& src, C
   if (B == Buffer::Registers || is_reader()) v = src.word(c & ~3u) >> (8 * (c & 3)) & 0xff;
   return broadcast(v);
 }
-template <u32 Bits, typename S, Buffer B>
-SLUICE_INLINE u32 varint(Source<S, B>& src, Cursor c, u64, u64& value, u64& length) {
+template <u32 Bits, typename Src>
+SLUICE_INLINE u32 varint(Src& src, Cursor c, u64, u64& value, u64& length) {
   bool fits;
   const u64 low = load_le64(src, c);
+  if ((low & 0x80) == 0) {  // most are a byte
+    value = low & 0x7f;
+    length = 1;
+    return kVarintOk;
+  }
   // note [lines]: the next eight bytes are present; asking for them by look_at would move the line buffer past this token.
   const u64 high = Bits > 56 ? present_bits<false>(src, 8 * (c + 8)) : 0;
   const u32 n = join_varint<Bits>(low, high, value, fits);
@@ -333,26 +338,31 @@ SLUICE_INLINE u32 long_entry(const Code<Symbols, MaxBits>& code, const u32* info
   return long_entry_of<Msb>(any_code(code), First, info, bits, link);
 }
 
-// Reading by position: n bits (0..64) from `bit` of the input, every lane the same.
-template <bool Msb, typename S, Buffer B> SLUICE_INLINE u64 wide_bits_at(Source<S, B>& src, u64 bit, u64 n) {
-  const u64 v = look_bits<Msb>(src, src.zero + (u32)bit);
+// note [bits]: loops that fetch fields where they stand count bits as cursors count bytes, in a word. Bit `pos` of the stream, and what
+// it is there:
+template <typename Src> SLUICE_INLINE u32 bit_at(const Src& src, u64 pos) { return src.zero + (u32)pos; }
+template <typename Src> SLUICE_INLINE u64 position(const Src& src, u32 bit) { return 8 * (src.base() - src.s.lines.first) + bit; }
+
+// Reading by position: n bits (0..64) from `bit` on, every lane the same.
+template <bool Msb, typename Src> SLUICE_INLINE u64 wide_bits_at(Src& src, u32 bit, u64 n) {
+  const u64 v = look_bits<Msb>(src, bit);
   return Msb ? highest(v, n) : v & mask(n);
 }
-template <bool Msb, typename S, Buffer B> SLUICE_INLINE u64 bits_at(Source<S, B>& src, u64 bit, u64 n) {
+template <bool Msb, typename Src> SLUICE_INLINE u64 bits_at(Src& src, u32 bit, u64 n) {
   return wide_bits_at<Msb>(src, bit, n);
 }
 
 // The stream from `bit` on, 64 bits of it, and n of such a word's bits, 1 <= n <= 56, behind the first `skip`.
-template <bool Msb, typename S, Buffer B> SLUICE_INLINE u64 word_at(Source<S, B>& src, u64 bit) {
-  return look_bits<Msb>(src, src.zero + (u32)bit);
+template <bool Msb, typename Src> SLUICE_INLINE u64 word_at(Src& src, u32 bit) {
+  return look_bits<Msb>(src, bit);
 }
-template <bool Msb, typename S, Buffer B> SLUICE_INLINE u64 whole_word_at(Source<S, B>& src, u64 bit) {
+template <bool Msb, typename Src> SLUICE_INLINE u64 whole_word_at(Src& src, u32 bit) {
   return word_at<Msb>(src, bit);
 }
 template <bool Msb> SLUICE_INLINE u64 field(u64 word, u32 skip, u32 n) {
   return Msb ? (word << skip) >> (64 - n) : (word >> skip) & mask(n);
 }
-template <bool Msb, typename S, Buffer B> SLUICE_INLINE u64 whole_bits_at(Source<S, B>& src, u64 bit, u64 n) {
+template <bool Msb, typename Src> SLUICE_INLINE u64 whole_bits_at(Src& src, u32 bit, u64 n) {
   return wide_bits_at<Msb>(src, bit, n);
 }
 
@@ -371,9 +381,6 @@ template <bool Msb> SLUICE_INLINE u64 lane_bits(const u8* memory, u64 at, u64 n)
 
 template <bool Msb, Input K, Buffer B> SLUICE_INLINE u64 lane_bits_at(const Stream<K, B>& s, u64 bit, u64 n) {
   return lane_bits<Msb>(global(s.lines.base), 8 * s.lines.first + bit, n);
-}
-template <bool Msb, typename S, Buffer B> SLUICE_INLINE u64 lane_bits_at(const Source<S, B>& src, u64 bit, u64 n) {
-  return lane_bits<Msb>(src.memory, src.zero + (u32)bit, n);
 }
 
 // What a carried sum is for this lane: `sum` (equal in all lanes) and the terms of the lanes up to this one.

@@ -49,6 +49,13 @@ SLUICE_INLINE u32 leading(bool yes) {
 SLUICE_INLINE u32 uniform(u32 v) { return __reduce_max_sync(kAll, v); }
 SLUICE_INLINE u64 uniform64(u64 v) { return (u64)uniform((u32)(v >> 32)) << 32 | uniform((u32)v); }
 template <typename T> SLUICE_INLINE T* uniform(T* p) { return (T*)uniform64((u64)p); }
+// The same of whatever a loop begins with. Places that are no addresses are left as they are.
+template <typename T> SLUICE_INLINE T alike(const T& place) { return place; }
+SLUICE_INLINE u32 alike(u32 v) { return uniform(v); }
+SLUICE_INLINE i32 alike(i32 v) { return (i32)uniform((u32)v); }
+SLUICE_INLINE u64 alike(u64 v) { return uniform64(v); }
+SLUICE_INLINE i64 alike(i64 v) { return (i64)uniform64((u64)v); }
+SLUICE_INLINE u8* alike(u8* p) { return uniform(p); }
 
 // Brings the warp's lanes together, in a way that the compiler believes: where it can't prove them together it tests so
 // before every vote and shuffle, and takes nothing for equal. An instruction that a warp does as one says it: a load of

@@ -107,7 +107,7 @@ void delta_bad(Writer& out) {
   out.bad("parquet_delta", "no_block", head, "end_of_input", bits(head));
   const Bytes block = join({head, zigzag(1), {1, 33, 65, 0}});
   const Bytes three = join({head, zigzag(1), {1, 33, 65}});
-  out.bad("parquet_delta", "widths_cut", three, "end_of_input", bits(three));
+  out.bad("parquet_delta", "widths_cut", three, "end_of_input", bits(three) - 24);
   out.bad("parquet_delta", "values_cut", join({block, {0xff, 0xff}}), "end_of_input", bits(block) + 16);
   const Bytes mini = join({block, Bytes(4, 0xff)});
   out.bad("parquet_delta", "width_65", join({header(128, 4, 70, 0), zigzag(1), {1, 33, 65, 0}, Bytes(136, 0)}), "bad_width",
