@@ -111,6 +111,10 @@ DiagBuilder DiagSink::error_nowhere(Code code, std::string message) {
   return report(Diagnostic{code, Severity::Error, {}, std::move(message), {}, {}, false});
 }
 
+void DiagSink::note_from(std::size_t first, Span span, const std::string& text) {
+  for (; first < diagnostics_.size(); ++first) diagnostics_[first].notes.push_back({span, text});
+}
+
 std::optional<std::string> did_you_mean(std::string_view name, std::span<const std::string> candidates) {
   return closest(name, candidates);
 }

@@ -85,6 +85,8 @@ class DiagSink {
   DiagBuilder warning(Code code, Span span, std::string message);
   // An error about no place in a text (command line, files).
   DiagBuilder error_nowhere(Code code, std::string message);
+  // Adds a note to each diagnostic from number `first` on: a place that those have in common.
+  void note_from(std::size_t first, Span span, const std::string& text);
 
   std::size_t error_count() const { return errors_; }
   bool ok() const { return errors_ == 0; }

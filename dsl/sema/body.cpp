@@ -11,7 +11,9 @@ using Kind = model::Stmt::Kind;
 
 void check_body(Context& context, std::uint32_t rule) {
   const RuleHead& head = context.rules[rule];
+  const std::size_t reported = context.sink.diagnostics().size();
   Body(context, *head.owner, &context.format.rules[rule]).check_rule(head);
+  note_settings(context, *head.owner, reported);
 }
 
 void Body::check_rule(const RuleHead& head) {

@@ -21,6 +21,12 @@ class Body {
 
   // The value of a compile-time expression, reported when it is none. `what`: "array size", for the message.
   std::optional<i128> constant(const ast::Expr* e, std::string_view what);
+  // The same with its type, which tells a truth value from a number.
+  struct Known {
+    i128 value = 0;
+    Type type;
+  };
+  std::optional<Known> known(const ast::Expr* e, std::string_view what);
 
   // The type of a variable: TYPE, or the smallest one that holds LOW..HIGH. Nothing after an error.
   struct Held {

@@ -72,11 +72,20 @@ struct RuleHead {
   bool broken = false;  // its header had an error: calls of it are not judged
 };
 
+// Where the values of a format's parameters come from, but for defaults: of the spec itself from text that the caller gives,
+// of a module from the line that uses it, as expressions of its user.
+struct Given {
+  const Params* text = nullptr;
+  const ast::Use* use = nullptr;
+  Instance* user = nullptr;
+};
+
 // One use of a module (or the spec itself): its names and its own state.
 struct Instance {
   const ast::File* file = nullptr;
   std::string prefix;  // "" or "gzip.deflate." for names in the format
   bool is_top = false;
+  Given given;
   std::map<std::string, Symbol> names;
   std::map<std::string, std::uint32_t> marks;
   std::vector<Instance*> modules;
@@ -107,11 +116,15 @@ struct Context {
 
 // modules.cpp: makes the instance of `file`, asked for as `name`, and before it those of what it uses. `path`: names
 // of the modules being loaded, outermost first. Never null.
-Instance* instantiate(Context& context, const ast::File& file, std::string name, std::string prefix,
-                      const Params* params, std::vector<std::string>& path);
+Instance* instantiate(Context& context, const ast::File& file, std::string name, std::string prefix, const Given& given,
+                      std::vector<std::string>& path);
 
-// declare.cpp: symbols of the format's parameters and declarations, rule headers.
-void bind_params(Context& context, Instance& instance, const Params* params);
+// params.cpp: symbols of the format's parameters, each with its value. And notes to what was reported about a module from
+// number `first` of the diagnostics on: the lines that set its parameters, which may be why.
+void bind_params(Context& context, Instance& instance);
+void note_settings(Context& context, const Instance& instance, std::size_t first);
+
+// declare.cpp: symbols of the format's declarations, rule headers.
 void declare(Context& context, Instance& instance);
 
 // body.cpp: checks the body of a rule, fills format.rules[rule].
@@ -158,6 +171,9 @@ Symbol* find_declared(Instance& instance, std::string_view name);
 
 // Adds a format-level name; a second one of the same name is reported.
 Symbol* add_symbol(Context& context, Instance& instance, Symbol symbol);
+
+// The `constant` of a Place where a `use` line sets a parameter: what is declared below that line is not seen there.
+inline constexpr std::string_view kSetValue = "the value of a parameter";
 
 // Where a name was looked up: in a rule's body, in main (no rule), or in a constant expression.
 struct Place {

@@ -268,16 +268,22 @@ model::ExprPtr Body::cast(ExprPtr a, Type type, Span span) {
 }
 
 std::optional<i128> Body::constant(const ast::Expr* e, std::string_view what) {
+  const auto found = known(e, what);
+  if (!found) return std::nullopt;
+  return found->value;
+}
+
+std::optional<Body::Known> Body::known(const ast::Expr* e, std::string_view what) {
   if (e == nullptr) return std::nullopt;
   place_.constant = what;
   const ExprPtr value = expr(e);
   if (!value) return std::nullopt;
   if (value->op != Op::Const) {
     context_.sink.error(Code::NotConstant, e->span, fmt::format("{} must be known when the format is compiled", what))
-        .help("use numbers, `const` names and compile-time parameters");
+        .help(what == kSetValue ? "use numbers and the parameters of this format" : "use numbers, `const` names and compile-time parameters");
     return std::nullopt;
   }
-  return model::const_value(*value);
+  return Known{model::const_value(*value), value->type};
 }
 
 }  // namespace sluice::sema

@@ -64,10 +64,11 @@ Symbol* add_symbol(Context& context, Instance& instance, Symbol symbol) {
   }
   const auto [place, added] = instance.names.emplace(symbol.name, symbol);
   if (!added) {
-    context.sink
-        .error(Code::Duplicate, symbol.span,
-               fmt::format("`{}` is already {}", symbol.name, kind_name(place->second.kind)))
-        .note(place->second.span, "first declared here");
+    DiagBuilder report = context.sink.error(Code::Duplicate, symbol.span,
+                                            fmt::format("`{}` is already {}", symbol.name, kind_name(place->second.kind)));
+    report.note(place->second.span, "first declared here");
+    if (symbol.kind == Symbol::Kind::Module && place->second.kind == Symbol::Kind::Module)
+      report.help("a format uses a module of one name once, with one set of values for its parameters");
     return nullptr;
   }
   return &place->second;

@@ -9,7 +9,7 @@ std::optional<model::Format> analyse(const ast::File& file, const Loader& loader
   const std::size_t errors_before = sink.error_count();
   Context context{sources, sink, loader, {}, {}, {}, {}, false, {}, {}};
   std::vector<std::string> path;
-  Instance& top = *instantiate(context, file, file.format.text, "", &params, path);
+  Instance& top = *instantiate(context, file, file.format.text, "", Given{&params, nullptr, nullptr}, path);
   for (std::uint32_t rule = 0; rule < context.rules.size(); ++rule) check_body(context, rule);
   warn_unused_in_blocks(context);
 

@@ -5,6 +5,8 @@
 //        a constant is needed            rules don't see main    emit length     made in a block that is over
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "dsl/sema/context.h"
 #include "dsl/sema/types.h"
 #include "dsl/syntax/foreign.h"
@@ -112,6 +114,16 @@ bool made_in_a_rule(DiagBuilder& report, const ast::File& file, const Place& pla
   return false;
 }
 
+// A `use` line stands above all declarations.
+bool declared_below_use(DiagBuilder& report, const ast::File& file, const Place& place, const ast::Name& name) {
+  if (place.constant != kSetValue) return false;
+  const auto found = std::ranges::find(file.decls, name.text, [](const ast::Decl& d) { return d.name.text; });
+  if (found == file.decls.end()) return false;
+  report.note(found->name.span, "declared here, below")
+      .help("a `use` line sees numbers and the format's parameters: write the number, or make it a parameter");
+  return true;
+}
+
 // In a place for `what`: a type where a value is wanted, or another language's word.
 bool other_word(DiagBuilder& report, const ast::Name& name, std::string_view what) {
   std::uint64_t width = 0;
@@ -181,6 +193,7 @@ void report_undefined(Context& context, Instance& instance, const Place& place, 
   DiagBuilder report =
       context.sink.error(Code::Undefined, name.span, fmt::format("there is no {} `{}` here", what, name.text));
   const bool value = what == "name" || what == "variable";
+  if (declared_below_use(report, file, place, name)) return;
   if (value && place.constant.empty()) {
     if (made_beside(report, place.rule != nullptr ? place.rule->body : file.body, name)) return;
     if (place.rule != nullptr && made_in_main(report, file, place, name)) return;

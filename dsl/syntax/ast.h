@@ -174,9 +174,15 @@ struct Decl {
   Block body;
 };
 
+struct Setting {           // of a module's parameter: name = value; a type is a Ref, as in Param::initial
+  Name name;
+  ExprPtr value;
+};
+
 struct Use {
   Name of;                 // `use of.name`: the module that `of`, named above, uses; else empty
   Name name;
+  std::vector<Setting> settings;   // `use name(a = 1, b = 2)`
   Span span;
 };
 

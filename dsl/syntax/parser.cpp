@@ -175,20 +175,7 @@ void Parser::file_line(File& out) {
   } else if (at(Kind::Dedent) || at(Kind::Newline)) {
     take();
   } else if (at("use")) {
-    const Span first = take().span;
-    Use use;
-    use.name = expect_name("a module's name");
-    if (!panic_ && take_if(".")) {
-      use.of = std::move(use.name);
-      use.name = expect_name("the name of a module that it uses");
-    }
-    use.span = from(first);
-    if (!panic_ && format_seen_)
-      fail(Code::OutsideFormat, use.span, "`use` stands before the format", {},
-           {{out.format.span, "the format starts here"}});
-    if (!panic_) out.uses.push_back(std::move(use));
-    end_line();
-    ignore_block();
+    use_line(out);
   } else if (at("format")) {
     if (!format_seen_) {
       format(out);
@@ -212,6 +199,42 @@ void Parser::file_line(File& out) {
       ignore_block();
     } while (!at(Kind::End) && !at(Kind::Indent) && !at(Kind::Dedent) && !at("use") && !at("format"));
   }
+}
+
+// use NAME[.NAME] [( NAME = EXPR , ... )]
+void Parser::use_line(File& out) {
+  const Span first = take().span;
+  Use use;
+  use.name = expect_name("a module's name");
+  if (!panic_ && take_if(".")) {
+    use.of = std::move(use.name);
+    use.name = expect_name("the name of a module that it uses");
+  }
+  if (!panic_ && at("(")) use.settings = settings();
+  use.span = from(first);
+  if (!panic_ && format_seen_)
+    fail(Code::OutsideFormat, use.span, "`use` stands before the format", {},
+         {{out.format.span, "the format starts here"}});
+  if (!panic_) out.uses.push_back(std::move(use));
+  end_line();
+  ignore_block();
+}
+
+std::vector<Setting> Parser::settings() {
+  static constexpr std::string_view kShape = "parameters of a module are set by name: `use fse(most_symbols = 53)`";
+  std::vector<Setting> out;
+  mark(Token::Role::Tight);
+  const Span open = take().span;
+  do {
+    if (!at(Kind::Word)) fail_expected("a parameter's name", std::string(kShape));
+    Setting s;
+    s.name = expect_name("a parameter's name");
+    expect("=", kShape);
+    s.value = expr();
+    if (!panic_) out.push_back(std::move(s));
+  } while (take_if(","));
+  expect_close(")", open);
+  return out;
 }
 
 void Parser::format(File& out) {

@@ -49,6 +49,8 @@ class Parser {
 
   // ---- the file: parser.cpp
   void file_line(File& out);
+  void use_line(File& out);
+  std::vector<Setting> settings();            // at `(`: of a module's parameters
   void format(File& out);
   void format_line(File& out);
   void deeper_line();                         // at an Indent nobody asked for: reported and taken

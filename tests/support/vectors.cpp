@@ -69,7 +69,7 @@ std::vector<Policy> policies_of_modules(const std::string& codec) {
   for (std::string line; std::getline(spec, line);) {
     constexpr std::string_view kUse = "use ";
     if (!line.starts_with(kUse)) continue;
-    const std::string module = trimmed(line.substr(kUse.size()));
+    const std::string module = trimmed(line.substr(kUse.size(), line.find('(') - kUse.size()));
     for (const auto& more : {policies(module), policies_of_modules(module)}) list.insert(list.end(), more.begin(), more.end());
   }
   return list;

@@ -28,6 +28,19 @@ TEST(SemaModules, EachUseHasItsOwnState) {
   EXPECT_EQ(d.error, 0u);
 }
 
+// What a `use` line sets is that module's own: `start` is 5 where none does, and what the user was given where it hands that on.
+TEST(SemaModules, AUserSetsParameters) {
+  std::map<std::string, std::string> modules = kCounter;
+  modules["on"] = "use counter(start = first * 2)\nformat on(first: u8 = 10)\n  input bytes\n  output bytes\n  trailing reject rest\n  counter.next()\n";
+  const std::string calls = "  counter.next()\n  wrap()\n  on()\n";
+  const Checked c = check("use counter(start = 40)\nuse wrap\nuse on\n" + kBytes + calls, {}, modules);
+  ASSERT_TRUE(c.format.has_value()) << c.text();
+  EXPECT_EQ(decode(lower::lower(*c.format), {}).out, (std::vector<std::uint8_t>{41, 6, 21}));
+  const Checked on = check("use counter\nuse wrap\nuse on(first = 60)\n" + kBytes + calls, {}, modules);
+  ASSERT_TRUE(on.format.has_value()) << on.text();
+  EXPECT_EQ(decode(lower::lower(*on.format), {}).out, (std::vector<std::uint8_t>{6, 6, 121}));
+}
+
 // `use wrap.counter` is the counter that wrap uses, beside one of the format's own it would be another.
 TEST(SemaModules, OneThatIsSharedIsOneAndTheSame) {
   const Checked c = check("use wrap\nuse wrap.counter\n" + kBytes + "  wrap()\n  counter.next()\n  emit counter.n\n", {}, kCounter);

@@ -240,9 +240,11 @@ void Generator::declarations(const Place& at) {
 
 // What modules declare is named like what the spec declares itself; one of the two is shared by the other.
 void Generator::use_modules() {
-  line({0}, "use huff0");
+  static constexpr unsigned kMostSymbols[]{12, 12, 13, 53, 256};  // the first: what no parameter sets
+  const std::uint64_t most = random_.below(std::size(kMostSymbols));
+  line({0}, most == 0 ? "use huff0" : "use huff0(most_symbols = " + std::to_string(kMostSymbols[most]) + ")");
   line({0}, "use huff0.fse");
-  tables_.push_back({"fse.counts", {14, true}, 256, false});
+  tables_.push_back({"fse.counts", {14, true}, kMostSymbols[most], false});
   tables_.push_back({"huff0.weights", {4, false}, 256, false});
   tables_.push_back({"huff0.size_width", {5, false}, 4, true});
   values_.push_back({"huff0.most_literals", {18, false}});
