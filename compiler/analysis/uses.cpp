@@ -2,6 +2,7 @@
 
 #include "compiler/analysis/loop_state.h"
 #include "compiler/analysis/walk.h"
+#include "compiler/ir/error_text.h"
 
 namespace sluice::analysis {
 
@@ -18,12 +19,12 @@ bool has_sums(const ir::Stmt& stmt) {
 Uses uses_of(const ir::Module& module) {
   using K = ir::Stmt::Kind;
   Uses uses;
+  uses.reads_dictionary = ir::reads_dictionary(module);
   uses.stages = !module.buffers.empty() || !module.symbols.empty();
   for (const ir::Rule& rule : module.rules)
     for_each_stmt(rule.body, [&](const ir::Stmt& stmt) {
       uses.bwt |= stmt.kind == K::Stage && stmt.stage == ir::StageKind::InverseBwt;
       uses.mtf |= stmt.kind == K::Stage && stmt.stage == ir::StageKind::InverseMtf;
-      uses.reads_dictionary |= stmt.dictionary;
       if (stmt.kind == K::Within && stmt.b) uses.moves.push_back(&stmt);
       uses.sums_in_buffers |= stmt.kind == K::Into && first_reached(module, stmt.body, has_sums) != nullptr;
       for_each_expr(stmt, [&](const ir::Expr& expr) {

@@ -39,6 +39,7 @@ struct Format {
   std::uint32_t element_bits = 8;                               // of the output: 8, 16, 32 or 64
   bool element_signed = false;
   bool has_dictionary = false;
+  bool reads_dictionary = false;  // its error words tell positions in the dictionary, too
   bool countable = true;  // its size can be found without storing the output
   std::vector<Argument> arguments;
   std::vector<Site> sites;
@@ -96,7 +97,7 @@ struct Artifact {
 //  36   .  payload: CBOR (RFC 8949), one map
 // The hash finds accidents. An artifact is machine code: load none that you would not run.
 inline constexpr std::array<std::uint8_t, 8> kMagic{0x89, 'S', 'L', 'A', 0x0d, 0x0a, 0x1a, 0x0a};
-inline constexpr std::uint32_t kVersion = 4;
+inline constexpr std::uint32_t kVersion = 5;
 inline constexpr std::size_t kHashAt = 20, kHashBytes = 16, kPayloadAt = kHashAt + kHashBytes;
 
 // The upper 24 bits of an error word as a sentence: "deflate.sluice:31:7: reject bad_distance at bit 40213 of chunk

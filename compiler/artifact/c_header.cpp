@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "compiler/embed/embed.h"
+#include "compiler/ir/ir.h"
 
 namespace sluice::artifact {
 namespace {
@@ -117,7 +118,9 @@ class Header {
   void errors() {
     add("/* An error word is rule:10 | clause:14 | bit position:40; 0 is success. */\n");
     add("#define {}_ERROR(word) ((enum {}_error)((word) >> 40))\n", upper_, name_);
-    add("#define {}_ERROR_BIT(word) ((word) & 0xffffffffffull)\n", upper_);
+    const bool both = a_.format.reads_dictionary;
+    add("#define {}_ERROR_BIT(word) ((word) & 0x{:x}ull)\n", upper_, both ? ir::kInDictionary - 1 : 2 * ir::kInDictionary - 1);
+    if (both) add("#define {}_ERROR_IN_DICTIONARY(word) ((word) >> 39 & 1) /* the bit is one of the preset dictionary */\n", upper_);
     add("enum {}_error {{\n  {}_OK = 0,\n", name_, upper_);
     // Modules may give two rules one name: then the numbers tell them apart.
     std::map<std::string, unsigned> seen;

@@ -17,6 +17,7 @@ Format make_format(const ir::Module& module, const SourceSet& sources,
   format.element_bits = module.output.bits;
   format.element_signed = module.output.is_signed;
   format.has_dictionary = module.has_dictionary;
+  format.reads_dictionary = ir::reads_dictionary(module);
   format.countable = ir::count_plan(module).countable;
   for (const ir::Argument& a : module.args)
     format.arguments.push_back({a.name, a.initial, a.type.bits, a.type.is_signed});

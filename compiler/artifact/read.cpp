@@ -125,6 +125,7 @@ Format read_format(const json& root, std::string& wrong) {
     map.fail("element_bits", "is not a size of an element");
   format.element_signed = map.truth("element_signed");
   format.has_dictionary = map.truth("dictionary");
+  format.reads_dictionary = map.truth("reads_dictionary");
   format.countable = map.truth("countable");
   map.list("arguments", [&](const json& element, const std::string& where) {
     const Map one(element, where, wrong);

@@ -17,6 +17,7 @@ json to_json(const Format& format) {
   j["element_bits"] = format.element_bits;
   j["element_signed"] = format.element_signed;
   j["dictionary"] = format.has_dictionary;
+  j["reads_dictionary"] = format.reads_dictionary;
   j["countable"] = format.countable;
   j["arguments"] = json::array();
   for (const Argument& a : format.arguments)

@@ -28,7 +28,7 @@ void CheckedPath::new_window(const Stmt& s) {
   w_.line("s.window = s.produced; s.dictionary_bytes = {};", before ? "s.dictionary_size" : "0");
 }
 
-// The dictionary is the input meanwhile. Errors are told with the place in the input where it was asked for.
+// The dictionary is the input meanwhile, for what is told of errors, too.
 void CheckedPath::region_of_dictionary(const Stmt& s) {
   const std::string size = temporary("size"), in = temporary("in"), end = temporary("end");
   const std::string opened = context_.cuda() ? " prim::open(s);" : "";

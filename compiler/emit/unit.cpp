@@ -153,8 +153,14 @@ void write_state(Writer& w, const Context& c, const analysis::Uses& uses) {
   if (c.sink()) w.line("{}", c.head(false));
   w.open("SLUICE_INLINE u64 outcome(State& s, u64 r) {");
   w.line("if (r <= kAccepted) return kOk;");
-  if (uses.reads_dictionary) w.line("if (s.in_dictionary) s.pos = s.asked_at;");
-  w.line("return r == kNoRoom ? r : r | ({} * State::kStep & ((1ull << 40) - 1));", c.bit_of("s.pos"));
+  if (uses.reads_dictionary) {
+    // Such a module's words say whose bit it is, note error word of ir.h. What was consumed of the input ends where it was asked for.
+    w.line("const u64 at = ({} * State::kStep & 0x{:x}ull) | (s.in_dictionary ? 0x{:x}ull : 0);", c.bit_of("s.pos"), ir::kInDictionary - 1, ir::kInDictionary);
+    w.line("if (s.in_dictionary) s.pos = s.asked_at;");
+    w.line("return r == kNoRoom ? r : r | at;");
+  } else {
+    w.line("return r == kNoRoom ? r : r | ({} * State::kStep & ((1ull << 40) - 1));", c.bit_of("s.pos"));
+  }
   w.close();
   w.line("");
 }

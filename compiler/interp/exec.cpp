@@ -226,7 +226,7 @@ Machine::Flow Machine::within(const ir::Stmt& s) {
   return Flow::Next;
 }
 
-// What goes wrong in it is told with the place in the input where it was asked for.
+// What goes wrong in it is told with the place there; of the input no more is consumed than what stands before.
 Machine::Flow Machine::within_dictionary(const ir::Stmt& s) {
   const BitReader around = in_;
   in_ = BitReader(job_.dictionary, module_.input);
@@ -234,7 +234,7 @@ Machine::Flow Machine::within_dictionary(const ir::Stmt& s) {
   Flow flow = block(s.body);
   if (flow == Flow::Next && in_.left() != 0) flow = fail(s.sites[1], in_.position());
   in_ = around;
-  if (flow == Flow::Fail) failed_bit_ = in_.position();
+  failed_in_dictionary_ = flow == Flow::Fail;
   return flow;
 }
 

@@ -54,9 +54,10 @@ Result Machine::run() {
     result.consumed = (in_.position() + 7) / 8;
   } else if (flow == Flow::Fail) {
     const ir::Site& site = module_.sites[failed_site_];
-    result.error = no_room_ ? ir::kNoRoom : ir::error_word(site, failed_bit_);
+    const std::uint64_t bits = ir::error_bits({failed_bit_, failed_in_dictionary_}, ir::reads_dictionary(module_));
+    result.error = no_room_ ? ir::kNoRoom : ir::error_word(site, bits);
     result.site = failed_site_;
-    result.consumed = (failed_bit_ + 7) / 8;
+    result.consumed = ((failed_in_dictionary_ ? in_.position() : failed_bit_) + 7) / 8;
     if (tracer_) {
       trace({.kind = TraceEvent::Kind::Error, .rule = site.rule, .name = no_room_ ? "no_room" : std::string_view(site.name), .bit = failed_bit_,
              .depth = failed_depth_, .site = failed_site_}, nullptr);

@@ -132,6 +132,7 @@ class Machine {
   bool no_room_ = false;              // it is the caller's room that does not suffice
   ir::SiteId failed_site_ = ir::kNoSite;
   std::uint64_t failed_bit_ = 0;
+  bool failed_in_dictionary_ = false;  // the bit is one there
   std::uint32_t failed_depth_ = 0;
 };
 

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <string_view>
 
@@ -27,6 +28,10 @@ const Stmt* find_statement(const Module& module, SiteId site) {
     if (const Stmt* found = find_statement(rule.body, site)) return found;
   }
   return nullptr;
+}
+
+bool any_in_dictionary(const Block& statements) {
+  return std::ranges::any_of(statements, [](const auto& s) { return s->dictionary || any_in_dictionary(s->body) || any_in_dictionary(s->orelse); });
 }
 
 // What a reader of the spec calls the statement.
@@ -144,9 +149,14 @@ std::string describe_call(std::string_view format, const CallError& error) {
   return fmt::format("{}: {}: {}", format, error.name, error.text);
 }
 
-std::string at_bit_of_chunk(std::string_view site, std::uint64_t word, std::uint64_t chunk) {
+bool reads_dictionary(const Module& module) {
+  return std::ranges::any_of(module.rules, [](const Rule& rule) { return any_in_dictionary(rule.body); });
+}
+
+std::string at_bit_of_chunk(std::string_view site, std::uint64_t word, std::uint64_t chunk, bool reads_dictionary) {
   if (error_rule(word) == kCallRule) return fmt::format("{}, chunk {}", site, chunk);
-  return fmt::format("{} at bit {} of chunk {}", site, error_bit(word), chunk);
+  const ErrorPosition at = error_position(word, reads_dictionary);
+  return fmt::format("{} at bit {} of {}chunk {}", site, at.bit, at.in_dictionary ? "the dictionary, " : "", chunk);
 }
 
 std::string unknown_word(std::string_view format, std::uint64_t word, std::uint64_t chunk) {
@@ -157,9 +167,9 @@ std::string unknown_word(std::string_view format, std::uint64_t word, std::uint6
 std::string describe(const Module& module, const SourceSet& sources, std::uint64_t word, std::uint64_t chunk) {
   if (word == 0) return "ok";
   if (const std::optional<SiteId> id = find_site(module, word))
-    return at_bit_of_chunk(describe_site(module, sources, *id), word, chunk);
+    return at_bit_of_chunk(describe_site(module, sources, *id), word, chunk, reads_dictionary(module));
   for (const CallError& error : kCallErrors)
-    if (word == call_word(error.clause)) return at_bit_of_chunk(describe_call(module.name, error), word, chunk);
+    if (word == call_word(error.clause)) return at_bit_of_chunk(describe_call(module.name, error), word, chunk, false);
   return unknown_word(module.name, word, chunk);
 }
 

@@ -16,6 +16,23 @@ constexpr std::uint32_t error_rule(std::uint64_t word) { return static_cast<std:
 constexpr std::uint32_t error_clause(std::uint64_t word) { return static_cast<std::uint32_t>(word >> 40) & 0x3fff; }
 constexpr std::uint64_t error_bit(std::uint64_t word) { return word & ((std::uint64_t{1} << 40) - 1); }
 
+// A `within dictionary` stands in the module, so that its words tell positions in the dictionary, too (kInDictionary).
+bool reads_dictionary(const Module& module);
+
+// What a word's 40 bits mean. They are `error_bits` of it again.
+//   error_position(word of 0x8000000060, true) -> bit 0x60 of the dictionary      false -> bit 0x8000000060 of the input
+struct ErrorPosition {
+  std::uint64_t bit = 0;
+  bool in_dictionary = false;
+};
+constexpr ErrorPosition error_position(std::uint64_t word, bool reads_dictionary) {
+  if (!reads_dictionary) return {error_bit(word), false};
+  return {word & (kInDictionary - 1), (word & kInDictionary) != 0};
+}
+constexpr std::uint64_t error_bits(ErrorPosition at, bool reads_dictionary) {
+  return reads_dictionary ? (at.bit & (kInDictionary - 1)) | (at.in_dictionary ? kInDictionary : 0) : at.bit;
+}
+
 // The site that gave this word; none for 0 and for words that no site of the module gives.
 std::optional<SiteId> find_site(const Module& module, std::uint64_t word);
 
@@ -39,7 +56,8 @@ inline constexpr std::uint64_t kNoRoom = call_word(3);
 
 // "deflate.sluice:31:7: reject bad_distance at bit 40213 of chunk 17", or for the implicit reasons a sentence:
 // "deflate.sluice:38:9: the input ends inside `distance` at bit 88 of chunk 17". Without a place in the sources (a
-// module read from text, or an artifact) the rule's name stands in its stead: "body, clause 3: ...". "ok" for word 0.
+// module read from text, or an artifact) the rule's name stands in its stead: "body, clause 3: ...". What is wrong in a preset
+// dictionary is told with the bit there: "... at bit 88 of the dictionary, chunk 17". "ok" for word 0.
 std::string describe(const Module& module, const SourceSet& sources, std::uint64_t word, std::uint64_t chunk);
 
 // The text under a span as people quote it: "`n + 300`", on one line and not too long; "a value" without one.
@@ -49,7 +67,7 @@ std::string quoted_source(const SourceSet& sources, Span span);
 // position and the chunk, and what is said of a word that no site gives.
 std::string describe_site(const Module& module, const SourceSet& sources, SiteId id);
 std::string describe_call(std::string_view format, const CallError& error);
-std::string at_bit_of_chunk(std::string_view site, std::uint64_t word, std::uint64_t chunk);
+std::string at_bit_of_chunk(std::string_view site, std::uint64_t word, std::uint64_t chunk, bool reads_dictionary);
 std::string unknown_word(std::string_view format, std::uint64_t word, std::uint64_t chunk);
 
 }  // namespace sluice::ir

@@ -95,8 +95,11 @@ using SiteId = std::uint32_t;
 inline constexpr SiteId kNoSite = 0xffffffff;
 
 // Error word: 0 is success; otherwise rule:10 | clause:14 | bit position:40, most significant first. clause >= 1.
+// In a module that reads its dictionary the highest bit of the position says that it counts from the dictionary's start, and the
+// positions in the input have the other 39 (64 GiB): a rule may be called in both places.
 inline constexpr unsigned kErrorPositionBits = 40, kErrorClauseBits = 14, kErrorRuleBits = 10;
 static_assert(kErrorPositionBits + kErrorClauseBits + kErrorRuleBits == 64);
+inline constexpr std::uint64_t kInDictionary = std::uint64_t{1} << (kErrorPositionBits - 1);
 constexpr std::uint64_t error_word(const Site& s, std::uint64_t bit_position) {
   return (static_cast<std::uint64_t>(s.rule) << 54) | (static_cast<std::uint64_t>(s.clause) << 40) |
          (bit_position & ((1ull << 40) - 1));

@@ -9,7 +9,8 @@
  *   sluice_decode          decode one chunk, write the output
  *   sluice_count           the same without writing (out may be null): yields `produced`, up to out_capacity.
  *                          Checksums over the output are not verified.
- * Both return the chunk's error word: 0, or rule:10 | clause:14 | bit position:40; SLUICE_NO_ROOM when out_capacity does
+ * Both return the chunk's error word: 0, or rule:10 | clause:14 | bit position:40, whose highest bit
+ * says in a format that reads its dictionary that the position is one there; SLUICE_NO_ROOM when out_capacity does
  * not suffice, whatever else may be wrong with the chunk. They touch no global state and
  * may run on any number of threads with different jobs. */
 #define SLUICE_ABI_VERSION 2u

@@ -45,6 +45,12 @@ bool is_call_error(std::uint64_t word, ErrorPlace& place) {
   return false;
 }
 
+void tell_bit(std::uint64_t word, bool reads_dictionary, ErrorPlace& place) {
+  const ir::ErrorPosition at = ir::error_position(word, reads_dictionary);
+  place.bit = at.bit;
+  place.in_dictionary = at.in_dictionary;
+}
+
 ErrorPlace place_of(const artifact::Format& format, std::uint64_t word) {
   ErrorPlace place;
   if (is_call_error(word, place)) return place;
@@ -52,7 +58,7 @@ ErrorPlace place_of(const artifact::Format& format, std::uint64_t word) {
     if (site.rule != ir::error_rule(word) || site.clause != ir::error_clause(word)) continue;
     place.rule = site.rule_name;
     place.reason = site.name;
-    place.bit = ir::error_bit(word);
+    tell_bit(word, format.reads_dictionary, place);
     read_place(site.text, place);
     break;
   }
@@ -69,7 +75,7 @@ ErrorPlace place_of(const ir::Module& module, const SourceSet& sources, std::uin
   const ir::Site& site = module.sites[*id];
   if (site.rule < module.rules.size()) place.rule = module.rules[site.rule].name;
   place.reason = site.name;
-  place.bit = ir::error_bit(word);
+  tell_bit(word, ir::reads_dictionary(module), place);
   if (site.span.length != 0 && site.span.file < sources.size()) {
     const LineCol at = sources.line_col(site.span);
     place.file = sources.name(site.span.file);

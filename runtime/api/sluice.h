@@ -108,8 +108,9 @@ sluice_status sluice_decoded_sizes(const sluice_decoder* decoder, const void* co
                                    size_t* produced, uint64_t* errors, size_t count, const sluice_batch* batch,
                                    sluice_error** error);
 
-/* Text of an error word: "deflate.sluice:31:7: reject bad_distance at bit 40213 of chunk 17". Writes at most `size`
- * bytes with a terminating zero and returns the length it needs, without the zero. */
+/* Text of an error word: "deflate.sluice:31:7: reject bad_distance at bit 40213 of chunk 17"; of what is wrong in the preset
+ * dictionary "... at bit 96 of the dictionary, chunk 17". Writes at most `size` bytes with a terminating zero and returns
+ * the length it needs, without the zero. */
 size_t sluice_describe(const sluice_decoder* decoder, uint64_t error, size_t chunk, char* text, size_t size);
 /* The facts computed from the grammar, a JSON object. Same convention. */
 size_t sluice_facts(const sluice_decoder* decoder, char* text, size_t size);

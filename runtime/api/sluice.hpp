@@ -80,7 +80,8 @@ struct ErrorPlace {
   std::string reason;          // "bad_distance", or of what needs no clause: "end_of_input"; "no_room"
   std::string file;            // of the description, as diagnostics name it; empty where there is none
   unsigned line = 0, column = 0;  // 1-based; 0: no place in a text
-  std::uint64_t bit = 0;       // position in the chunk's input
+  std::uint64_t bit = 0;       // position in the chunk's input, or in the preset dictionary
+  bool in_dictionary = false;
 };
 
 // A run-time argument as the format declares it.
@@ -144,7 +145,7 @@ class Decoder {
   // The arguments in declaration order, for Batch::arguments: initial values, but for those named.
   [[nodiscard]] Result<std::vector<std::uint64_t>> bind(std::span<const NamedValue> values) const;
 
-  // "deflate.sluice:31:7: reject bad_distance at bit 40213 of chunk 17"; empty for 0.
+  // "deflate.sluice:31:7: reject bad_distance at bit 40213 of chunk 17", "... at bit 96 of the dictionary, chunk 17"; empty for 0.
   [[nodiscard]] std::string describe(std::uint64_t error, std::uint64_t chunk) const;
   // The same in parts; all empty for 0 and for words that no clause of the format has.
   [[nodiscard]] ErrorPlace place(std::uint64_t error) const;

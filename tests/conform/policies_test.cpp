@@ -55,6 +55,7 @@ TEST(Policies, OfModules) {
   EXPECT_TRUE(has("gzip", "distance_codes_31_32"));
   EXPECT_TRUE(has("blosc", "distance_codes_31_32"));
   EXPECT_TRUE(has("orc_zstd", "no_offset_of_zero"));
+  EXPECT_TRUE(has("zstd", "literals_are_all_there"));  // whose line sets a parameter
   EXPECT_TRUE(policies_of_modules("deflate").empty());
 }
 

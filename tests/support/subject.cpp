@@ -112,10 +112,10 @@ const ir::Site* site_of(const ir::Module& module, std::uint64_t error) {
 std::string error_text(const ir::Module& module, std::uint64_t error) {
   if (error == 0) return "ok";
   const ir::Site* site = site_of(module, error);
-  const std::uint64_t position = error & ((std::uint64_t{1} << ir::kErrorPositionBits) - 1);
+  const ir::ErrorPosition at = ir::error_position(error, ir::reads_dictionary(module));
   for (const ir::CallError& call : ir::call_errors())
     if (error == ir::call_word(call.clause)) return std::string(call.name);
-  return (site != nullptr ? site->name : "unknown_site") + " " + std::to_string(position);
+  return (site != nullptr ? site->name : "unknown_site") + " " + std::to_string(at.bit) + (at.in_dictionary ? " of the dictionary" : "");
 }
 
 }  // namespace sluice::test

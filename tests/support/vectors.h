@@ -17,7 +17,7 @@ struct Vector {
   Bytes in;
   Bytes dictionary;
   std::optional<Bytes> out;  // expected output; without one, `error` is expected
-  std::string error;         // "reason position"
+  std::string error;         // "reason position", or "reason position of the dictionary"
 };
 
 // Every vector of every codec, in codec and name order.

@@ -114,7 +114,7 @@ TEST(ArtifactTest, SaysWhichVersionItIsOf) {
   file[8] = 9;
   std::string error;
   EXPECT_FALSE(read(file, error));
-  EXPECT_EQ(error, "the artifact is of version 9, and this program reads version 4");
+  EXPECT_EQ(error, "the artifact is of version 9, and this program reads version 5");
 }
 
 // A hash is no proof: a file that somebody made has to be well-formed, too.
@@ -207,6 +207,26 @@ TEST(ArtifactTest, AFormatsSitesSpeakAsTheCompilerDoes) {
   EXPECT_EQ(describe(format, word, 5), "pairs.sluice:7:5: reject empty_run at bit 24 of chunk 5");
   EXPECT_EQ(describe(format, 0, 5), "ok");
   EXPECT_NE(describe(format, ~std::uint64_t{0} >> 1, 5).find("unknown error word"), std::string::npos);
+}
+
+TEST(ArtifactTest, AFormatThatReadsItsDictionaryTellsPositionsThere) {
+  driver::Request request;
+  request.name = "named.sluice";
+  request.text =
+      "format named\n  input bytes\n  output bytes\n  dictionary\n  trailing accept rest\n  rule name\n    n: u8\n"
+      "    require n > 0 else reject no_name\n  name()\n  within dictionary\n    name()\n    skip remaining bytes\n";
+  const driver::Compiled compiled = driver::compile_spec(request);
+  ASSERT_TRUE(compiled.ok()) << driver::failure_message(compiled, false);
+  const Format format = make_format(*compiled.module, compiled.sources, {});
+  EXPECT_TRUE(format.reads_dictionary);
+  const auto site = std::ranges::find(format.sites, "no_name", &Site::name);
+  ASSERT_NE(site, format.sites.end());
+  const std::uint64_t word = std::uint64_t{site->rule} << 54 | std::uint64_t{site->clause} << 40 | 8;
+  EXPECT_EQ(describe(format, word, 5), "named.sluice:8:5: reject no_name at bit 8 of chunk 5");
+  EXPECT_EQ(describe(format, word | ir::kInDictionary, 5), "named.sluice:8:5: reject no_name at bit 8 of the dictionary, chunk 5");
+  const std::string header = c_header({"sluice 0.1.0", format, {}, {}}, "named", "00ff", false);
+  EXPECT_NE(header.find("NAMED_ERROR_BIT(word) ((word) & 0x7fffffffffull)"), std::string::npos);
+  EXPECT_NE(header.find("NAMED_ERROR_IN_DICTIONARY(word)"), std::string::npos);
 }
 
 // Kernels that ask for alignment have words for those who don't give it; all have one for lacking room.

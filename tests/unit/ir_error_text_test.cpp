@@ -23,6 +23,21 @@ TEST(IrErrorText, WithoutSourcesNamesTheRule) {
             "main, clause 4: the copy reaches back before the start of its window at bit 9 of chunk 1");
 }
 
+// One rule may read both. Where nothing reads a dictionary the highest bit is one of the position in the input.
+TEST(IrErrorText, PositionsInTheDictionary) {
+  const std::uint64_t of_dictionary = ir::kInDictionary | 96;
+  for (const bool reads : {false, true}) {
+    const std::string region = "  within of_dictionary (dictionary_size{0..137438953472}) !_,9\n    align\n";
+    const ir::Module m = module_of(program("bytes", "dictionary\n", "  emit 1 !2\n" + (reads ? region : "")));
+    EXPECT_EQ(ir::reads_dictionary(m), reads);
+    const std::string text = "main, clause 3: `emit` makes more output than the region around it allows at bit ";
+    EXPECT_EQ(ir::describe(m, {}, ir::error_word(m.sites[2], 96), 1), text + "96 of chunk 1");
+    EXPECT_EQ(ir::describe(m, {}, ir::error_word(m.sites[2], of_dictionary), 1), text + (reads ? "96 of the dictionary, chunk 1" : "549755813984 of chunk 1"));
+    const ir::ErrorPosition at = ir::error_position(of_dictionary, reads);
+    EXPECT_EQ(ir::error_bits(at, reads), of_dictionary);
+  }
+}
+
 TEST(IrErrorText, WordsOfNoSite) {
   const ir::Module m = module_of(program("bytes", "", ""));
   EXPECT_EQ(ir::describe(m, {}, 0, 3), "ok");

@@ -42,7 +42,7 @@ class DecodeError(SluiceError, ValueError):
         rule: the rule of the description that refused; empty for a matter of the call.
         reason: the name behind ``reject``, or what needs no clause: ``"end_of_input"``, ``"bad_distance"``.
         file, line, column: of the clause in the description, 1-based; ``""`` and 0 where there is none.
-        bit: position in the chunk's input, in bits.
+        bit: position in the chunk's input, in bits; in the preset dictionary where the text says so.
         produced: valid elements that were made before.
         word: the 64-bit error word, the same on every target.
     """

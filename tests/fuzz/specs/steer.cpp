@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "compiler/ir/error_text.h"
+
 namespace sluice::fuzz {
 namespace {
 
@@ -49,7 +51,7 @@ class Search {
     s.slow = !result;
     if (!result) return s;
     s.accepted = result->error == 0;
-    s.position = result->error & ((std::uint64_t{1} << ir::kErrorPositionBits) - 1);
+    s.position = ir::error_position(result->error, ir::reads_dictionary(module_)).bit;
     s.produced = result->produced;
     s.ends = !s.accepted && result->site < module_.sites.size() &&
              module_.sites[result->site].reason == ir::Reason::EndOfInput;

@@ -34,8 +34,9 @@ bool write_vector(const ir::Module& module, const Bytes& input, const fs::path& 
   const auto beside = [&](const char* ending) { return fs::path(stem).replace_extension(ending); };
   bool ok = write(beside(".in"), text_of(input));
   if (module.has_dictionary) ok = ok && write(beside(".dict"), kDictionary);
+  const ir::ErrorPosition at = ir::error_position(made->error, ir::reads_dictionary(module));
   if (made->error != 0)
-    return ok && write(beside(".err"), fmt::format("{} {}\n", module.sites[made->site].name, ir::error_bit(made->error)));
+    return ok && write(beside(".err"), fmt::format("{} {}{}\n", module.sites[made->site].name, at.bit, at.in_dictionary ? " of the dictionary" : ""));
   out.resize(made->produced * element);
   return ok && write(beside(".out"), text_of(out));
 }

@@ -87,4 +87,10 @@ void Writer::bad(const std::string& codec, const std::string& name, const Bytes&
   write(codec, name + ".err", text(reason + " " + std::to_string(position) + "\n"));
 }
 
+void Writer::bad_dictionary(const std::string& codec, const std::string& name, const Bytes& in, const std::string& reason,
+                            std::uint64_t position, const Bytes& dictionary) {
+  common(codec, name, in, {"", dictionary});
+  write(codec, name + ".err", text(reason + " " + std::to_string(position) + " of the dictionary\n"));
+}
+
 }  // namespace sluice::test::vectors

@@ -51,9 +51,11 @@ class Writer {
   };
   // A vector that decodes to `out`.
   void good(const std::string& codec, const std::string& name, const Bytes& in, const Bytes& out, const Extra& extra = {});
-  // A vector that is refused by the site called `reason` at bit `position`.
+  // A vector that is refused by the site called `reason` at bit `position`: of the input, or of its dictionary.
   void bad(const std::string& codec, const std::string& name, const Bytes& in, const std::string& reason,
            std::uint64_t position, const Extra& extra = {});
+  void bad_dictionary(const std::string& codec, const std::string& name, const Bytes& in, const std::string& reason,
+                      std::uint64_t position, const Bytes& dictionary);
   [[nodiscard]] bool ok() const { return ok_; }
   [[nodiscard]] unsigned count() const { return count_; }
 

@@ -179,12 +179,16 @@ void dictionaries(Writer& out) {
   out.good("zstd", "dictionary_twice", join({named(77), frame(last_codes)}), text("345abbab345abbab"), {"", Dictionary().data()});
   out.bad("zstd", "dictionary_other", named(78), "dictionary_needed", at, {"", Dictionary().data()});
   out.bad("zstd", "dictionary_raw_named", named(77), "dictionary_needed", at, {"", text("0123456789")});
-  // What is wrong in a dictionary is refused where it is needed.
+  // What is wrong in a dictionary is told with the place there, by rules that read blocks, too.
   const Bytes whole = Dictionary().data();
-  out.bad("zstd", "dictionary_cut", named(77), "end_of_input", at, {"", Bytes(whole.begin(), whole.begin() + 66)});
-  out.bad("zstd", "dictionary_weight_12", named(77), "bad_weight", at, {"", Dictionary{0x0c}.data()});
-  out.bad("zstd", "dictionary_offset_0", named(77), "bad_dictionary_offset", at, {"", Dictionary{0x01, {5, 0, 9}}.data()});
-  out.bad("zstd", "dictionary_offset_too_far", named(77), "bad_dictionary_offset", at, {"", Dictionary{0x01, {5, 7, 11}}.data()});
+  constexpr std::uint64_t kStates = 8 * 58, kOffsets = 8 * 64, kContent = 8 * 76;
+  out.bad_dictionary("zstd", "dictionary_cut", named(77), "end_of_input", kOffsets, Bytes(whole.begin(), whole.begin() + 66));
+  out.bad_dictionary("zstd", "dictionary_weight_12", named(77), "bad_weight", kStates, Dictionary{0x0c}.data());
+  Bytes large = whole;
+  large[58] |= 15;
+  out.bad_dictionary("zstd", "dictionary_too_many_states", named(77), "state_code_too_large", kStates + 4, large);
+  out.bad_dictionary("zstd", "dictionary_offset_0", named(77), "bad_dictionary_offset", kContent, Dictionary{0x01, {5, 0, 9}}.data());
+  out.bad_dictionary("zstd", "dictionary_offset_too_far", named(77), "bad_dictionary_offset", kContent, Dictionary{0x01, {5, 7, 11}}.data());
   // "abc", and a copy of 6 from 4 and 5 back: what comes before the content is out of reach.
   const auto reach = [&](unsigned code, unsigned bits, unsigned count) {
     return frame(compressed({raw_literals(text("abc")), one_sequence(kPredefined, start(kLiterals3, code, kMatch6).take(bits, count))}));
