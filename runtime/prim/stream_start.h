@@ -12,10 +12,11 @@ struct StreamStart {
 // Bits that look-ups of one load take at most.
 constexpr u32 kStreamBits = 56;
 
-// The stream of the next `bytes` bytes, which makes `count` outputs; s moves past both. False: they are not there.
+// The stream of the next `bytes` bytes, which makes `count` outputs; s moves past both. False: they are not there, or no bytes of the
+// input, of which the last one would hold the padding.
 template <typename S> SLUICE_COLD bool measure_stream(S& s, StreamStart& start, u64 bytes, u64 count) {
   static_assert(S::kInput == Input::Turning, "bits are read from the end of a region where the stream turns");
-  if (is_turned(s.pos) || s.left_bits() >> 3 < bytes || s.out_end - s.produced < count) return false;
+  if (is_turned(s.pos) || (s.pos & 7) != 0 || s.left_bits() >> 3 < bytes || s.out_end - s.produced < count) return false;
   start = {(s.pos >> 3) + bytes, bytes, s.produced, count, 0, 0};
   s.pos += 8 * bytes;
   s.produced += count;
