@@ -172,6 +172,9 @@ class Tracker : Taints {
       case Op::Produced:
         if (!whole_) join(taint, leaf(kProduced, "`produced` counts the output of all steps", expr.span));
         break;
+      case Op::OutputCount:
+        if (!whole_) join(taint, leaf(kProduced, "`count of " + module_.outputs[expr.ref].name + "` counts the output of all steps", expr.span));
+        break;
       case Op::ProducedSince: {
         Taint mark = state.marks[expr.ref];
         mark.sources &= static_cast<std::uint8_t>(~kHistory);
@@ -302,11 +305,11 @@ class Tracker : Taints {
   }
 
   void fill(const Stmt& stmt, State& state, Frame& frame, const Taint& control) {
-    const auto outer = std::exchange(filling_, stmt.ref);
+    const auto outer = std::exchange(filling_, stmt.further ? std::nullopt : std::optional(stmt.ref));
     const Taint produced = std::exchange(state.produced, control);
-    state.contents[stmt.ref] = control;
+    if (!stmt.further) state.contents[stmt.ref] = control;
     walk(stmt.body, state, frame, control);
-    state.counts[stmt.ref] = state.produced;
+    if (!stmt.further) state.counts[stmt.ref] = state.produced;
     state.produced = produced;
     filling_ = outer;
   }

@@ -12,6 +12,7 @@ Effects EffectsOf::block(const ir::Block& block, std::uint32_t rule) {
   effects.arrays.resize(module_.arrays.size());
   effects.codes.resize(module_.codes.size());
   effects.buffers.resize(module_.buffers.size());
+  effects.outputs.resize(module_.outputs.size());
   effects.symbols.resize(module_.symbols.size());
   effects.marks.resize(module_.marks.size());
   effects.locals.resize(module_.rules[rule].slots.size());
@@ -59,7 +60,7 @@ void EffectsOf::collect(const ir::Block& block, unsigned loops, Effects& into) {
         first(into.buffers[stmt.ref], &stmt);
         break;
       case K::Into: {
-        first(into.buffers[stmt.ref], &stmt);
+        first(stmt.further ? into.outputs[stmt.ref] : into.buffers[stmt.ref], &stmt);
         const bool produces = into.produces;
         collect(stmt.body, loops, into);
         into.produces = produces;
@@ -103,6 +104,7 @@ void EffectsOf::collect(const ir::Block& block, unsigned loops, Effects& into) {
         all(into.arrays, callee.arrays);
         all(into.codes, callee.codes);
         all(into.buffers, callee.buffers);
+        all(into.outputs, callee.outputs);
         all(into.symbols, callee.symbols);
         all(into.marks, callee.marks);
         break;

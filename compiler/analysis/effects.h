@@ -9,12 +9,12 @@ namespace sluice::analysis {
 
 struct Effects {
   bool consumes = false;  // may move the input position
-  bool produces = false;  // may make output; what goes to a buffer the piece itself fills is none
+  bool produces = false;  // may make output; what goes into a buffer or a further output is none
   bool leaves = false;    // holds a Stop of an outer loop or a Return of its own rule
   bool accepts = false;   // may end the chunk by an Accept
   bool rejects = false;   // holds a Reject
   // By index into the module's lists: written in the piece.
-  std::vector<const ir::Stmt*> globals, arrays, codes, buffers, symbols, marks;  // the first statement; null: none does
+  std::vector<const ir::Stmt*> globals, arrays, codes, buffers, outputs, symbols, marks;  // the first statement; null: none does
   std::vector<const ir::Stmt*> locals;  // of the rule that holds the piece
 };
 

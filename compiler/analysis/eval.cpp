@@ -133,6 +133,7 @@ Word evaluate(const ir::Module& module, const Expr& expr, const Leaves& leaves) 
     case Op::ConsumedSince:
     case Op::Checksum:
     case Op::BufferCount:
+    case Op::OutputCount:
     case Op::BufferElem:
       return leaves(expr);
     case Op::DictionarySize:

@@ -20,7 +20,7 @@ namespace sluice::analysis {
 std::string explain_text(const ir::Module& module, const Facts& facts, const SourceSet& sources, bool colour);
 
 // The same as one JSON object, indented by 2, ends with a newline:
-//   format, input, output {type, window}, dictionary,
+//   format, input, output {type, window}, further_outputs [{name, type}], dictionary,
 //   tokens [{rule, place, min_bits, max_bits, scalar_bits, min_outputs, max_outputs, position_only, boundaries, ...}],
 //   output_size_known, copies, sub_streams [], strategies [{name, legal, to_come, why []}],
 //   memory {bytes, parts []}, prefix_codes [{name, copies, read, always_built_before, starts_without_codewords, why []}],

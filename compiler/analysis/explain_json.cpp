@@ -25,6 +25,8 @@ class Writer {
     page["format"] = module_.name;
     page["input"] = std::string(ir::name(module_.input));
     page["output"] = {{"type", ir::name(module_.output)}, {"window", module_.window}};
+    page["further_outputs"] = ordered_json::array();
+    for (const ir::Output& o : module_.outputs) page["further_outputs"].push_back({{"name", o.name}, {"type", ir::name(o.type)}});
     page["dictionary"] = module_.has_dictionary;
     page["tokens"] = ordered_json::array();
     for (const LoopFacts* loop : facts_.tokens()) page["tokens"].push_back(token(*loop));

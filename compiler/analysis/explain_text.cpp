@@ -86,6 +86,8 @@ class Page {
     text_ += styled("1", "format " + module_.name) + "\n";
     row("input", kInputs[static_cast<int>(module_.input)]);
     row("output", module_.output == ir::Type{8, false} ? "bytes" : type_text(module_.output) + " elements");
+    for (const ir::Output& o : module_.outputs)
+      row("output", fmt::format("`{}`: {}", o.name, o.type == ir::Type{8, false} ? "bytes" : type_text(o.type) + " elements"));
     if (module_.window != 0) row("window", count_of(module_.window, "element"));
     if (module_.has_dictionary) row("dictionary", "a preset dictionary may stand before the output");
     for (const ir::Argument& arg : module_.args)

@@ -18,8 +18,9 @@ std::vector<bool> input_views(const ir::Module& module) {
   std::vector<bool> views(module.buffers.size(), bytes), filled(module.buffers.size());
   for (const ir::Rule& rule : module.rules)
     for_each_stmt(rule.body, [&](const ir::Stmt& s) {
-      if (s.kind == K::Into) filled[s.ref] = true;
-      if (s.kind == K::Into && !(s.body.size() == 1 && literal_bytes(*s.body.front()))) views[s.ref] = false;
+      const bool fills = s.kind == K::Into && !s.further;
+      if (fills) filled[s.ref] = true;
+      if (fills && !(s.body.size() == 1 && literal_bytes(*s.body.front()))) views[s.ref] = false;
       const bool shuffled = s.form == ir::BufferForm::Unshuffled || s.form == ir::BufferForm::BitUnshuffled;
       if (s.kind == K::EmitBuffer && !shuffled) views[s.ref] = false;
       if (s.kind == K::Stage) {  // stages work in place

@@ -8,6 +8,7 @@
 #include "compiler/analysis/loop_state.h"
 #include "compiler/analysis/placeless.h"
 #include "compiler/analysis/walk.h"
+#include "compiler/ir/elements.h"
 
 namespace sluice::analysis {
 namespace {
@@ -37,12 +38,13 @@ void collect_reads(const Stmt& s, std::set<std::uint32_t>& slots) {
 // One loop under examination.
 class Examiner {
  public:
-  Examiner(const ir::Module& module, ReasonChain& why) : module_(module), why_(why), entered_(module.rules.size()) {}
+  Examiner(const ir::Module& module, ReasonChain& why) : module_(module), elements_(module), why_(why), entered_(module.rules.size()) {}
 
   std::optional<SplitLoop> loop(const Stmt& loop, std::uint32_t rule) {
     SplitLoop found;
     found.loop = &loop;
     found.rule = rule;
+    if (elements_.of(loop).bits != module_.output.bits) return refuse("its elements are not of the size that the format's own output has", loop);
     if (!step(loop.body, found)) return std::nullopt;
     const auto has = [&](K kind) {
       return std::ranges::any_of(found.regions, [&](const Stmt* s) { return s->kind == kind; });
@@ -119,7 +121,7 @@ class Examiner {
       bool sees_others = false;
       for_each_expr(s, [&](const ir::Expr& e) {
         for_each_node(e, [&](const ir::Expr& node) {
-          sees_others |= node.op == Op::ProducedSince || node.op == Op::ConsumedSince || node.op == Op::Checksum;
+          sees_others |= node.op == Op::ProducedSince || node.op == Op::ConsumedSince || node.op == Op::Checksum || node.op == Op::OutputCount;
         });
       });
       if (sees_others) return no("a part looks at more than itself", s);
@@ -218,6 +220,7 @@ class Examiner {
   }
 
   const ir::Module& module_;
+  const ir::Elements elements_;
   ReasonChain& why_;
   std::vector<bool> entered_;
   CopyBits copies_;

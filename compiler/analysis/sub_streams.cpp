@@ -33,7 +33,9 @@ class Uses {
       const bool window = new_window_, into = into_;
       const std::vector<bool> fresh = fresh_;
       if (stmt.kind == K::Into) {
-        fresh_[stmt.ref] = true;
+        if (stmt.further)
+          why_.push_back({"`" + module_.outputs[stmt.ref].name + "` gets what it makes behind what earlier ones made", stmt.span});
+        else fresh_[stmt.ref] = true;
         new_window_ = into_ = true;  // copies and counts inside see the buffer alone
       }
       Uses::block(stmt.body, body);
@@ -79,6 +81,8 @@ class Uses {
     if (node.op == ir::Op::Elem && body.arrays[node.ref] != nullptr)
       why_.push_back({"`" + module_.arrays[node.ref].name + "` is read and written", stmt.span});
     if (node.op == ir::Op::BufferCount || node.op == ir::Op::BufferElem) buffer(node.ref, stmt, body);
+    if (node.op == ir::Op::OutputCount)
+      why_.push_back({"`count of " + module_.outputs[node.ref].name + "` counts what earlier ones made", stmt.span});
     if (node.op == ir::Op::Produced && !into_) why_.push_back({"`produced` counts the output before", stmt.span});
   }
 

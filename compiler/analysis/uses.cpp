@@ -20,13 +20,13 @@ Uses uses_of(const ir::Module& module) {
   using K = ir::Stmt::Kind;
   Uses uses;
   uses.reads_dictionary = ir::reads_dictionary(module);
-  uses.stages = !module.buffers.empty() || !module.symbols.empty();
+  uses.stages = !module.buffers.empty() || !module.symbols.empty() || !module.outputs.empty();
   for (const ir::Rule& rule : module.rules)
     for_each_stmt(rule.body, [&](const ir::Stmt& stmt) {
       uses.bwt |= stmt.kind == K::Stage && stmt.stage == ir::StageKind::InverseBwt;
       uses.mtf |= stmt.kind == K::Stage && stmt.stage == ir::StageKind::InverseMtf;
       if (stmt.kind == K::Within && stmt.b) uses.moves.push_back(&stmt);
-      uses.sums_in_buffers |= stmt.kind == K::Into && first_reached(module, stmt.body, has_sums) != nullptr;
+      uses.sums_in_buffers |= stmt.kind == K::Into && !stmt.further && first_reached(module, stmt.body, has_sums) != nullptr;
       for_each_expr(stmt, [&](const ir::Expr& expr) {
         for_each_node(expr, [&](const ir::Expr& node) { uses.checksums |= node.op == ir::Op::Checksum; });
       });

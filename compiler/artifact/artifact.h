@@ -33,11 +33,20 @@ struct Argument {
   friend bool operator==(const Argument&, const Argument&) = default;
 };
 
+// An output beside the one that `element_bits` is of, in the order of the calls.
+struct Output {
+  std::string name;
+  std::uint32_t element_bits = 8;
+  bool element_signed = false;
+  friend bool operator==(const Output&, const Output&) = default;
+};
+
 struct Format {
   std::string name;
   std::vector<std::pair<std::string, std::string>> parameters;  // as given: {"T", "i64"}
   std::uint32_t element_bits = 8;                               // of the output: 8, 16, 32 or 64
   bool element_signed = false;
+  std::vector<Output> outputs;  // further ones
   bool has_dictionary = false;
   bool reads_dictionary = false;  // its error words tell positions in the dictionary, too
   bool countable = true;  // its size can be found without storing the output

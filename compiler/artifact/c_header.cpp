@@ -71,6 +71,10 @@ class Header {
     add("#define {}_ARTIFACT_HASH \"{}\"\n", upper_, hash);
     add("#define {}_OUTPUT_ELEMENT_BYTES {}u\n", upper_, f.element_bits / 8);
     add("#define {}_OUTPUT_ELEMENT_SIGNED {}\n", upper_, f.element_signed ? 1 : 0);
+    if (!f.outputs.empty()) add("#define {}_FURTHER_OUTPUT_COUNT {}u\n", upper_, f.outputs.size());
+    for (std::size_t i = 0; i < f.outputs.size(); ++i)
+      add("#define {}_FURTHER_OUTPUT_{} {}u /* elements of {} bytes{} */\n", upper_, upper(f.outputs[i].name), i,
+          f.outputs[i].element_bits / 8, f.outputs[i].element_signed ? ", signed" : "");
     add("#define {}_TAKES_DICTIONARY {}\n", upper_, f.has_dictionary ? 1 : 0);
     add("#define {}_COUNTABLE {} /* its decoded size can be found without decoding */\n\n", upper_,
         f.countable ? 1 : 0);

@@ -16,6 +16,7 @@ Format make_format(const ir::Module& module, const SourceSet& sources,
   format.parameters = std::move(parameters);
   format.element_bits = module.output.bits;
   format.element_signed = module.output.is_signed;
+  for (const ir::Output& o : module.outputs) format.outputs.push_back({o.name, o.type.bits, o.type.is_signed});
   format.has_dictionary = module.has_dictionary;
   format.reads_dictionary = ir::reads_dictionary(module);
   format.countable = ir::count_plan(module).countable;

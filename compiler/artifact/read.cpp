@@ -22,6 +22,7 @@ using schedule::kMaxBlockThreads;
 constexpr std::uint32_t kMaxShared = 1 << 20;  // of a block: more than any GPU has
 constexpr std::uint64_t kMaxTemp = std::uint64_t{1} << 40;
 constexpr std::size_t kMaxArguments = 16;  // SLUICE_CUDA_ARGUMENTS
+constexpr std::size_t kMaxOutputs = 7;     // SLUICE_CUDA_OUTPUTS
 constexpr std::uint32_t kRules = 1u << 10, kClauses = 1u << 14;
 
 // Values out of a map, each with the type and the bounds it must have. The first thing that is not as it must be is
@@ -111,6 +112,12 @@ class Map {
 constexpr std::uint32_t kAny32 = std::numeric_limits<std::uint32_t>::max();
 constexpr std::uint64_t kAny64 = std::numeric_limits<std::uint64_t>::max();
 
+std::uint32_t element_bits(const Map& map) {
+  const std::uint32_t bits = map.small("element_bits", 8, 64);
+  if (bits != 8 && bits != 16 && bits != 32 && bits != 64) map.fail("element_bits", "is not a size of an element");
+  return bits;
+}
+
 Format read_format(const json& root, std::string& wrong) {
   const Map map(root, "format", wrong);
   Format format;
@@ -120,10 +127,13 @@ Format read_format(const json& root, std::string& wrong) {
       return map.fail(where, "is not a name with a value");
     format.parameters.emplace_back(pair[0].get<std::string>(), pair[1].get<std::string>());
   });
-  format.element_bits = map.small("element_bits", 8, 64);
-  if (format.element_bits != 8 && format.element_bits != 16 && format.element_bits != 32 && format.element_bits != 64)
-    map.fail("element_bits", "is not a size of an element");
+  format.element_bits = element_bits(map);
   format.element_signed = map.truth("element_signed");
+  map.list("outputs", [&](const json& element, const std::string& where) {
+    const Map one(element, where, wrong);
+    format.outputs.push_back({one.text("name", false), element_bits(one), one.truth("element_signed")});
+  });
+  if (format.outputs.size() > kMaxOutputs) map.fail("outputs", "are too many");
   format.has_dictionary = map.truth("dictionary");
   format.reads_dictionary = map.truth("reads_dictionary");
   format.countable = map.truth("countable");

@@ -16,6 +16,9 @@ json to_json(const Format& format) {
   j["parameters"] = format.parameters;
   j["element_bits"] = format.element_bits;
   j["element_signed"] = format.element_signed;
+  j["outputs"] = json::array();
+  for (const Output& o : format.outputs)
+    j["outputs"].push_back({{"name", o.name}, {"element_bits", o.element_bits}, {"element_signed", o.element_signed}});
   j["dictionary"] = format.has_dictionary;
   j["reads_dictionary"] = format.reads_dictionary;
   j["countable"] = format.countable;

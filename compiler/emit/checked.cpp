@@ -10,7 +10,7 @@ using ir::Stmt;
 using K = Stmt::Kind;
 
 CheckedPath::CheckedPath(const Context& context, const plan::Plan& plan)
-    : context_(context), plan_(plan), printer_(context, *this) {
+    : context_(context), elements_(context.module), plan_(plan), printer_(context_, *this) {
   for (const plan::CheckedRule& r : plan.checked)
     for (const plan::CheckedStep& s : r.steps) {
       forms_.emplace(&plan::statement_at(context.module.rules[r.rule], s.path), &s);
@@ -79,6 +79,7 @@ std::string CheckedPath::head(std::uint32_t r, const analysis::Slots* slots) con
 void CheckedPath::begin(std::uint32_t rule) {
   rule_ = rule;
   counter_ = 0;
+  context_.element = elements_.of_rule(rule);
   w_ = Writer(context_.notes());
 }
 
@@ -107,6 +108,7 @@ std::string CheckedPath::piece(std::uint32_t rule, const std::vector<std::uint32
       plan_.checked, [&](const plan::CheckedRule& r) { return r.rule == rule && r.path == region; });
   const ir::Block& body = plan::statement_at(context_.module.rules[rule], region).body;
   begin(rule);
+  if (!body.empty()) context_.element = elements_.of(*body.front());
   w_.open("{} {{", head);
   declare(slots_of(rule, body), [&](std::uint32_t slot) { return std::ranges::find(own, slot) != own.end(); });
   return finish(*of, body);
@@ -116,6 +118,7 @@ std::string CheckedPath::walk(std::uint32_t rule, const ir::Block& step, const i
                           const std::vector<std::string>& at_core,
                           unsigned depth) {
   begin(rule);
+  if (!step.empty()) context_.element = elements_.of(*step.front());
   w_.set_depth(depth);
   core_ = &core;
   at_core_ = at_core;
@@ -345,6 +348,7 @@ void CheckedPath::call(const Stmt& s) {
 
 // Output goes to a buffer: in count mode too, for later stages read it.
 void CheckedPath::into(const Stmt& s) {
+  if (s.further) return into_output(s);
   if (form<plan::ViewOfInput>(s) != nullptr) return view(s);
   const std::string outer = temporary("outer"), kept = write_;
   w_.open("{");

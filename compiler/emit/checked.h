@@ -11,6 +11,7 @@
 
 #include "compiler/analysis/slots.h"
 #include "compiler/emit/expr.h"
+#include "compiler/ir/elements.h"
 #include "compiler/emit/loop_text.h"
 #include "compiler/emit/writer.h"
 #include "compiler/plan/plan.h"
@@ -73,6 +74,7 @@ class CheckedPath : public StreamView {
   void new_window(const ir::Stmt&);
   void inside(const ir::Block&);
   void into(const ir::Stmt&);
+  void into_output(const ir::Stmt&);
   void elsewhere(const ir::Stmt&, const std::string& n, const std::string& back);
   void emit_buffer(const ir::Stmt&);
   void view(const ir::Stmt&);
@@ -85,7 +87,8 @@ class CheckedPath : public StreamView {
   std::string full(ir::SiteId site, const std::string& at = "s.pos", const std::string& n = "1") const;
   std::string temporary(const char* stem) { return temporary_name(stem, counter_++); }
 
-  const Context& context_;
+  Context context_;  // its element: of what is output where the text stands
+  const ir::Elements elements_;
   const plan::Plan& plan_;
   std::map<const ir::Stmt*, const plan::CheckedStep*> forms_;
   std::map<std::uint32_t, const plan::Loop*> loops_;  // token loops, by number

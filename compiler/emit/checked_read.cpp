@@ -68,6 +68,8 @@ std::optional<ExprText> CheckedPath::stream(const ir::Expr& e) const {
       }
       if (bytes != e.flag) return ExprText{fmt::format("s.pos - s.mark_pos[{}]", e.ref)};
       return ExprText{fmt::format("(s.pos - s.mark_pos[{}]) {} 3", e.ref, bytes ? "<<" : ">>")};
+    case Op::OutputCount:
+      return ExprText{fmt::format("s.further_made[{}]", e.ref), true};
     case Op::BufferCount:
       return ExprText{fmt::format("s.buffer_count[{}]", e.ref), true};
     case Op::BufferElem: {

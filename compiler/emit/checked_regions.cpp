@@ -104,4 +104,20 @@ void CheckedPath::inside(const ir::Block& b) {
   for (const std::string& line : at_core_) w_.line("{}", line);
 }
 
+// As into a buffer, but behind what is there, and the room is the caller's: nothing is promised of it.
+void CheckedPath::into_output(const Stmt& s) {
+  const std::string outer = temporary("outer"), made = fmt::format("s.further_made[{}]", s.ref);
+  const ir::Type around = context_.element;
+  context_.element = ir::filled_type(context_.module, s);
+  w_.open("{");
+  w_.line("const prim::Sink {0} = prim::divert(s, {1} ? s.further_out[{2}] + {3} : nullptr, s.further_room[{2}] - {4});", outer, write_, s.ref,
+          times(made, context_.elem_bytes()), made);
+  w_.line("s.promised = ~0ull, s.further_open = {};", s.ref + 1);
+  block(s.body);
+  w_.line("{} += s.produced, s.further_open = 0;", made);
+  w_.line("prim::restore(s, {});", outer);
+  w_.close();
+  context_.element = around;
+}
+
 }  // namespace sluice::emit

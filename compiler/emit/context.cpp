@@ -59,7 +59,7 @@ std::string Context::buffer_start(std::uint32_t b, std::string_view scratch) con
                   : fmt::format("{}->{}", scratch, buffer(b));
 }
 std::string Context::buffer_element(std::uint32_t b, std::string_view scratch, std::string_view index) const {
-  return format("prim::buffer_element<{}>({}, s.buffer_count[{}], {})", elem_bytes(), buffer_start(b, scratch), b, index);
+  return format("prim::buffer_element<{}>({}, s.buffer_count[{}], {})", module.output.bits / 8u, buffer_start(b, scratch), b, index);
 }
 std::size_t Context::elsewhere(const ir::Stmt& within) const {
   return static_cast<std::size_t>(std::ranges::find(moves, &within) - moves.begin());

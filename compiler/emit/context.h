@@ -13,6 +13,7 @@
 #include "compiler/emit/form.h"
 #include "compiler/emit/names.h"
 #include "compiler/ir/ir.h"
+#include "compiler/plan/plan.h"
 #include "compiler/plan/target.h"
 #include "dsl/source/source.h"
 
@@ -43,6 +44,12 @@ struct Context : plan::Ground {
   Context of_lane() const {
     Context context = *this;
     context.target = plan::Target::Lane;
+    return context;
+  }
+  // The same, of a loop whose outputs may be elements of another size.
+  Context of_loop(const plan::Loop& loop) const {
+    Context context = *this;
+    if (loop.element_bytes) context.element = {static_cast<std::uint8_t>(8 * *loop.element_bytes), false};
     return context;
   }
   // A device function: functions are templates of the chunk's state, which holds the caller's sink.

@@ -23,6 +23,10 @@ void exports(Writer& w, const Context& c, const CpuOptions& options, const plan:
   w.line("s.end = prim::steps<State::kInput>(job->in_size);");
   w.line("s.out = (u8*)job->out;");
   w.line("s.out_end = job->out_capacity < 0x{0:x}ull ? job->out_capacity : 0x{0:x}ull;", ir::kMaxCapacity);
+  for (std::size_t i = 0; i < c.module.outputs.size(); ++i) {
+    w.line("s.further_out[{0}] = (u8*)job->further[{0}].out;", i);
+    w.line("s.further_room[{0}] = job->further[{0}].out_capacity < 0x{1:x}ull ? job->further[{0}].out_capacity : 0x{1:x}ull;", i, ir::kMaxCapacity);
+  }
   w.line("s.promised = ~0ull;");
   w.line("s.dictionary = job->dictionary;");
   w.line("s.dictionary_size = {};", c.module.has_dictionary ? "job->dictionary_size" : "0");
@@ -35,6 +39,8 @@ void exports(Writer& w, const Context& c, const CpuOptions& options, const plan:
   w.line("const u64 r = {}<Write>(s);", c.rule(0));
   w.line("const u64 error = outcome(s, r);");
   w.line("job->produced = {};", uses.stages ? "s.diverted ? s.real_produced : s.produced" : "s.produced");
+  for (std::size_t i = 0; i < c.module.outputs.size(); ++i)
+    w.line("job->further[{0}].produced = s.further_made[{0}] + (s.further_open == {1} ? s.produced : 0);", i, i + 1);
   w.line("job->consumed = ({} * State::kStep + 7) / 8;", c.bit_of("s.pos"));
   w.line("return error;");
   w.close();

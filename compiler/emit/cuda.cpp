@@ -62,6 +62,8 @@ void write_run(Writer& w, const Context& c, const plan::LaunchPlan& plan) {
   w.line("u64 r = kOk;");
   if (plan.output_alignment > 1)
     w.line("if ((u64)s.out % prim::kOutputAlignment != 0) r = 0x{:x}ull;  // misaligned_output", ir::kMisalignedOutput);
+  for (std::size_t i = 0; plan.output_alignment > 1 && i < c.module.outputs.size(); ++i)
+    w.line("if ((u64)s.further_out[{}] % prim::kOutputAlignment != 0) r = 0x{:x}ull;  // likewise", i, ir::kMisalignedOutput);
   if (plan.input_alignment > 1)
     w.line("if ((u64)s.in % prim::kInputAlignment != 0) r = 0x{:x}ull;  // misaligned_input", ir::kMisalignedInput);
   w.open("if (r == kOk) {");
@@ -88,6 +90,11 @@ void write_chunk(Writer& w, const Context& c, const plan::Plan& plan, const anal
   w.line("s.out = Write ? (u8*)((u64)b.out[chunk] + b.out_base) : nullptr;");
   w.line("s.out_end = b.out_capacity ? b.out_capacity[chunk] : ~0ull;");
   w.line("if (s.out_end > 0x{0:x}ull) s.out_end = 0x{0:x}ull;", ir::kMaxCapacity);
+  for (std::size_t i = 0; i < c.module.outputs.size(); ++i) {
+    w.line("s.further_out[{0}] = Write ? (u8*)((u64)b.further[{0}].out[chunk] + b.further[{0}].out_base) : nullptr;", i);
+    w.line("s.further_room[{0}] = b.further[{0}].out_capacity ? b.further[{0}].out_capacity[chunk] : ~0ull;", i);
+    w.line("if (s.further_room[{0}] > 0x{1:x}ull) s.further_room[{0}] = 0x{1:x}ull;", i, ir::kMaxCapacity);
+  }
   w.line("s.promised = ~0ull;");
   w.line("s.dictionary = b.dictionary;");
   w.line("s.dictionary_size = {};", c.module.has_dictionary ? "b.dictionary_size" : "0");
@@ -98,6 +105,8 @@ void write_chunk(Writer& w, const Context& c, const plan::Plan& plan, const anal
   w.line("const u64 error = outcome(s, r);");
   w.open("if (prim::worker() == 0) {");
   w.line("b.produced[chunk] = {};", uses.stages ? "s.diverted ? s.real_produced : s.produced" : "s.produced");
+  for (std::size_t i = 0; i < c.module.outputs.size(); ++i)
+    w.line("b.further[{0}].produced[chunk] = s.further_made[{0}] + (s.further_open == {1} ? s.produced : 0);", i, i + 1);
   w.line("if (b.consumed) b.consumed[chunk] = ({} * State::kStep + 7) / 8;", c.bit_of("s.pos"));
   w.line("b.error[chunk] = error;");
   w.close();

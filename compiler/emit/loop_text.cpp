@@ -424,8 +424,9 @@ LoopSlots loop_slots(const Context& context, const plan::Plan& plan, const plan:
 }
 
 std::string write_loop(const Context& context, const plan::Plan& plan, const plan::Loop& loop, const std::string& name) {
-  if (loop.form == LoopForm::SideBySide) return write_lanes_loop(context, plan, loop);
-  return LoopText(context, plan, loop).write(name.empty() ? loop_name(context, loop) : name);
+  const Context own = context.of_loop(loop);
+  if (loop.form == LoopForm::SideBySide) return write_lanes_loop(own, plan, loop);
+  return LoopText(own, plan, loop).write(name.empty() ? loop_name(own, loop) : name);
 }
 
 }  // namespace sluice::emit

@@ -72,6 +72,8 @@ std::optional<ExprText> TokenText::stream(const ir::Expr& e) const {
       return ExprText{"1", true};
     case ir::Op::DictionarySize:
       return ExprText{"s.dictionary_size", true};
+    case ir::Op::OutputCount:  // no token adds to it
+      return ExprText{fmt::format("s.further_made[{}]", e.ref), true};
     case ir::Op::BufferCount:
       return ExprText{counts_at_hand ? count_of(context_, e.ref) : fmt::format("s.buffer_count[{}]", e.ref), true};
     case ir::Op::BufferElem: {

@@ -128,6 +128,12 @@ void write_state(Writer& w, const Context& c, const analysis::Uses& uses) {
   for (std::uint32_t i = 0; i < m.globals.size(); ++i) w.line("{} {};", held(m.globals[i].type), c.global(i));
   if (!m.buffers.empty()) w.line("u64 buffer_count[{}];", m.buffers.size());
   if (c.has_views()) w.line("u64 buffer_from[{}];  // of a buffer that is a view of the input: its first byte", m.buffers.size());
+  if (!m.outputs.empty()) {
+    const std::size_t n = m.outputs.size();
+    w.line("u8* further_out[{}];  // of each further output its first element", n);
+    w.line("u64 further_room[{}], further_made[{}];  // how many it may have, and has, less what an open `into` has made", n, n);
+    w.line("u32 further_open;  // the one that outputs go to, from 1 on; 0: none");
+  }
   if (uses.stages) w.line("u64 real_produced;  // outputs of the chunk while a buffer takes them");
   if (uses.stages) w.line("bool diverted;");
   if (uses.sums_in_buffers) w.line("bool counting;  // nobody asks for checksums, not over buffers either");

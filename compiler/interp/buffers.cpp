@@ -52,10 +52,11 @@ std::uint64_t bit_unshuffled(const std::vector<std::uint64_t>& elements, std::ui
 }  // namespace
 
 Machine::Flow Machine::into(const ir::Stmt& s) {
-  if (filling_ != nullptr) {
+  if (filling_ != nullptr || further_open_ != ir::Stmt::kNoSlot) {
     broken();
     return Flow::Fail;
   }
+  if (s.further) return into_output(s);
   if (tracer_) trace({.kind = TraceEvent::Kind::Into, .name = module_.buffers[s.ref].name}, &s);
   const std::uint64_t produced = std::exchange(produced_, 0), window_start = std::exchange(window_start_, 0);
   const std::uint64_t limit = std::exchange(limit_, module_.buffers[s.ref].limit);
@@ -69,6 +70,35 @@ Machine::Flow Machine::into(const ir::Stmt& s) {
   }
   // Also after a failure: `produced` of the result counts the chunk's output.
   filling_ = nullptr;
+  produced_ = produced;
+  window_start_ = window_start;
+  limit_ = limit;
+  promised_ = promised;
+  dictionary_before_ = dictionary;
+  return flow;
+}
+
+// As a chunk's own output, from what is there on: its room is the caller's, and nothing is promised. What was made before a
+// refusal is counted, as it is of the chunk's own.
+Machine::Flow Machine::into_output(const ir::Stmt& s) {
+  if (tracer_) trace({.kind = TraceEvent::Kind::Into, .name = module_.outputs[s.ref].name}, &s);
+  const Room room = s.ref < job_.further.size() ? job_.further[s.ref] : Room{};
+  const std::uint64_t here = further_[s.ref], bytes = module_.outputs[s.ref].type.bits / 8u;
+  const std::uint64_t most = plan_ != nullptr ? std::min(job_.capacity_elements, ir::kMaxCapacity)
+                                              : std::min({room.capacity_elements, room.out.size() / bytes, ir::kMaxCapacity});
+  const auto out = std::exchange(out_, plan_ != nullptr ? room.out : room.out.subspan(here * bytes));
+  const ir::Type element = std::exchange(element_, module_.outputs[s.ref].type);
+  const std::uint64_t produced = std::exchange(produced_, 0), window_start = std::exchange(window_start_, 0);
+  const std::uint64_t limit = std::exchange(limit_, most - here), promised = std::exchange(promised_, kNoPromise);
+  const std::uint64_t dictionary = std::exchange(dictionary_before_, 0);
+  further_open_ = s.ref;
+  const Flow flow = block(s.body);
+  if (tracer_ && flow == Flow::Next)
+    trace({.kind = TraceEvent::Kind::Filled, .name = module_.outputs[s.ref].name, .count = produced_}, &s);
+  further_open_ = ir::Stmt::kNoSlot;
+  further_[s.ref] += produced_;
+  out_ = out;
+  element_ = element;
   produced_ = produced;
   window_start_ = window_start;
   limit_ = limit;

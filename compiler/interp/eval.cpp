@@ -74,6 +74,7 @@ std::uint64_t Machine::eval(const ir::Expr& e) {
     }
     case Op::Checksum: return checksum_of(e);
     case Op::BufferCount: return buffers_[e.ref].size();
+    case Op::OutputCount: return further_[e.ref];
     case Op::BufferElem: {
       const std::uint64_t index = eval(e.kids[0]);
       return index < buffers_[e.ref].size() ? buffers_[e.ref][index] : 0;
@@ -180,7 +181,7 @@ std::uint64_t Machine::checksum_of(const ir::Expr& e) {
         return 0;
       }
       const std::uint64_t from = marks_[e.ref].output * output_bytes();
-      if (filling_ == nullptr) return checksum(e.algo, job_.out.subspan(from, produced_ * output_bytes() - from));
+      if (filling_ == nullptr) return checksum(e.algo, out_.subspan(from, produced_ * output_bytes() - from));
       std::vector<std::uint8_t> bytes;
       for (std::uint64_t i = marks_[e.ref].output; i < produced_; ++i)
         for (std::uint64_t k = 0; k < output_bytes(); ++k) bytes.push_back(static_cast<std::uint8_t>((*filling_)[i] >> (8 * k)));

@@ -6,17 +6,11 @@
 #include "compiler/ir/error_text.h"
 
 namespace sluice::interp {
-namespace {
-
-constexpr std::uint64_t kNoPromise = ~std::uint64_t{0};
-
-}  // namespace
-
 Machine::Machine(const ir::Module& module, const Job& job, const ir::CountPlan* plan, const Tracer& tracer)
-    : module_(module), job_(job), plan_(plan), tracer_(tracer), in_(job.in, module.input),
+    : module_(module), job_(job), plan_(plan), tracer_(tracer), in_(job.in, module.input), out_(job.out), element_(module.output),
       limit_(plan != nullptr
                  ? std::min(job.capacity_elements, ir::kMaxCapacity)
-                 : std::min<std::uint64_t>(job.capacity_elements, job.out.size() / output_bytes())),
+                 : std::min<std::uint64_t>(job.capacity_elements, job.out.size() / (module.output.bits / 8u))),
       promised_(kNoPromise),
       dictionary_before_(module.has_dictionary ? job.dictionary.size() : 0), globals_(module.globals.size(), 0), marks_(module.marks.size()) {
   for (const ir::Array& array : module.arrays) arrays_.emplace_back(array.count, 0);
@@ -39,6 +33,9 @@ void Machine::trace(TraceEvent event, const ir::Stmt* s) {
   }
   event.stmt = s;
   event.into = filling_;
+  event.further = further_open_;
+  if (further_open_ != ir::Stmt::kNoSlot) event.further_out = out_;
+  event.element = element_;
   tracer_(event);
 }
 
@@ -49,6 +46,7 @@ Result Machine::run() {
   const Flow flow = block(main.body);
   Result result;
   result.produced = produced_;
+  result.further = further_;
   if (broken_) {
     result.error = kBrokenModule;
     result.consumed = (in_.position() + 7) / 8;

@@ -1,6 +1,7 @@
 #pragma once
 // The state of one decode, shared by the parts of the interpreter: eval.cpp (expressions), read.cpp (fields),
 // exec.cpp (statements), output.cpp (emit, run, copy), buffers.cpp (into, stages, symbols).
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -15,6 +16,9 @@
 #include "compiler/ir/ir.h"
 
 namespace sluice::interp {
+
+// More than any output: nothing is promised.
+inline constexpr std::uint64_t kNoPromise = ~std::uint64_t{0};
 
 // Keeps the low t.bits bits of `word` and extends them to 64.
 constexpr std::uint64_t extend(std::uint64_t word, ir::Type t) {
@@ -41,7 +45,7 @@ class Machine {
   std::uint64_t peek(const ir::Expr& e);
   std::uint64_t peek_bits(std::uint64_t wanted) const;
   std::uint64_t checksum_of(const ir::Expr& e);
-  std::uint64_t output_bytes() const { return module_.output.bits / 8u; }
+  std::uint64_t output_bytes() const { return element_.bits / 8u; }
 
   // ---- fields (read.cpp)
   // One value at the current position. On failure the position is where the field starts, the failure is recorded
@@ -65,6 +69,7 @@ class Machine {
   // ---- buffers, stages and symbols (buffers.cpp)
   using Elements = std::vector<std::uint64_t>;  // values of the output type, extended
   Flow into(const ir::Stmt& s);
+  Flow into_output(const ir::Stmt& s);
   Flow stage(const ir::Stmt& s);
   // An element as a position, an index or a count: unsigned.
   std::uint64_t unsigned_of(std::uint64_t element) const { return extend(element, {module_.output.bits, false}); }
@@ -108,6 +113,8 @@ class Machine {
   const Tracer& tracer_;
 
   BitReader in_;
+  std::span<std::uint8_t> out_;     // where outputs go that go to no buffer: those of the chunk, or of an Into, from their first on
+  ir::Type element_;                // of what is output here
   std::uint64_t produced_ = 0;
   std::uint64_t limit_;             // produced_ never passes it: the nearer of the capacity and promised_
   std::uint64_t promised_;          // the end of the Producing around, or the limit of the buffer being filled
@@ -118,7 +125,9 @@ class Machine {
   std::vector<std::vector<std::uint64_t>> arrays_;
   std::vector<std::vector<PrefixCode>> codes_;  // [code][copy]
   std::vector<Elements> buffers_;
-  Elements* filling_ = nullptr;  // the buffer outputs go to; null: the chunk's output
+  Elements* filling_ = nullptr;  // the buffer outputs go to; null: the chunk's output, or a further one
+  std::array<std::uint64_t, ir::kMaxFurtherOutputs> further_{};  // elements of each
+  std::uint32_t further_open_ = ir::Stmt::kNoSlot;  // the one that outputs go to
   std::vector<std::vector<std::vector<std::uint8_t>>> symbols_;  // [table][entry]: its bytes; empty: never read
   std::vector<Mark> marks_;
   std::map<const ir::Stmt*, std::uint64_t> elsewhere_;  // by Within that moves: bits of all its regions

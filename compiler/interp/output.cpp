@@ -7,10 +7,10 @@ namespace sluice::interp {
 
 void Machine::put(std::uint64_t value) {
   if (filling_ != nullptr) {
-    filling_->push_back(extend(value, module_.output));
+    filling_->push_back(extend(value, element_));
   } else if (plan_ == nullptr) {
     const std::uint64_t at = produced_ * output_bytes();
-    for (std::uint64_t i = 0; i < output_bytes(); ++i) job_.out[at + i] = static_cast<std::uint8_t>(value >> (8 * i));
+    for (std::uint64_t i = 0; i < output_bytes(); ++i) out_[at + i] = static_cast<std::uint8_t>(value >> (8 * i));
   }
   ++produced_;
 }
@@ -19,14 +19,14 @@ std::uint64_t Machine::stored(std::uint64_t element) const {
   if (filling_ != nullptr) return (*filling_)[element];
   std::uint64_t value = 0;
   const std::uint64_t at = element * output_bytes();
-  for (std::uint64_t i = 0; i < output_bytes(); ++i) value |= std::uint64_t{job_.out[at + i]} << (8 * i);
+  for (std::uint64_t i = 0; i < output_bytes(); ++i) value |= std::uint64_t{out_[at + i]} << (8 * i);
   return value;
 }
 
 Machine::Flow Machine::emit(const ir::Stmt& s) {
   const std::uint64_t value = eval(s.a);
   if (!has_room(1)) return full(s.sites[0], in_.position());
-  if (tracer_) trace({.kind = TraceEvent::Kind::Emit, .value = value, .type = module_.output, .count = 1}, &s);
+  if (tracer_) trace({.kind = TraceEvent::Kind::Emit, .value = value, .type = element_, .count = 1}, &s);
   put(value);
   return Flow::Next;
 }
@@ -57,7 +57,7 @@ Machine::Flow Machine::run_values(const ir::Stmt& s) {
   std::uint64_t value = eval(s.a);
   const std::uint64_t count = eval(s.b), step = s.c ? eval(s.c) : 0;
   if (!has_room(count)) return full(s.sites[0], in_.position(), count);
-  if (tracer_) trace({.kind = TraceEvent::Kind::Run, .value = value, .type = module_.output, .count = count}, &s);
+  if (tracer_) trace({.kind = TraceEvent::Kind::Run, .value = value, .type = element_, .count = count}, &s);
   if (!stores()) {
     produced_ += count;
     return Flow::Next;

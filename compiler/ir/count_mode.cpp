@@ -63,7 +63,7 @@ class Planner {
 
   void fill(const Stmt& s) {
     std::vector<bool> only(buffers_.size());
-    only[s.ref] = true;
+    if (!s.further) only[s.ref] = true;  // a further output is stored no more than the chunk's own
     block(s.body, &only);
   }
 

@@ -174,6 +174,7 @@ struct Stmt {
     Align,     // to the next byte boundary; flag: skipped bits must be 0   sites: Reject (when flag)
     Skip,      // a bytes of input                                  sites: EndOfInput
     Into,      // output of body goes to buffers[ref], empty at first; Produced, marks and copies see the buffer alone
+               // further: to outputs[ref], behind what is there; they see what the body makes alone
                //                                    (no site of its own: OutputFull is the action's, at the buffer's limit)
     Stage,     // buffers[ref] transformed in place by `stage`       sites: OutOfRange
     EmitBuffer,// output all of buffers[ref] in `form`; a: bytes of an element (1 or more, checked), where it unshuffles;
@@ -192,6 +193,7 @@ struct Stmt {
   bool from_table = false;      // BuildCode, BuildStates
   bool backward = false;        // Within
   bool dictionary = false;      // Within
+  bool further = false;         // Into
   LoopKind loop = LoopKind::Forever;
   StageKind stage = StageKind::InverseMtf;
   BufferForm form = BufferForm::All;  // EmitBuffer
@@ -212,7 +214,9 @@ using model::Assertion;
 using model::Buffer;
 using model::Code;
 using model::Input;
+using model::kMaxFurtherOutputs;
 using model::kMaxSymbolBytes;
+using model::Output;
 using model::StateCode;
 using model::Symbols;
 
@@ -243,6 +247,7 @@ struct Module {
   std::vector<Code> codes;
   std::vector<StateCode> states;
   std::vector<Buffer> buffers;
+  std::vector<Output> outputs;         // further ones; a caller gives room for each, in this order
   std::vector<Symbols> symbols;
   std::vector<std::string> marks;      // names; all stand at (0,0) at start
   std::vector<Rule> rules;             // rules[0] is the entry

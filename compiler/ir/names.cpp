@@ -58,6 +58,7 @@ constexpr OpInfo kOps[] = {
     {Op::Checksum, "checksum", 0, RefKind::Mark, kU32},
     {Op::DictionarySize, "dictionary_size"},
     {Op::BufferCount, "buffer_count", 0, RefKind::Buffer},
+    {Op::OutputCount, "output_count", 0, RefKind::Output},
     {Op::BufferElem, "buffer_elem", 1, RefKind::Buffer},
 };
 

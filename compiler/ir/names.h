@@ -10,7 +10,7 @@
 namespace sluice::ir {
 
 // What Expr::ref of an operator counts in.
-enum class RefKind : std::uint8_t { None, Slot, Global, Arg, Array, Table, Mark, Buffer };
+enum class RefKind : std::uint8_t { None, Slot, Global, Arg, Array, Table, Mark, Buffer, Output };
 
 struct OpInfo {
   Op op;

@@ -37,6 +37,7 @@ class Printer {
     line(0, "module {}", quoted(m_.name));
     line(0, "input {}", name(m_.input));
     line(0, "output {}", name(m_.output));
+    for (const Output& o : m_.outputs) line(0, "further {} {}", name(o.type), quoted(o.name));
     if (m_.window != 0) line(0, "window {}", m_.window);
     if (m_.has_dictionary) line(0, "dictionary");
     for (const Argument& a : m_.args) line(0, "arg {} {} {}", name(a.type), quoted(a.name), a.initial);
@@ -185,7 +186,7 @@ class Printer {
       case Stmt::Kind::Within:
         return word + (s.flag ? " bits" : "") + (s.backward ? " backward" : "") + (s.dictionary ? " of_dictionary" : "") + operand("", s.a) + operand("at", s.b) +
                (s.b ? fmt::format(" since {}", s.ref) : "");
-      case Stmt::Kind::Into: return fmt::format("{} {}", word, s.ref);
+      case Stmt::Kind::Into: return fmt::format("{}{} {}", word, s.further ? " further" : "", s.ref);
       case Stmt::Kind::Stage: return word + stage(s);
       case Stmt::Kind::EmitBuffer:
         return fmt::format("{} {}{}{}{}", word, s.ref, s.form == BufferForm::All ? "" : " " + std::string(name(s.form)),

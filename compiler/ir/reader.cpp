@@ -110,6 +110,7 @@ class Reader {
     if (kind == "module") m_.name = string();
     else if (kind == "input") m_.input = one_of<Input>();
     else if (kind == "output") m_.output = type();
+    else if (kind == "further") m_.outputs.emplace_back().type = type(), m_.outputs.back().name = string();
     else if (kind == "window") m_.window = number();
     else if (kind == "dictionary") m_.has_dictionary = true;
     else if (kind == "arg") argument();
@@ -131,8 +132,7 @@ class Reader {
 
   void argument() {
     Argument a;
-    a.type = type();
-    a.name = string();
+    a.type = type(), a.name = string();
     a.initial = number();
     m_.args.push_back(std::move(a));
   }
@@ -344,7 +344,7 @@ class Reader {
         if (!cursor_.take_word("since")) fail("expected `since`");
         s.ref = number<std::uint32_t>();
         break;
-      case Stmt::Kind::Into: s.ref = number<std::uint32_t>(); break;
+      case Stmt::Kind::Into: s.further = cursor_.take_word("further"), s.ref = number<std::uint32_t>(); break;
       case Stmt::Kind::Stage: stage(s); break;
       case Stmt::Kind::EmitBuffer:
         s.ref = number<std::uint32_t>();

@@ -5,6 +5,7 @@
 #include <set>
 #include <utility>
 
+#include "compiler/ir/elements.h"
 #include "compiler/ir/names.h"
 
 namespace sluice::ir {
@@ -19,6 +20,7 @@ class Verifier {
     for (const Rule& r : m_.rules) rule(r);
     if (problems_.empty()) {  // these follow references
       recursion();
+      if (problems_.empty()) problems_ = Elements(m_).problems();
       if (problems_.empty()) problems_ = verify_buffers(m_);
       if (problems_.empty()) problems_ = verify_regions(m_);
       for (const Rule& r : m_.rules) {
@@ -43,6 +45,10 @@ class Verifier {
     require(m_.rules.size() <= kMaxRules, "more rules than an error word can tell apart");
     require(m_.output.bits == 8 || m_.output.bits == 16 || m_.output.bits == 32 || m_.output.bits == 64,
             "the output type is not 8, 16, 32 or 64 bits wide");
+    require(m_.outputs.size() <= kMaxFurtherOutputs, "more further outputs than a caller can give room for");
+    for (const Output& o : m_.outputs)
+      require(o.type.bits == 8 || o.type.bits == 16 || o.type.bits == 32 || o.type.bits == 64,
+              "output `" + o.name + "` is not 8, 16, 32 or 64 bits wide");
     require(!m_.has_dictionary || m_.output.bits == 8, "a preset dictionary needs byte outputs");
     for (const Array& a : m_.arrays) require(a.count > 0, "array `" + a.name + "` is empty");
     for (const Table& t : m_.tables) require(!t.values.empty(), "table `" + t.name + "` is empty");
@@ -125,6 +131,7 @@ class Verifier {
       case RefKind::Table: return m_.tables.size();
       case RefKind::Mark: return m_.marks.size();
       case RefKind::Buffer: return m_.buffers.size();
+      case RefKind::Output: return m_.outputs.size();
       case RefKind::None: return 1;
     }
     return 0;
@@ -339,7 +346,10 @@ class Verifier {
         if (s.flag) site(s, 0, {Reason::Reject});
         break;
       case Stmt::Kind::Skip: operand(s.a, "size"); site(s, 0, {Reason::EndOfInput}); break;
-      case Stmt::Kind::Into: buffer(s.ref); break;
+      case Stmt::Kind::Into:
+        if (!s.further) buffer(s.ref);
+        else require(s.ref < m_.outputs.size(), "names an output that is not there");
+        break;
       case Stmt::Kind::Stage: stage(s); break;
       case Stmt::Kind::EmitBuffer:
         buffer(s.ref);

@@ -17,7 +17,7 @@ inline constexpr std::uint32_t kMaxSymbolEntries = 65536;
 
 // Empty when the module keeps its promises; otherwise one sentence per broken one, each beginning with where it is
 // ("rule body: copy: ..."). Checks references, operand counts and types, ranges inside types, sites where a statement
-// can fail, placement of Stop and Return, use of buffers, definition before use, recursion, and the sizes above. Whether
+// can fail, placement of Stop and Return, use of buffers, types of elements, definition before use, recursion, and the sizes above. Whether
 // an index or a value is really in range is lowering's promise and is not checked here.
 std::vector<std::string> verify(const Module& module);
 

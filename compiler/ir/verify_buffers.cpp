@@ -5,6 +5,7 @@
 //     stage add 0 5                          <- "rule main: stage: uses `b` while it is filled"
 #include <fmt/format.h>
 
+#include <compare>
 #include <map>
 #include <optional>
 #include <set>
@@ -18,7 +19,13 @@
 namespace sluice::ir {
 namespace {
 
-using Filled = std::optional<std::uint32_t>;  // the buffer that outputs go to
+// The buffer, or the further output, that outputs go to.
+struct Target {
+  std::uint32_t ref = 0;
+  bool further = false;
+  friend auto operator<=>(const Target&, const Target&) = default;
+};
+using Filled = std::optional<Target>;
 
 bool counts_output(const Expr& e) { return e.op == Op::ProducedSince || (e.op == Op::Checksum && e.stream == Stream::Output); }
 
@@ -84,7 +91,9 @@ class Walk {
     problems_.push_back(fmt::format("{}: {}", place(s, rule), text));
   }
 
-  std::string in_use(std::uint32_t buffer) const { return "uses `" + m_.buffers[buffer].name + "` while it is filled"; }
+  std::string in_use(const Target& filled) const {
+    return "uses `" + (filled.further ? m_.outputs[filled.ref].name : m_.buffers[filled.ref].name) + "` while it is filled";
+  }
 
   void expr(const ExprPtr& e, const Stmt& s, std::uint32_t rule, Filled filled) {
     if (!e) return;
@@ -93,7 +102,8 @@ class Walk {
     if (foreign && filled)
       problem(s, rule, e->op == Op::Checksum ? "takes a checksum of the output while a buffer is filled"
                                              : "counts output since a mark while a buffer is filled");
-    if ((e->op == Op::BufferCount || e->op == Op::BufferElem) && filled == e->ref) problem(s, rule, in_use(e->ref));
+    if ((e->op == Op::BufferCount || e->op == Op::BufferElem) && filled == Target{e->ref, false}) problem(s, rule, in_use(*filled));
+    if (e->op == Op::OutputCount && filled == Target{e->ref, true}) problem(s, rule, in_use(*filled));
     for (const ExprPtr& kid : e->kids) expr(kid, s, rule, filled);
   }
 
@@ -105,14 +115,14 @@ class Walk {
     for (const ExprPtr* e : {&s.a, &s.b, &s.c, &s.d, &s.read.width, &s.read.index}) expr(*e, s, rule, filled);
     for (const ExprPtr& arg : s.args) expr(arg, s, rule, filled);
     if (filled) {
-      const bool gathers = s.kind == Stmt::Kind::Stage && s.stage == StageKind::Gather && s.array == *filled;
+      const bool gathers = s.kind == Stmt::Kind::Stage && s.stage == StageKind::Gather && filled == Target{s.array, false};
       const bool uses = s.kind == Stmt::Kind::Stage || s.kind == Stmt::Kind::EmitBuffer;
-      if ((uses && s.ref == *filled) || gathers) problem(s, rule, in_use(*filled));
-      if (s.kind == Stmt::Kind::Into) problem(s, rule, "fills a buffer while another is filled");
+      if ((uses && filled == Target{s.ref, false}) || gathers) problem(s, rule, in_use(*filled));
+      if (s.kind == Stmt::Kind::Into) problem(s, rule, s.further || filled->further ? "fills an output or a buffer while another is filled" : "fills a buffer while another is filled");
       if (s.kind == Stmt::Kind::Mark) set_inside_.insert(s.ref);
     }
     if (s.kind == Stmt::Kind::Call) enter(s.ref, filled);
-    block(s.body, rule, s.kind == Stmt::Kind::Into ? Filled(s.ref) : filled);
+    block(s.body, rule, s.kind == Stmt::Kind::Into ? Filled(Target{s.ref, s.further}) : filled);
     block(s.orelse, rule, filled);
   }
 

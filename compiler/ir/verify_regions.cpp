@@ -64,6 +64,7 @@ bool asks_places(const Expr& e) {
     case Op::ProducedSince:
     case Op::ConsumedSince:
     case Op::BufferCount:
+    case Op::OutputCount:
     case Op::BufferElem: return true;
     case Op::Checksum: return e.stream != Stream::Dictionary;
     default: return false;

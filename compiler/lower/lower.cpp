@@ -20,6 +20,7 @@ void declarations(const model::Format& f, ir::Module& m) {
   m.codes = f.codes;
   m.states = f.states;
   m.buffers = f.buffers;
+  m.outputs = f.outputs;
   m.symbols = f.symbols;
   m.assertions = f.assertions;
   m.marks = f.marks;

@@ -194,7 +194,10 @@ void RuleLowering::statement(const Stmt& s, ir::Block& out) {
     case Kind::Into: {
       ir::Stmt& to = add(out, Out::Into, s);
       to.ref = s.ref;
+      to.further = s.further;
+      const ir::Type outer = std::exchange(element_, s.further ? format_.outputs[s.ref].type : format_.output);
       body(s.body, to.body);
+      element_ = outer;
       return;
     }
     case Kind::EmitBuffer:
@@ -318,7 +321,7 @@ void RuleLowering::output(const Stmt& s, ir::Block& out) {
     to.sites[1] = site(Reason::OutputFull, s.span);
     return;
   }
-  fitting(*s.a, format_.output, out, "the output");
+  fitting(*s.a, element_, out, "the output");
   if (s.b) fitting(*s.b, model::kU64, out, "the count of `run`");
   checks(s.c.get(), out);
   ir::Stmt& to = add(out, s.kind == Kind::Emit ? Out::Emit : Out::Run, s);

@@ -18,7 +18,7 @@ inline constexpr const char* kUnaligned = "does not start at a byte boundary";
 class RuleLowering {
  public:
   RuleLowering(const model::Format& format, ir::Module& module, std::uint32_t rule)
-      : format_(format), module_(module), rule_(rule) {}
+      : format_(format), module_(module), rule_(rule), element_(format.rules[rule].element) {}
 
   void body(const model::Block& in, ir::Block& out);
   // After main's last statement: no whole byte may be left.
@@ -63,6 +63,7 @@ class RuleLowering {
   const model::Format& format_;
   ir::Module& module_;
   std::uint32_t rule_;
+  ir::Type element_;  // of what is output here
   std::uint32_t clauses_ = 0;
 };
 

@@ -57,7 +57,7 @@ class Links : private PartOrder {
  private:
   const char* against_loop() const {
     if (!holds<Copy>(loop_.body)) return "its bits are read from the end of a region, and lanes that guess read forward";
-    if (module_.output.bits != 8) return "its elements are not bytes";
+    if (loop_.element_bits(module_) != 8) return "its elements are not bytes";
     const bool alone = loop_.reader == Reader::Buffer && (loop_.form == LoopForm::Token || loop_.form == LoopForm::Row);
     if (!alone || !loop_.counts || !loop_.hoisted.empty()) return "its tokens are not read by themselves";
     if (loop_.kind == ir::LoopKind::UntilOutputs) return "it ends at a number of outputs";
@@ -83,7 +83,7 @@ class Links : private PartOrder {
   void operand(const Step& s, const Operand& o) override {
     for_each_node(*o, [&](const ir::Expr& e) {
       const bool known = e.op == ir::Op::Const || e.op == ir::Op::Local || e.op == ir::Op::Global || e.op == ir::Op::Elem || e.op == ir::Op::TableElem ||
-                         e.op == ir::Op::AtEnd || e.op == ir::Op::BufferCount || (e.op >= ir::Op::Add && e.op <= ir::Op::Fits);
+                         e.op == ir::Op::AtEnd || e.op == ir::Op::BufferCount || e.op == ir::Op::OutputCount || (e.op >= ir::Op::Add && e.op <= ir::Op::Fits);
       if (!known) refuse(s, "it asks for more than bits, and what tokens before it left");
     });
   }

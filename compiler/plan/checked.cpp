@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "compiler/ir/count_mode.h"
+#include "compiler/ir/elements.h"
 #include "compiler/plan/lower.h"
 #include "compiler/plan/streams.h"
 #include "compiler/plan/symbol_reads.h"
@@ -67,7 +68,7 @@ class Forms {
   }
 
   // Its text is that of its body, too.
-  bool is_view(const Stmt& s) const { return s.kind == K::Into && ground_.views[s.ref]; }
+  bool is_view(const Stmt& s) const { return s.kind == K::Into && !s.further && ground_.views[s.ref]; }
 
   template <typename What>
   void add(What what) {
@@ -80,7 +81,7 @@ class Forms {
         if (s.read.order != ReadSpec::Order::Stream && !ground_.bytes() && s.sites[2] != ir::kNoSite) add(AlignedRead{});
         return;
       case K::Literals:
-        return literals(s.read);
+        return literals(s);
       case K::Check:
         if (count_.skipped.contains(&s)) add(OutputCheck{plan_.checksums == Checksums::Off});
         return;
@@ -99,8 +100,9 @@ class Forms {
     }
   }
 
-  void literals(const ReadSpec& read) {
-    if (read.kind == ReadSpec::Kind::Fixed && read.type == ir::Type{8, false} && ground_.elem_bytes() == 1)
+  void literals(const Stmt& s) {
+    const ReadSpec& read = s.read;
+    if (read.kind == ReadSpec::Kind::Fixed && read.type == ir::Type{8, false} && elements_.of(s).bits == 8)
       return add(CheckedLiterals{Together::Bytes});
     if (plan_.target != Target::Warp) return;
     if (read.kind == ReadSpec::Kind::Varint) add(CheckedLiterals{Together::Varints});
@@ -123,6 +125,7 @@ class Forms {
   }
 
   const Ground ground_;
+  const ir::Elements elements_ = ir::Elements(ground_.module);
   const Plan& plan_;
   const ir::CountPlan count_ = ir::count_plan(ground_.module);
   std::map<const Stmt*, std::uint32_t> tokens_;                   // the loop that comes first

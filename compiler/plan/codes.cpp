@@ -77,13 +77,14 @@ class Shape {
 
   // Why its tokens are not asked for.
   const char* around() const {
+    if (loop_.element_bytes) return "its elements are not of the size that the format's own output has";
     if (loop_.reader != Reader::Bytes || loop_.form != LoopForm::Token || !loop_.counts)
       return "its tokens are not read by themselves";
     if (loop_.kind != ir::LoopKind::Forever && loop_.kind != ir::LoopKind::UntilEnd)
       return "it ends by a count, not with a token or the region";
     if (module_.input != ir::Input::Bytes) return "they are whole bytes of a bit stream";
     if (!loop_.hoisted.empty()) return "a token reads what was computed before the loop";
-    if (module_.output.bits != 8) return "its elements are not bytes";
+    if (loop_.element_bits(module_) != 8) return "its elements are not bytes";
     if (!loop_.carried.empty() || !loop_.set_globals.empty()) return "a token leaves something to the next one";
     return nullptr;
   }

@@ -474,6 +474,7 @@ void describe_head(Io& io, Loop& s) {
     return io.index("number", s.number);
   }
   io.choice(s.reader);
+  io.optional_number("element", s.element_bytes);
   io.flag("backward", s.backward);
   io.flag("nested", s.nested);
   io.flag("aligned", s.aligned);

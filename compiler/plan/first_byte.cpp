@@ -358,7 +358,7 @@ std::optional<FirstByteParts> parts_of(const Ways& ways, ScopeId scope) {
 }  // namespace
 
 std::optional<FirstByte> first_byte_tells(const ir::Module& module, const Loop& loop) {
-  Follower follower(module.output.bits);
+  Follower follower(loop.element_bits(module));
   const Ways ways = follower.follow({&loop.body, 0, nullptr}, {});
   const Shared size = chosen(ways, [](const Ways& end) { return end.size; });
   if (!size || size->op != Op::Select || follower.ways >= kMostWays) return std::nullopt;

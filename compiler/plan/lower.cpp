@@ -5,6 +5,7 @@
 
 #include "compiler/analysis/built_codes.h"
 #include "compiler/analysis/walk.h"
+#include "compiler/ir/elements.h"
 #include "compiler/plan/checked.h"
 #include "compiler/plan/codes.h"
 #include "compiler/plan/lower_token.h"
@@ -105,7 +106,7 @@ class Lowering {
     if (s.kind == Stmt::Kind::Loop) {
       const auto split = std::ranges::find(splits_, &s, &SplitLoop::loop);
       const bool parts = split != splits_.end();
-      Loop made = parts ? part_loop(rule, *split, path) : lower_loop(ground_, plan_, rule, s);
+      Loop made = parts ? part_loop(rule, *split, path) : lowered(rule, s);
       made.path = path;
       if (ground_.target == Target::Warp && made.form > LoopForm::Parts && made.form != LoopForm::Checked) {
         set_records(ground_.module, made, *std::ranges::find(budgets_, &s, &analysis::TokenBudget::loop));
@@ -124,7 +125,17 @@ class Lowering {
     path.pop_back();
   }
 
+  // Its outputs may go where elements are of another type.
+  Loop lowered(std::uint32_t rule, const Stmt& s) {
+    const ir::Type element = elements_.of(s);
+    if (element == ground_.element) return lower_loop(ground_, plan_, rule, s);
+    Ground ground = ground_;
+    ground.element = element;
+    return lower_loop(ground, plan_, rule, s);
+  }
+
   const Ground ground_;
+  const ir::Elements elements_ = ir::Elements(ground_.module);
   const std::span<const SplitLoop> splits_;
   const std::vector<analysis::TokenBudget> budgets_ =
       ground_.target == Target::Warp ? analysis::token_budgets(ground_.module) : std::vector<analysis::TokenBudget>();

@@ -46,6 +46,7 @@ TokenLowering::TokenLowering(const Ground& ground, std::uint32_t rule, const Tok
 }
 
 LoweredToken TokenLowering::lower(const Stmt& loop) {
+  if (ground_.element.bits != ground_.module.output.bits) loop_.element_bytes = ground_.elem_bytes();
   if (until(loop)) list(pointers(loop.body));
   if (!obstacle_ && !any_step(loop_.body, makes_output) && !adds_up(loop_.body)) obstacle_ = Obstacle{"its steps make no output", {}, ""};
   collect_captures();
@@ -124,6 +125,8 @@ bool TokenLowering::known(const ir::Expr& e) {
       return false;
     case Op::Aligned:
       return bytes();
+    case Op::OutputCount:  // of the chunk's state, which a lane does not have
+      return ground_.target == Target::Cpu;
     case Op::BufferElem:
       if (ground_.target != Target::Lane || e.type.is_signed || !known(*e.kids[0])) return false;
       if (ground_.views[e.ref]) loop_.hoisted.emplace_back(View{e.ref});

@@ -449,7 +449,7 @@ struct Loop {
   std::vector<Obstacle> obstacles;  // to better forms, the best form's first
 
   // What follows is of forms other than Checked; of Parts: rule, number, captures and carried.
-  std::uint32_t number = 0;  // among those of the plan
+  std::uint32_t number = 0; std::optional<std::uint32_t> element_bytes;  // among the plan's; where its outputs are not of the module's size
   Reader reader = Reader::Bytes; bool backward = false;  // backward: bits from a region's end, the first one highest
   bool nested = false, aligned = false;  // tokens hold loops of their own, or end at byte boundaries; each starts at one
   bool counts = false;    // its tokens may be walked for their size alone: note [readings]
@@ -465,13 +465,13 @@ struct Loop {
   std::optional<Codes> codes;      // likewise; of a CPU where first bytes tell
   std::optional<Told> told; std::vector<Streams> streams;  // told: of a CPU; streams: calls in a row of its rule, not a lane's
   std::vector<Hoisted> hoisted;
+  [[nodiscard]] unsigned element_bits(const ir::Module& m) const { return element_bytes ? 8 * *element_bytes : m.output.bits; }
   [[nodiscard]] bool has_records() const { return records && records->against.empty(); }
   [[nodiscard]] bool has_codes() const { return codes && codes->against.empty(); }
   Value only_field = kNoValue; Unpacked unpacked = Unpacked::No;  // Unchecked: the width of all that a token reads
   std::vector<Scope> scopes;
   std::vector<Local> locals;             // that a token sets for itself
-  std::vector<Local> narrow;             // slots that are held in 32 bits: note [widths] in width.h
-  std::vector<Value> narrow_values;      // values that are
+  std::vector<Local> narrow; std::vector<Value> narrow_values;  // slots, and values, that are held in 32 bits: note [widths] in width.h
   std::vector<std::uint32_t> captures;   // slots that it only reads
   std::vector<std::uint32_t> carried;    // slots that a token changes for the next one
   std::vector<std::uint32_t> globals, set_globals;

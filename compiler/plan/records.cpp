@@ -25,7 +25,7 @@ class Shape : private PartOrder {
         module_(module),
         loop_(loop),
         bits_(loop.reader != Reader::Bytes),
-        placed_(bits_ ? std::set<const Step*>() : placed_of(loop, module.output.bits)) {}
+        placed_(bits_ ? std::set<const Step*>() : placed_of(loop, loop.element_bits(module))) {}
 
   // Once against() has found nothing.
   bool one_part() const { return !both_; }
@@ -36,7 +36,7 @@ class Shape : private PartOrder {
   const std::set<const Step*>& placed() const { return placed_; }
 
   std::optional<analysis::Reason> against() {
-    const unsigned element = module_.output.bits;
+    const unsigned element = loop_.element_bits(module_);
     if (bits_ && loop_.reader == Reader::Position)
       return analysis::Reason{"its tokens are fields at places of bits: lanes that guess read whole bytes, or symbols", {}};
     if (bits_ && element != 8) return analysis::Reason{"its elements are not bytes", {}};
@@ -66,7 +66,7 @@ class Shape : private PartOrder {
       const bool one = literals->form == LiteralsForm::Fixed && (*literals->count).imm == 1;
       const bool bytes = (literals->form == LiteralsForm::Fixed && !one) || literals->form == LiteralsForm::Short;
       if (!bytes && !placed_.contains(&s))
-        refuse(s, module_.output.bits == 8 ? "its literals are no run of bytes" : "its literals are no elements out of the input");
+        refuse(s, loop_.element_bits(module_) == 8 ? "its literals are no run of bytes" : "its literals are no elements out of the input");
       make(s, Made::Literals, made);
       return true;
     }
@@ -234,8 +234,17 @@ Found chained_of(const ir::Module& module, const Loop& loop) {
   return found;
 }
 
+// A kernel's tiles and records are of elements of one size.
+Found of_other_elements(const Loop& loop) {
+  Found found;
+  found.records.bits = loop.reader != Reader::Bytes;
+  found.records.against = "its elements are not of the size that the format's own output has";
+  return found;
+}
+
 // Tokens that copy nothing are values where they may be: a run is a record then, and no copies that lead back to its start.
 Found records_of(const ir::Module& module, const Loop& loop, const analysis::TokenBudget& budget) {
+  if (loop.element_bytes) return of_other_elements(loop);
   if (loop.backward) return chained_of(module, loop);
   if ((loop.reader != Reader::Bytes && loop.reader != Reader::Position) || holds<Copy>(loop.body)) return copies_of(module, loop, budget);
   Found values = values_of(module, loop, budget), copies = copies_of(module, loop, budget);

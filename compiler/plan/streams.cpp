@@ -54,7 +54,7 @@ std::optional<Against> against_token(const ir::Module& module, const Plan& plan,
   if (!loop.set_globals.empty() || holds<SetGlobal, SetElement>(loop.body)) return Against{"a token changes what others may read", s.span};
   if (holds<Copy, Slice>(loop.body)) return Against{"a token reads what others may make", s.span};
   const auto* symbol = loop.body.empty() ? nullptr : std::get_if<Symbol>(&loop.body.front().what);
-  const bool bytes = symbol != nullptr && module.output.bits == 8 && (symbol->pairs || plan.target == Target::Warp);
+  const bool bytes = symbol != nullptr && loop.element_bits(module) == 8 && (symbol->pairs || plan.target == Target::Warp);
   const bool alone = bytes && loop.body.size() == 1 && symbol->in_row && symbol->arms.size() == 1 &&
                      symbol->arms.front().take == Take::Output && loop.kind == ir::LoopKind::UntilEnd && !loop.progress;
   if (!alone) return Against{"a token is more than a byte by a code", s.span};
@@ -116,7 +116,7 @@ class Search {
       std::uint32_t behind = i;
       if (b[i]->kind == K::Call && b[i]->ref == loop_.rule) behind = row(rule, b, path, buffer);
       path.push_back(0);
-      block(rule, b[i]->body, path, b[i]->kind == K::Into ? std::optional(b[i]->ref) : buffer);
+      block(rule, b[i]->body, path, b[i]->kind != K::Into ? buffer : b[i]->further ? std::nullopt : std::optional(b[i]->ref));
       path.back() = 1;
       block(rule, b[i]->orelse, path, buffer);
       path.resize(path.size() - 2);

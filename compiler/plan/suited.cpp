@@ -35,7 +35,7 @@ const char* structural(const Stmt& s) {
     case K::NewWindow:
       return "a step starts a new window";
     case K::Into:
-      return "a step fills a buffer";
+      return s.further ? "a step adds to an output of its own: `into`" : "a step fills a buffer";
     case K::Stage:
       return "a step transforms a buffer";
     case K::EmitBuffer:

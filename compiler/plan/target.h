@@ -63,9 +63,10 @@ struct Ground {
   PartPasses passes = PartPasses::Twice;
   Outputs outputs = Outputs::Memory;
   analysis::Directions directions = analysis::Directions(module);
+  ir::Type element = module.output;  // of what is output where one looks: ir::Elements
 
   [[nodiscard]] bool bytes() const { return module.input == ir::Input::Bytes; }
-  [[nodiscard]] unsigned elem_bytes() const { return module.output.bits / 8u; }
+  [[nodiscard]] unsigned elem_bytes() const { return element.bits / 8u; }
   [[nodiscard]] bool has_buffers() const { return std::ranges::find(views, false) != views.end(); }
 };
 

@@ -109,7 +109,7 @@ class Entries {
 
 std::optional<Told> told_of(const ir::Module& module, const Loop& loop) {
   const bool alone = loop.kind == ir::LoopKind::Forever || loop.kind == ir::LoopKind::UntilEnd;
-  if (loop.form != LoopForm::Token || loop.reader != Reader::Bytes || !alone || module.output.bits != 8) return std::nullopt;
+  if (loop.form != LoopForm::Token || loop.reader != Reader::Bytes || !alone || loop.element_bits(module) != 8) return std::nullopt;
   if (!loop.carried.empty() || !loop.set_globals.empty()) return std::nullopt;
   const std::optional<FirstByte> byte = first_byte_tells(module, loop);
   if (!byte || !byte->parts || !byte->parts->distance) return std::nullopt;

@@ -45,7 +45,7 @@ class Finder {
  private:
   Unpacked steps(const Body& body, Value only_field, std::optional<Local> index) const {
     if (target_ == Target::Lane || loop_.backward || loop_.reader != Reader::Position || only_field == kNoValue) return Unpacked::No;
-    const unsigned element = module_.output.bits;
+    const unsigned element = loop_.element_bits(module_);
     const auto* field = body.empty() ? nullptr : std::get_if<Field>(&body[0].what);
     const bool plain = field != nullptr && field->into == Field::Into::Local && !field->type.is_signed && only_here(field->local);
     if (!plain) return Unpacked::No;

@@ -182,7 +182,7 @@ class Shape {
   Shape(const ir::Module& module, const Loop& loop) : module_(module), loop_(loop) {}
 
   ValueTokens run() {
-    const unsigned element = module_.output.bits;
+    const unsigned element = loop_.element_bits(module_);
     const bool placed = loop_.reader == Reader::Bytes || (loop_.reader == Reader::Position && loop_.aligned);
     if (loop_.reader == Reader::Bytes && module_.input != ir::Input::Bytes)
       found_.against = analysis::Reason{"its tokens are whole bytes of a bit stream", {}};
@@ -243,7 +243,7 @@ class Shape {
       if (each == nullptr && (std::holds_alternative<Let>(steps[at].what) || std::holds_alternative<Align>(steps[at].what))) continue;
       if (each == nullptr) return from;
       uses += uses_of(*each, *array);
-      if (puts_out(*each, *fill, *array, module_.output.bits)) {
+      if (puts_out(*each, *fill, *array, loop_.element_bits(module_))) {
         put = each;
       } else {
         if (!amends(*each, *fill, *array)) return from;
@@ -282,13 +282,13 @@ class Shape {
   Made step(const Step& s, Made made) {
     if (const auto* each = std::get_if<SideBySide>(&s.what)) {
       const bool msb = module_.input == ir::Input::BitsMsb;
-      if (made <= Made::Run && summed_list(*each, module_.output.bits) && may_add(msb)) {
+      if (made <= Made::Run && summed_list(*each, loop_.element_bits(module_)) && may_add(msb)) {
         for_each_step(each->body, [&](const Step& inner) { for_each_operand(inner, [&](const Operand& o) { operand(inner, o); }); });
         found_.listed[each] = ListPart::Sums;
         found_.values.sums = makes_ = true;
         return Made::List;
       }
-      const auto kind = packed_list(*each, module_.output.bits, msb);
+      const auto kind = packed_list(*each, loop_.element_bits(module_), msb);
       if (!kind || made != Made::Nothing || each->in_order) {
         found_.values.left = true;
         pass(*each);

@@ -189,7 +189,7 @@ class LoopVerifier {
       if (e.op == Op::Global) check(contains(loop_.globals, e.ref), "a global that the loop does not have");
       const bool unknown = e.op == Op::Remaining || e.op == Op::Peek || e.op == Op::PeekBits ||
                            e.op == Op::ProducedSince || e.op == Op::ConsumedSince || e.op == Op::Checksum ||
-                           (e.op == Op::BufferElem && plan_.target != Target::Lane);
+                           (e.op == Op::BufferElem && plan_.target != Target::Lane) || (e.op == Op::OutputCount && plan_.target != Target::Cpu);
       check(!unknown, "an operand needs the input's exact position");
     });
   }
@@ -290,7 +290,7 @@ class LoopVerifier {
   }
   void step(const Run& s, ScopeId, bool, unsigned) { define(s.value, 2); }
   void step(const Copy& s, ScopeId, bool, unsigned) {
-    check(module_.output.bits == 8, "a copy of elements that are not bytes");
+    check(loop_.element_bits(module_) == 8, "a copy of elements that are not bytes");
     check(!s.ahead || loop_.row, "a look-up ahead of no row");
     check(s.stepwise == (plan_.target == Target::Cpu && loop_.reader == Reader::Bytes), "a CPU's copies among bytes go step by step");
     const bool one_group = (*s.distance).op == ir::Op::Const && (*s.distance).imm == s.group.size() && !s.tests_window;
@@ -301,7 +301,7 @@ class LoopVerifier {
   }
   void step(const Slice& s, ScopeId, bool, unsigned) {
     check(s.buffer < module_.buffers.size() && module_.buffers[s.buffer].limit >= kSlack, "no such buffer, or one without slack");
-    check(plan_.target != Target::Lane && module_.output.bits == 8, "a slice is bytes, and no lane's");
+    check(plan_.target != Target::Lane && loop_.element_bits(module_) == 8, "a slice is bytes, and no lane's");
     define(s.value, 2);
   }
   void step(const SymbolBytes& s, ScopeId, bool, unsigned) {
@@ -331,7 +331,7 @@ class LoopVerifier {
     check(s.pairs == plan_.tables[s.table].pairs, "a table of pairs is looked up for single symbols, or the other way round");
     if (s.pairs)
       check(plan_.target == Target::Cpu && s.in_row && loop_.backward && s.arms.size() == 1 && s.arms[0].take == Take::Output &&
-                s.arms[0].cost.out == 2 && loop_.kind == ir::LoopKind::UntilEnd && module_.output.bits == 8,
+                s.arms[0].cost.out == 2 && loop_.kind == ir::LoopKind::UntilEnd && loop_.element_bits(module_) == 8,
             "two symbols at once are bytes that a loop outputs as they are, up to its end");
     if (s.in_row)
       check(loop_.row && loop_.row->entry == s.value, "a row that is not the loop's");

@@ -6,6 +6,7 @@
 #include <set>
 
 #include "compiler/analysis/input_views.h"
+#include "compiler/ir/elements.h"
 #include "compiler/plan/lower.h"
 #include "compiler/plan/streams.h"
 #include "compiler/plan/symbol_reads.h"
@@ -19,9 +20,9 @@ using K = Stmt::Kind;
 
 class RuleVerifier {
  public:
-  RuleVerifier(const ir::Module& module, const Plan& plan, const std::vector<bool>& views, const CheckedRule& rule,
+  RuleVerifier(const ir::Module& module, const Plan& plan, const std::vector<bool>& views, const ir::Elements& elements, const CheckedRule& rule,
                std::set<std::uint32_t>& entered, std::vector<std::string>& broken)
-      : module_(module), plan_(plan), views_(views), rule_(rule), entered_(entered), broken_(broken) {}
+      : module_(module), plan_(plan), views_(views), elements_(elements), rule_(rule), entered_(entered), broken_(broken) {}
 
   void run() {
     if (rule_.rule >= module_.rules.size()) return fail("no such rule");
@@ -64,7 +65,7 @@ class RuleVerifier {
     const Kind kind = s.read.kind;
     switch (what.form) {
       case Together::Bytes:
-        return check(kind == Kind::Fixed && s.read.type == ir::Type{8, false} && module_.output.bits == 8,
+        return check(kind == Kind::Fixed && s.read.type == ir::Type{8, false} && elements_.of(s).bits == 8,
                      "literals that are no bytes");
       case Together::Fields:
         return check((kind == Kind::Fixed || kind == Kind::Computed) && plan_.target == Target::Warp,
@@ -92,7 +93,7 @@ class RuleVerifier {
     check(what.started == started, "a loop goes on from where nothing has begun it, or begins anew");
   }
   void step(const ViewOfInput&, const Stmt& s) {
-    check(s.kind == K::Into && views_[s.ref], "a view of a buffer that is none");
+    check(s.kind == K::Into && !s.further && views_[s.ref], "a view of a buffer that is none");
   }
   void step(const BuiltTables& what, const Stmt& s) {
     if (s.kind != K::BuildCode) return fail("tables of another statement");
@@ -143,7 +144,7 @@ class RuleVerifier {
       check(loop != nullptr && loop->watched, "a loop that may stand still is not watched");
     }
     if (s.kind == K::Call) check(!is_stream(s) || form<StreamCall>(s) != nullptr, "a call whose stream is not begun");
-    if (s.kind == K::Into) check(!views_[s.ref] || form<ViewOfInput>(s) != nullptr, "a view has no memory");
+    if (s.kind == K::Into && !s.further) check(!views_[s.ref] || form<ViewOfInput>(s) != nullptr, "a view has no memory");
     if (s.kind == K::BuildCode) {
       const auto of_code = std::ranges::count(plan_.tables, s.ref, &Table::code);
       const auto* built = form<BuiltTables>(s);
@@ -157,6 +158,7 @@ class RuleVerifier {
   const ir::Module& module_;
   const Plan& plan_;
   const std::vector<bool>& views_;
+  const ir::Elements& elements_;
   const CheckedRule& rule_;
   std::set<std::uint32_t>& entered_;  // numbers of loops
   std::vector<std::string>& broken_;
@@ -167,8 +169,9 @@ class RuleVerifier {
 
 void verify_checked(const ir::Module& module, const Plan& plan, std::vector<std::string>& broken) {
   const std::vector<bool> views = analysis::input_views(module);
+  const ir::Elements elements(module);
   std::set<std::uint32_t> entered;
-  for (const CheckedRule& rule : plan.checked) RuleVerifier(module, plan, views, rule, entered, broken).run();
+  for (const CheckedRule& rule : plan.checked) RuleVerifier(module, plan, views, elements, rule, entered, broken).run();
   for (const Loop& loop : plan.loops)
     if (loop.form != LoopForm::Checked && !entered.contains(loop.number))
       broken.push_back(fmt::format("loop {} of rule {}: nothing on the checked path enters it", loop.number, loop.rule));

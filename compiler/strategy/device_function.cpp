@@ -29,7 +29,7 @@ void against(const ir::Stmt& stmt, analysis::ReasonChain& why) {
     case K::Copy:
       return why.push_back({"`copy` reads outputs again, which have gone to the sink", stmt.span});
     case K::Into:
-      return why.push_back({"a buffer takes outputs before they are the format's", stmt.span});
+      return why.push_back({stmt.further ? "it has several outputs, and a sink is one" : "a buffer takes outputs before they are the format's", stmt.span});
     case K::Stage:
       return why.push_back({"a stage works on a whole buffer, which needs memory of its own", stmt.span});
     default:

@@ -70,6 +70,12 @@ struct Buffer {  // empty at the start
   std::uint32_t limit = 0;  // most elements, of the output's type
 };
 
+inline constexpr std::size_t kMaxFurtherOutputs = 7;  // of a format: what a caller gives for each stands in structs of fixed size
+struct Output {  // beside the main one: `output offsets: u32[]`
+  std::string name;
+  value::Type type;  // of its elements
+};
+
 inline constexpr std::uint64_t kMaxSymbolBytes = 8;  // of one entry: it is held in a word
 struct Symbols {  // byte strings read from the input; entries never read have no bytes
   std::string name;

@@ -116,7 +116,7 @@ struct Stmt {
     Align,      // flag: zero else reject name
     Skip,       // a bytes
     Call,       // rules[ref](args)
-    Into,       // buffers[ref]: body
+    Into,       // buffers[ref]: body; further: outputs[ref], behind what is there
     Stage,  // buffers[ref]: stage; inverse_mtf: array (kNoSlot: none), b elements of it; gather: from buffers[array]
     EmitBuffer,  // buffers[ref] in `form`; (Bit)Unshuffled: elements of a bytes; Slice: b of them from a on
     ReadSymbol,  // symbols[ref][a] := b bytes
@@ -131,6 +131,7 @@ struct Stmt {
   bool flag = false, from_table = false;
   bool backward = false;         // Within: read from its end
   bool dictionary = false;       // Within
+  bool further = false;          // Into
   bool needs_progress = false;   // loops: a step may neither consume nor produce
   bool needs_alignment = false;  // Read, Literals, ReadSymbol: byte-ordered fields at an unproven position
   StageKind stage = StageKind::InverseMtf;
@@ -176,6 +177,7 @@ struct Rule {
   std::string name;          // "main" is rule 0; imported: "module.rule", a module's whole body "module.main"
   std::uint32_t params = 0;  // the first slots
   std::optional<Type> result;
+  Type element{8, false};    // of what it outputs where its callers' outputs go
   std::vector<Slot> slots;
   Block body;
   Span span;
@@ -195,6 +197,7 @@ struct Format {
   Type output{8, false};
   std::uint64_t window = 0;  // 0: unlimited
   bool has_dictionary = false;
+  std::vector<Output> outputs;  // further ones: of modules first, as they are used
   Trailing trailing;
   std::vector<Argument> args;
   std::vector<Global> globals;

@@ -56,6 +56,7 @@ enum class Op : std::uint8_t {
   Checksum,        // u32, or u64 as bits_of says: algo, of the bytes of `stream` since mark `ref` up to now; the dictionary whole
   DictionarySize,  // bytes of the caller's preset dictionary
   BufferCount,     // ref: elements in the buffer
+  OutputCount,     // ref: elements in the further output so far; not asked while it is filled
   BufferElem,      // ref: buffer; kids[0]: index; 0 when that is not below the buffer's count
 };
 

@@ -21,6 +21,7 @@ void Body::check_rule(const RuleHead& head) {
   place_.rule = head.decl;
   is_broken_ = head.broken;
   result_ = head.result;
+  element_ = rule_->element = head.element.value_or(instance_.output);
   scopes_.emplace_back();
   if (head.decl != nullptr) {
     for (std::size_t i = 0; i < head.decl->params.size() && i < head.params.size(); ++i)

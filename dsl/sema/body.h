@@ -15,7 +15,7 @@ namespace sluice::sema {
 class Body {
  public:
   // `rule` null: constants only; there is nothing to read and no local.
-  Body(Context& context, Instance& instance, model::Rule* rule) : context_(context), instance_(instance), rule_(rule) {}
+  Body(Context& context, Instance& instance, model::Rule* rule) : context_(context), instance_(instance), rule_(rule), element_(instance.output) {}
 
   void check_rule(const RuleHead& head);
 
@@ -143,6 +143,7 @@ class Body {
   void emit_symbol(const ast::Stmt& s, model::Block& out);
   Symbol* declared(const ast::Name& name, Symbol::Kind kind, Code code, std::string_view what);
   Symbol* buffer(const ast::Name& name);
+  Symbol* target(const ast::Name& name);
   ExprPtr count_of(const ast::Expr& e);
   ExprPtr buffer_element(const ast::Expr& e, const Symbol& buffer);
 
@@ -178,6 +179,7 @@ class Body {
   Instance& instance_;
   model::Rule* rule_;
   std::optional<Type> result_;
+  Type element_;  // of what is output here: inside an `into` that output's
   Place place_;
   bool is_main_ = false, is_broken_ = false;
   std::map<std::size_t, Range> assigned_;  // by slot of a variable: all values ever assigned

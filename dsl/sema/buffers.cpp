@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "dsl/sema/body.h"
 #include "dsl/sema/types.h"
@@ -27,21 +28,39 @@ Symbol* Body::declared(const ast::Name& name, Symbol::Kind kind, Code code, std:
   }
   symbol->used = true;
   if (symbol->kind == kind) return symbol;
-  context_.sink
-      .error(code, name.span, fmt::format("`{}` is {}, not {}", name.text, kind_name(symbol->kind), kind_name(kind)))
-      .note(symbol->span, "declared here");
+  auto report = context_.sink.error(
+      code, name.span, fmt::format("`{}` is {}, not {}", name.text, kind_name(symbol->kind), kind_name(kind)));
+  report.note(symbol->span, "declared here");
+  if (symbol->kind == Symbol::Kind::Output)
+    report.help(fmt::format("what an output holds is the caller's: `into {0}` adds to it, `count of {0}` is how much there is; a "
+                            "`buffer` can be looked at", name.text));
   return nullptr;
+}
+
+// Where an `into` sends its block's output.
+Symbol* Body::target(const ast::Name& name) {
+  Symbol* symbol = find(name.text);
+  if (symbol == nullptr || symbol->kind != Symbol::Kind::Output) return buffer(name);
+  symbol->used = true;
+  return symbol;
 }
 
 Symbol* Body::buffer(const ast::Name& name) { return declared(name, Symbol::Kind::Buffer, Code::NotABuffer, "buffer"); }
 
 // count of NAME
 model::ExprPtr Body::count_of(const ast::Expr& e) {
-  const Symbol* symbol = buffer(e.name);
+  const Symbol* symbol = target(e.name);
   if (symbol == nullptr) return nullptr;
+  const bool further = symbol->kind == Symbol::Kind::Output;
   if (rule_ == nullptr) {
-    context_.sink.error(Code::NotConstant, e.span, "what a buffer holds is known at run time only");
+    context_.sink.error(Code::NotConstant, e.span,
+                        fmt::format("what {} holds is known at run time only", kind_name(symbol->kind)));
     return nullptr;
+  }
+  if (further) {
+    ExprPtr count = make(Op::OutputCount, model::kU64, {0, kMaxOutputs}, e.span);
+    count->ref = symbol->id;
+    return count;
   }
   const i128 limit = context_.format.buffers[symbol->id].limit;
   if (limit == 0) return nullptr;  // its declaration was wrong
@@ -73,12 +92,15 @@ model::ExprPtr Body::buffer_element(const ast::Expr& e, const Symbol& symbol) {
 
 void Body::into(const ast::Stmt& s, model::Block& out) {
   auto stmt = make_stmt(Kind::Into, s);
-  const Symbol* target = buffer(s.name);
-  if (target != nullptr) stmt->ref = target->id;
+  const Symbol* to = target(s.name);
+  if (to != nullptr) stmt->ref = to->id;
+  stmt->further = to != nullptr && to->kind == Symbol::Kind::Output;
+  const Type outer = std::exchange(element_, stmt->further ? to->type : instance_.output);
   ++regions_;
   block(s.body, stmt->body);
   --regions_;
-  if (target != nullptr) out.push_back(std::move(stmt));
+  element_ = outer;
+  if (to != nullptr) out.push_back(std::move(stmt));
 }
 
 // The elements of a buffer are those of the output; moving to front, sorting and counting runs are about bytes.

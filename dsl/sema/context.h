@@ -25,6 +25,8 @@ inline constexpr std::uint64_t kMaxCodeCopies = 64;
 inline constexpr std::uint64_t kMaxBufferElements = 1u << 24;  // of each buffer: part of a chunk's memory
 inline constexpr std::uint64_t kMaxSymbols = 65536;            // entries of one declaration: codes of 16 bits
 inline constexpr std::uint64_t kMaxWindow = 1ull << 32;
+// Most outputs of a chunk, of any format: capacities are below it, so sums of two counts fit 64 bits.
+inline constexpr i128 kMaxOutputs = static_cast<i128>(1) << 62;
 // A counted loop whose steps may do nothing is bounded by its count alone: more steps than this is an error.
 inline constexpr std::uint64_t kMaxIdleSteps = 1u << 20;
 
@@ -43,6 +45,7 @@ struct Symbol {
     Local,
     Module,
     Buffer,
+    Output,
     Symbols
   };
   Kind kind = Kind::Local;
@@ -70,6 +73,7 @@ struct RuleHead {
   const ast::Decl* decl = nullptr;  // null: a format's statements (main)
   Instance* owner = nullptr;
   bool broken = false;  // its header had an error: calls of it are not judged
+  std::optional<Type> element;  // of what it outputs, if it is called and that is not the type of its format's output
 };
 
 // Where the values of a format's parameters come from, but for defaults: of the spec itself from text that the caller gives,
@@ -127,6 +131,12 @@ void note_settings(Context& context, const Instance& instance, std::size_t first
 // declare.cpp: symbols of the format's declarations, rule headers.
 void declare(Context& context, Instance& instance);
 
+// elements.cpp: of which type the elements are that each rule makes where its callers' outputs go, by the first call of it.
+void place_rules(Context& context);
+
+// elements.cpp: what makes elements of one type must not be asked for those of another: rules, buffers and symbols.
+void check_elements(const model::Format& format, DiagSink& sink);
+
 // body.cpp: checks the body of a rule, fills format.rules[rule].
 void check_body(Context& context, std::uint32_t rule);
 
@@ -139,7 +149,8 @@ void warn_unused(Context& context, const Instance& top);
 // False: the format is recursive.
 bool order_rules(Context& context);
 
-// unused.cpp: leaves out what no statement of the rules that are left names: variables, arrays, tables, codes, buffers, marks.
+// unused.cpp: leaves out what no statement of the rules that are left names: variables, arrays, tables, codes, buffers, marks;
+// and the further outputs of modules: its own ones a format hands over, filled or not.
 void drop_unused(model::Format& format);
 
 // alignment.cpp: marks byte-ordered reads and peeks whose position is not proven to be a byte boundary, refuses those

@@ -93,6 +93,8 @@ class Declarer {
         return;
       case Decl::Kind::Output:
         return output(d);
+      case Decl::Kind::FurtherOutput:
+        return further_output(d);
       case Decl::Kind::Argument:
         return argument(d);
       case Decl::Kind::Const:
@@ -137,20 +139,34 @@ class Declarer {
 
   void output(const Decl& d) {
     if (!only_one(output_, d, "output")) return;
-    Type type{8, false};
-    if (d.name.text != "bytes") {
-      const auto named = scalar_type(context_, instance_, d.name);
-      if (!named) return;
-      if (named->bits != 8 && named->bits != 16 && named->bits != 32 && named->bits != 64) {
-        context_.sink.error(Code::BadWidth, d.name.span, fmt::format("output elements can't be `{}`", d.name.text))
-            .help("elements have 8, 16, 32 or 64 bits");
-        return;
-      }
-      type = *named;
-    }
-    instance_.output = type;
+    const auto type = element(d.name);
+    if (!type) return;
+    instance_.output = *type;
     instance_.has_output = true;
     if (d.a) instance_.window = bounded(d.a, "the window", 1, kMaxWindow, Code::BadSize).value_or(0);
+  }
+
+  // The type of an output's elements; nothing and reported: it can't be.
+  std::optional<Type> element(const ast::Name& name) {
+    if (name.text == "bytes") return Type{8, false};
+    const auto named = scalar_type(context_, instance_, name);
+    if (!named || named->bits == 8 || named->bits == 16 || named->bits == 32 || named->bits == 64) return named;
+    context_.sink.error(Code::BadWidth, name.span, fmt::format("output elements can't be `{}`", name.text))
+        .help("elements have 8, 16, 32 or 64 bits");
+    return std::nullopt;
+  }
+
+  // Declared with whatever type, so that nothing more is said of its uses.
+  void further_output(const Decl& d) {
+    std::vector<model::Output>& outputs = context_.format.outputs;
+    const auto type = element(d.type_name);
+    if (outputs.size() == model::kMaxFurtherOutputs)
+      context_.sink
+          .error(Code::FormatTooLarge, d.name.span,
+                 fmt::format("more than {} outputs beside the format's own", model::kMaxFurtherOutputs))
+          .help("those of modules count, too");
+    symbol(Symbol::Kind::Output, d.name, outputs.size(), type.value_or(Type{8, false}));
+    outputs.push_back({instance_.prefix + d.name.text, type.value_or(Type{8, false})});
   }
 
   void argument(const Decl& d) {

@@ -34,6 +34,7 @@ std::string key_of(const Expr& e) {
     case Op::Checksum:
     case Op::DictionarySize:
     case Op::BufferCount:
+    case Op::OutputCount:
     case Op::BufferElem:
       return {};
     case Op::Cast:

@@ -76,7 +76,8 @@ class Meter {
     }
     // Of a slice all that is looked at is output.
     const bool whole = s.kind == Kind::EmitBuffer && s.form != model::BufferForm::Slice;
-    if (s.kind == Kind::Into || s.kind == Kind::Stage || whole)
+    // What goes to a further output stays there, so the room that a caller gives bounds it, as it does the main one.
+    if ((s.kind == Kind::Into && !s.further) || s.kind == Kind::Stage || whole)
       work.all = capped(work.all + format_.buffers[s.ref].limit);
     if (s.kind == Kind::Build) work.all = capped(work.all + format_.codes[s.ref].symbols);
     if (s.kind == Kind::BuildStates) work.all = capped(work.all + (std::uint64_t{1} << format_.states[s.ref].max_log));

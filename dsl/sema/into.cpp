@@ -4,7 +4,7 @@
 //     into other                refused here
 //     block()                   refused here, when block or a rule it calls holds one; a note shows where
 //
-// Inside, the output is a buffer that starts empty. A place in the real output means nothing there, nor does a place in
+// Inside, the output is a buffer that starts empty, or what the block adds to a further output. A place in the real output means nothing there, nor does a place in
 // the buffer outside. So a mark that counts output is set and looked at on one side, which a rule shows by itself when it
 // may be called on both:
 //
@@ -106,13 +106,15 @@ class Checker {
   }
 
   void judge(const Stmt& s, const Stmt* at) {
-    const std::string& open = format_.buffers[into_->ref].name;
-    if (s.kind == Kind::Mark) marks_.emplace(s.ref, s.span);
+    const bool further = into_->further;
+    const std::string& open = further ? format_.outputs[into_->ref].name : format_.buffers[into_->ref].name;
+    if (s.kind == Kind::Mark) marks_.emplace(s.ref, std::pair(s.span, further));
     if (s.kind == Kind::Into)
       report(Code::OutputRedirected, s.span, at->span, "`into` inside `into`",
-             "fill one buffer after the other; `emit all` appends one to another");
-    const bool uses = (s.kind == Kind::Stage || s.kind == Kind::EmitBuffer) && s.ref == into_->ref;
-    const bool gathers = s.kind == Kind::Stage && s.stage == model::StageKind::Gather && s.array == into_->ref;
+             further || s.further ? "end the one block, then begin the other"
+                                  : "fill one buffer after the other; `emit all` appends one to another");
+    const bool uses = !further && (s.kind == Kind::Stage || s.kind == Kind::EmitBuffer) && s.ref == into_->ref;
+    const bool gathers = !further && s.kind == Kind::Stage && s.stage == model::StageKind::Gather && s.array == into_->ref;
     if (uses || gathers)
       report(Code::BufferBeingFilled, s.span, at->span, fmt::format("`{}` is being filled here", open),
              "do it after the `into` block");
@@ -121,9 +123,14 @@ class Checker {
       if (counts_output_from_mark(e) && !own_[e.ref])
         report(Code::OutputRedirected, e.span, span, "the real output can't be looked at inside `into`",
                e.op == Op::Checksum
-                   ? "compute the checksum where the buffer is output, or since a mark that the same rule sets before"
-                   : "`produced` counts the buffer's elements, and so does a mark that the same rule sets before");
-      if ((e.op == Op::BufferCount || e.op == Op::BufferElem) && e.ref == into_->ref)
+                   ? further ? "compute it behind the block, or since a mark that the same rule sets before"
+                             : "compute the checksum where the buffer is output, or since a mark that the same rule sets before"
+               : further ? "`produced` counts what the block makes, and so does a mark that the same rule sets before"
+                         : "`produced` counts the buffer's elements, and so does a mark that the same rule sets before");
+      if (further && e.op == Op::OutputCount && e.ref == into_->ref)
+        report(Code::BufferBeingFilled, e.span, span, fmt::format("`{}` is being filled here", open),
+               "`produced` counts what the block makes; how much is there before it a name can hold: `n = count of ...`");
+      if (!further && (e.op == Op::BufferCount || e.op == Op::BufferElem) && e.ref == into_->ref)
         report(Code::BufferBeingFilled, e.span, span, fmt::format("`{}` is being filled here", open),
                e.op == Op::BufferCount ? "`produced` is the number of its elements so far"
                                        : "look at its elements after the `into` block");
@@ -137,7 +144,7 @@ class Checker {
     if (set == marks_.end() || told(e.span)) return;
     told_.push_back(e.span);
     sink_.error(Code::MarkInBuffer, e.span, fmt::format("mark `{}` is set inside `into`", format_.marks[e.ref]))
-        .note(set->second, "here it marks a place in a buffer")
+        .note(set->second.first, set->second.second ? "here it marks a place in what is added to an output" : "here it marks a place in a buffer")
         .help("set another mark outside the block");
   }
 
@@ -146,7 +153,9 @@ class Checker {
     told_.push_back(what);
     auto found = sink_.error(code, where, message);
     if (!(what == where)) found.note(what, "in a rule called from here");
-    found.note(into_->span, "the output goes to a buffer from here on").help(help);
+    found.note(into_->span, into_->further ? fmt::format("the output goes to `{}` from here on", format_.outputs[into_->ref].name)
+                                           : "the output goes to a buffer from here on")
+        .help(help);
   }
 
   bool told(Span span) const { return std::find(told_.begin(), told_.end(), span) != told_.end(); }
@@ -156,7 +165,7 @@ class Checker {
   DiagSink& sink_;
   const Stmt* into_ = nullptr;
   std::set<std::uint32_t> visited_;      // rules looked at for into_
-  std::map<std::uint32_t, Span> marks_;  // set while some `into` is open
+  std::map<std::uint32_t, std::pair<Span, bool>> marks_;  // set while some `into` is open; true: that of a further output
   std::vector<Span> told_;               // reported
 };
 

@@ -36,6 +36,8 @@ std::string_view kind_name(Symbol::Kind kind) {
       return "a module";
     case Symbol::Kind::Buffer:
       return "a buffer";
+    case Symbol::Kind::Output:
+      return "an output";
     case Symbol::Kind::Symbols:
       return "a list of symbols";
   }

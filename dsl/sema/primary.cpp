@@ -13,9 +13,6 @@ using model::Op;
 
 namespace {
 
-// Most outputs of a chunk, of any format: capacities are below it, so sums of two counts fit 64 bits.
-constexpr i128 kMaxOutputs = static_cast<i128>(1) << 62;
-
 constexpr struct {
   std::string_view name;
   std::size_t count;
@@ -88,6 +85,8 @@ model::ExprPtr Body::name(const ast::Expr& e) {
       else if (symbol->kind == Symbol::Kind::Buffer)
         report.help(fmt::format("an element is `{0}[INDEX]`, their number `count of {0}`; `emit all {0}` outputs it",
                                 e.name.text));
+      else if (symbol->kind == Symbol::Kind::Output)
+        report.help(fmt::format("`into {0}` adds to it, `count of {0}` is the number of its elements so far", e.name.text));
       else if (symbol->kind == Symbol::Kind::State)
         report.help(fmt::format("a state is read with it, `state: {0}`; its symbol is `symbol of {0} at state`", e.name.text));
       else if (symbol->kind == Symbol::Kind::Symbols)

@@ -105,6 +105,8 @@ std::string places(const Expr& e) {
     case Op::BufferCount:
     case Op::BufferElem:
       return "a buffer";
+    case Op::OutputCount:
+      return "`count of` an output";
     case Op::Checksum:
       return e.stream == model::Stream::Dictionary ? "" : "a checksum of input or output";
     default:

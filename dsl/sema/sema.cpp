@@ -10,6 +10,7 @@ std::optional<model::Format> analyse(const ast::File& file, const Loader& loader
   Context context{sources, sink, loader, {}, {}, {}, {}, false, {}, {}};
   std::vector<std::string> path;
   Instance& top = *instantiate(context, file, file.format.text, "", Given{&params, nullptr, nullptr}, path);
+  place_rules(context);
   for (std::uint32_t rule = 0; rule < context.rules.size(); ++rule) check_body(context, rule);
   warn_unused_in_blocks(context);
 
@@ -20,6 +21,7 @@ std::optional<model::Format> analyse(const ast::File& file, const Loader& loader
   drop_unused(context.format);
   check_trailing(context, top);
   check_into(context.format, sink);
+  check_elements(context.format, sink);
   check_regions(context.format, sink);
   prove_alignment(context.format, sink);
   prove_progress(context.format, sink);

@@ -155,7 +155,7 @@ void Body::emit(const ast::Stmt& s, model::Block& out) {
     auto stmt = make_stmt(Kind::Emit, s);
     if (!s.args.empty()) stmt->span = value->span;
     stmt->a = expr(value.get());
-    if (stmt->a && fits(*stmt->a, instance_.output, "this output")) append(out, std::move(stmt));
+    if (stmt->a && fits(*stmt->a, element_, "this output")) append(out, std::move(stmt));
   };
   one(s.a);
   for (const ast::ExprPtr& value : s.args) one(value);
@@ -164,7 +164,7 @@ void Body::emit(const ast::Stmt& s, model::Block& out) {
 void Body::run(const ast::Stmt& s, model::Block& out) {
   auto stmt = make_stmt(Kind::Run, s);
   stmt->a = expr(s.a.get());
-  const bool fitting = stmt->a && fits(*stmt->a, instance_.output, "this output");
+  const bool fitting = stmt->a && fits(*stmt->a, element_, "this output");
   stmt->b = amount(s.b.get(), "this count");
   if (s.c) stmt->c = expr(s.c.get());
   if (!stmt->b || (s.c && !stmt->c)) return;
@@ -182,11 +182,11 @@ void Body::literals(const ast::Stmt& s, model::Block& out) {
         .help("write a loop: read a value, then `emit` it");
     return;
   }
-  if (!model::within(stmt->read.range, model::range_of(instance_.output))) {
+  if (!model::within(stmt->read.range, model::range_of(element_))) {
     context_.sink
         .error(Code::LiteralsMismatch, s.read.span,
                fmt::format("values of `{}` do not all fit the output's `{}`", context_.text(s.read.span),
-                           type_text(instance_.output)))
+                           type_text(element_)))
         .help("read each value, check it, then `emit` it");
     return;
   }

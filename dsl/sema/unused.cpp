@@ -14,8 +14,8 @@ using model::Op;
 using model::Stmt;
 using Kind = model::Stmt::Kind;
 
-enum class List : std::uint8_t { Globals, Arrays, Tables, Ranges, Codes, States, Buffers, Symbols, Marks };
-constexpr std::size_t kLists = 9;
+enum class List : std::uint8_t { Globals, Arrays, Tables, Ranges, Codes, States, Buffers, Outputs, Symbols, Marks };
+constexpr std::size_t kLists = 10;
 
 // Calls visit(list, number) for whatever of a list the expression itself names; `number` may be changed.
 template <class Visit>
@@ -30,6 +30,8 @@ void names_of(Expr& e, const Visit& visit) {
     case Op::BufferElem:
     case Op::BufferCount:
       return visit(List::Buffers, e.ref);
+    case Op::OutputCount:
+      return visit(List::Outputs, e.ref);
     case Op::ProducedSince:
     case Op::ConsumedSince:
       return visit(List::Marks, e.ref);
@@ -65,6 +67,7 @@ void names_of(Stmt& s, const Visit& visit) {
       if (s.array != Stmt::kNoSlot) visit(s.stage == model::StageKind::Gather ? List::Buffers : List::Arrays, s.array);
       return;
     case Kind::Into:
+      return visit(s.further ? List::Outputs : List::Buffers, s.ref);
     case Kind::EmitBuffer:
       return visit(List::Buffers, s.ref);
     case Kind::ReadSymbol:
@@ -112,11 +115,15 @@ void drop_unused(model::Format& format) {
     visit(List::Codes, format.codes);
     visit(List::States, format.states);
     visit(List::Buffers, format.buffers);
+    visit(List::Outputs, format.outputs);
     visit(List::Symbols, format.symbols);
     visit(List::Marks, format.marks);
   };
   each_list([&](List list, auto& all) { of(used, list).assign(all.size(), false); });
   all_names(format, [&](List list, std::uint32_t& ref) { of(used, list)[ref] = true; });
+  // A format's own outputs are what its callers give room for, whether anything goes there or not; a module's have a prefix.
+  for (std::size_t i = 0; i < format.outputs.size(); ++i)
+    if (format.outputs[i].name.find('.') == std::string::npos) of(used, List::Outputs)[i] = true;
   // A state code is its entries and their number, even where nothing but its start is read.
   for (std::size_t i = 0; i < format.states.size(); ++i) {
     const model::StateCode& code = format.states[i];

@@ -114,7 +114,7 @@ struct Stmt {
     Align,       // flag: zero else reject name
     Skip,        // skip a bytes
     Call,        // name(args)
-    Into,        // into name: body
+    Into,        // into name: body; a buffer or a further output
     Stage,       // stage word name, a; inverse_mtf: alphabet source[a, b]; gather: from source
     EmitBuffer,  // emit word name; unshuffled, bit_unshuffled: size a; word literals: name[a, b]
     ReadSymbol,  // name[a] := next b bytes
@@ -149,6 +149,7 @@ struct Decl {
     Error,
     Input,       // name: "bytes" or "bits"; order: "lsb"/"msb"
     Output,      // name: element type or "bytes"; a: window
+    FurtherOutput,  // name, type_name: element type
     Dictionary,
     Argument,    // name, type_name, a
     Const,       // name, a

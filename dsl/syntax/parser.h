@@ -61,6 +61,7 @@ class Parser {
   // ---- parser_decl.cpp
   Decl decl();
   void decl_output(Decl& d);
+  void decl_further_output(Decl& d);
   void decl_sized(Decl& d);
   void decl_prefix_code(Decl& d);
   void decl_state_code(Decl& d);

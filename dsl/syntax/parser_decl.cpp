@@ -37,8 +37,9 @@ Decl Parser::decl() {
                       "`msb` its most significant (bzip2)");
     }
   } else if (word.is("output")) {
-    d.kind = K::Output;
-    decl_output(d);
+    const bool named = peek().is(Token::Kind::Word) && peek(1).is(":");
+    d.kind = named ? K::FurtherOutput : K::Output;
+    named ? decl_further_output(d) : decl_output(d);
   } else if (word.is("dictionary")) {
     d.kind = K::Dictionary;
   } else if (word.is("argument") || word.is("var")) {
@@ -125,6 +126,20 @@ void Parser::decl_sized(Decl& d) {
   expect("[");
   d.a = expr();
   expect_close("]", open);
+}
+
+// output NAME: TYPE[]
+void Parser::decl_further_output(Decl& d) {
+  d.name = expect_name("an output's name");
+  expect(":");
+  d.type_name = expect_type("`bytes` or an element type with `[]`");
+  if (!panic_ && d.type_name.text != "bytes") {
+    mark(Token::Role::Tight);
+    expect("[", "a further output is `output NAME: TYPE[]`");
+    expect("]");
+  }
+  if (!panic_ && at(","))
+    fail_expected("the end of the line", "a window belongs to the format's own output, and holds in all of them");
 }
 
 void Parser::decl_output(Decl& d) {

@@ -181,7 +181,7 @@ bool Parser::stmt_by_word(Stmt& s) {
     head(K::Within);
   } else if (is("into")) {
     take();
-    s.name = expect_path("a buffer's name");
+    s.name = expect_path("the name of a buffer or of an output");
     head(K::Into);
   } else if (is("producing")) {
     take();

@@ -10,13 +10,20 @@
  *   sluice_count           the same without writing (out may be null): yields `produced`, up to out_capacity.
  *                          Checksums over the output are not verified.
  * Both return the chunk's error word: 0, or rule:10 | clause:14 | bit position:40, whose highest bit
- * says in a format that reads its dictionary that the position is one there; SLUICE_NO_ROOM when out_capacity does
+ * says in a format that reads its dictionary that the position is one there; SLUICE_NO_ROOM when a capacity does
  * not suffice, whatever else may be wrong with the chunk. They touch no global state and
  * may run on any number of threads with different jobs. */
-#define SLUICE_ABI_VERSION 2u
+#define SLUICE_ABI_VERSION 3u
 #ifndef SLUICE_NO_ROOM
 #define SLUICE_NO_ROOM 0xffc0030000000000ull
 #endif
+
+/* Room for a further output, as `out`, `out_capacity` and `produced` of a job. */
+struct sluice_output {
+  void* out;
+  unsigned long long out_capacity; /* elements, of that output's type */
+  unsigned long long produced;     /* out */
+};
 
 struct sluice_job {
   const unsigned char* in;       /* any alignment; no byte at or past in + in_size is read */
@@ -29,6 +36,8 @@ struct sluice_job {
   void* scratch;                 /* sluice_scratch_bytes, 64-byte aligned, contents irrelevant */
   unsigned long long produced;   /* out: elements; on failure, those made before the failing statement */
   unsigned long long consumed;   /* out: bytes of input used (rounded up) */
+  struct sluice_output* further; /* one for each further output, in order of declaration; not looked at where there is none.
+                                    None of them may overlap another or `out` */
 };
 
 typedef unsigned long long (*sluice_decode_fn)(struct sluice_job*);

@@ -80,48 +80,75 @@ inline sluice_status status_of(CallError call, sluice_error** error) {
 }
 
 // Statuses to the caller's arrays.
-inline sluice_status hand_over(std::span<const Status> statuses, std::size_t* produced, std::uint64_t* errors) {
+inline sluice_status hand_over(std::span<const Status> statuses, std::size_t* produced, std::uint64_t* errors,
+                               std::span<const sluice_further_output> further = {}) {
   sluice_status result = SLUICE_OK;
   for (std::size_t i = 0; i < statuses.size(); ++i) {
     if (statuses[i].error != 0) result = SLUICE_DATA_REJECTED;
     produced[i] = static_cast<std::size_t>(statuses[i].produced);
     errors[i] = statuses[i].error;
+    for (std::size_t k = 0; k < further.size(); ++k) further[k].produced[i] = static_cast<std::size_t>(statuses[i].further[k]);
   }
   return result;
+}
+
+// Is there an entry for each of the decoder's further outputs, with its arrays? Else what is wrong. Without `outputs` sizes alone.
+template <class AnyDecoder>
+CallError check_further(const AnyDecoder& decoder, std::span<const sluice_further_output> further, std::size_t count, bool outputs) {
+  if (further.size() != decoder.further_outputs().size())
+    return CallError::bad_argument(decoder.name() + " has " + std::to_string(decoder.further_outputs().size()) +
+                                   " outputs beside its own, and the call brings " + std::to_string(further.size()));
+  for (std::size_t k = 0; k < further.size() && count != 0; ++k)
+    if (!further[k].produced || (outputs && (!further[k].out || !further[k].capacities)))
+      return CallError::bad_argument("an array is missing of the output `" + decoder.further_outputs()[k].name + "`");
+  return {};
 }
 
 // The calls on host memory, of either kind of decoder.
 template <class AnyDecoder>
 sluice_status decode_host(const AnyDecoder& decoder, const void* const* in, const std::size_t* in_sizes,
                           void* const* out, const std::size_t* out_capacities, std::size_t* produced,
-                          std::uint64_t* errors, std::size_t count, const Batch& batch, sluice_error** error) {
+                          std::uint64_t* errors, std::size_t count, const Batch& batch, sluice_error** error,
+                          std::span<const sluice_further_output> further = {}) {
   if (count != 0 && (!in || !in_sizes || !produced || !errors))
     return status_of(CallError::bad_argument(kArraysMissing), error);
   if (count != 0 && (!out || !out_capacities)) return status_of(CallError::bad_argument(kOutputsMissing), error);
+  if (CallError wrong = check_further(decoder, further, count, true); !wrong.empty()) return status_of(std::move(wrong), error);
   const std::size_t element = decoder.output_element_bytes();
+  constexpr std::size_t kMost = std::numeric_limits<std::size_t>::max();
   std::vector<Chunk> chunks(count);
-  for (std::size_t i = 0; i < count; ++i) {
-    if (out_capacities[i] > std::numeric_limits<std::size_t>::max() / element)
-      return status_of(CallError::bad_argument("a capacity is more than memory has addresses"), error);
+  std::vector<std::span<std::uint8_t>> rooms(further.size() * count);
+  bool fits = true;
+  for (std::size_t i = 0; i < count && fits; ++i) {
+    fits = out_capacities[i] <= kMost / element;
     chunks[i] = {{static_cast<const std::uint8_t*>(in[i]), in_sizes[i]},
-                 {static_cast<std::uint8_t*>(out[i]), out_capacities[i] * element}};
+                 {static_cast<std::uint8_t*>(out[i]), out_capacities[i] * element},
+                 std::span(rooms).subspan(i * further.size(), further.size())};
+    for (std::size_t k = 0; k < further.size(); ++k) {
+      const std::size_t bytes = decoder.further_outputs()[k].element_bytes, capacity = further[k].capacities[i];
+      fits = fits && capacity <= kMost / bytes;
+      rooms[i * further.size() + k] = {static_cast<std::uint8_t*>(further[k].out[i]), capacity * bytes};
+    }
   }
+  if (!fits) return status_of(CallError::bad_argument("a capacity is more than memory has addresses"), error);
   std::vector<Status> statuses(count);
   CallError wrong = decoder.decode_batch(chunks, statuses, batch);
-  return wrong.empty() ? hand_over(statuses, produced, errors) : status_of(std::move(wrong), error);
+  return wrong.empty() ? hand_over(statuses, produced, errors, further) : status_of(std::move(wrong), error);
 }
 
 template <class AnyDecoder>
 sluice_status sizes_host(const AnyDecoder& decoder, const void* const* in, const std::size_t* in_sizes,
                          std::size_t* produced, std::uint64_t* errors, std::size_t count, const Batch& batch,
-                         sluice_error** error) {
+                         sluice_error** error, std::span<const sluice_further_output> further = {}) {
   if (count != 0 && (!in || !in_sizes || !produced || !errors))
     return status_of(CallError::bad_argument(kArraysMissing), error);
+  if (!further.empty())
+    if (CallError wrong = check_further(decoder, further, count, false); !wrong.empty()) return status_of(std::move(wrong), error);
   std::vector<std::span<const std::uint8_t>> inputs(count);
   for (std::size_t i = 0; i < count; ++i) inputs[i] = {static_cast<const std::uint8_t*>(in[i]), in_sizes[i]};
   std::vector<Status> statuses(count);
   CallError wrong = decoder.decoded_sizes(inputs, statuses, batch);
-  return wrong.empty() ? hand_over(statuses, produced, errors) : status_of(std::move(wrong), error);
+  return wrong.empty() ? hand_over(statuses, produced, errors, further) : status_of(std::move(wrong), error);
 }
 
 // A handle from `make()`, a Result; Handle is constructed from what is in it.

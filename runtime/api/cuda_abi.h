@@ -7,8 +7,17 @@
  *   sluice_decode_kernel   decodes every chunk of the batch
  *   sluice_count_kernel    the same without writing (out may be null): yields `produced`, up to out_capacity (null: on and
  *                          on). Checksums over the output are not verified. */
-#define SLUICE_CUDA_ABI_VERSION 3u
+#define SLUICE_CUDA_ABI_VERSION 4u
 #define SLUICE_CUDA_ARGUMENTS 16u
+#define SLUICE_CUDA_OUTPUTS 7u /* most further outputs of a format */
+
+/* A further output, as `out`, `out_capacity`, `produced` and `out_base` of a batch are the format's own. */
+struct sluice_cuda_output {
+  unsigned char* const* out;
+  const unsigned long long* out_capacity; /* elements, of that output's type */
+  unsigned long long* produced;
+  unsigned long long out_base;
+};
 
 struct sluice_cuda_batch {
   const unsigned char* const* in;         /* any alignment that the schedule allows; no byte at or past in + in_size is
@@ -27,6 +36,7 @@ struct sluice_cuda_batch {
   unsigned char* temp; /* formats with stages: 256 zeroed bytes, then `slots` pieces; 256-byte aligned */
   unsigned long long slots;
   unsigned long long in_base, out_base; /* added to every entry of `in`, of `out` */
+  struct sluice_cuda_output further[SLUICE_CUDA_OUTPUTS]; /* of each further output, in order of declaration */
 };
 
 #endif

@@ -37,6 +37,22 @@ sluice_cuda_batch Decoder::Impl::kernel_batch(const DeviceBatch& batch, std::str
     wrong = "a batch needs arrays of inputs, their sizes, produced sizes and error words";
     return out;
   }
+  static_assert(kMaxFurtherOutputs == SLUICE_CUDA_OUTPUTS);
+  if (batch.further.size() != further.size() && batch.chunks != 0) {
+    wrong = fmt::format("{} has {} output{} beside its own, and the batch brings {}", name, further.size(), further.size() == 1 ? "" : "s",
+                        batch.further.size());
+    return out;
+  }
+  for (std::size_t i = 0; i < batch.further.size() && i < further.size(); ++i) {
+    const DeviceOutput& one = batch.further[i];
+    if (batch.chunks != 0 && !one.produced) {
+      wrong = fmt::format("a batch needs an array of produced sizes of `{}`", further[i].name);
+      return out;
+    }
+    out.further[i] = {static_cast<unsigned char* const*>(static_cast<const void*>(one.out)),
+                      reinterpret_cast<const unsigned long long*>(one.out_capacity), reinterpret_cast<unsigned long long*>(one.produced),
+                      reinterpret_cast<std::uintptr_t>(one.out_base)};
+  }
   std::ranges::copy(values, out.args);
   out.in = static_cast<const unsigned char* const*>(static_cast<const void*>(batch.in));
   out.in_size = reinterpret_cast<const unsigned long long*>(batch.in_bytes);
@@ -92,6 +108,9 @@ CallError Decoder::decode_async(const DeviceBatch& batch, Stream stream) const {
   if (!wrong.empty()) return CallError::bad_argument(std::move(wrong));
   if (batch.chunks != 0 && (!batch.out || !batch.out_capacity))
     return CallError::bad_argument("a batch needs arrays of outputs and capacities");
+  for (std::size_t i = 0; batch.chunks != 0 && i < batch.further.size(); ++i)
+    if (!batch.further[i].out || !batch.further[i].out_capacity)
+      return CallError::bad_argument(fmt::format("a batch needs arrays of outputs and capacities of `{}`", further_outputs()[i].name));
   std::shared_ptr<const runtime::CudaProgram> program;
   if (CallError none = impl_->decoding_program(sizes_of(batch), program); !none.empty()) return none;
   return program->launch(runtime::CudaMode::Decode, out, address(batch.temp), batch.temp_bytes, stream_of(stream));
@@ -145,6 +164,7 @@ const std::string& Decoder::log() const noexcept { return impl_->log; }
 const Timings& Decoder::timings() const noexcept { return impl_->timings; }
 std::size_t Decoder::output_element_bytes() const noexcept { return impl_->element_bytes; }
 bool Decoder::output_is_signed() const noexcept { return impl_->element_signed; }
+const std::vector<FurtherOutput>& Decoder::further_outputs() const noexcept { return impl_->further; }
 std::size_t Decoder::input_alignment() const noexcept { return impl_->program->plan().input_alignment; }
 std::size_t Decoder::output_alignment() const noexcept { return impl_->program->plan().output_alignment; }
 bool Decoder::countable() const noexcept { return impl_->countable; }

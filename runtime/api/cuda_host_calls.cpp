@@ -19,7 +19,7 @@ CallError run(const Decoder::Impl& impl, const runtime::CudaProgram& program, Cu
   const sluice_cuda_batch arguments = impl.kernel_batch(common, wrong);
   if (!wrong.empty()) return CallError::bad_argument(std::move(wrong));
   const auto dictionary = impl.has_dictionary ? batch.dictionary : std::span<const std::uint8_t>();
-  return runtime::run_from_host(program, mode, chunks, statuses, arguments, dictionary, impl.element_bytes,
+  return runtime::run_from_host(program, mode, chunks, statuses, arguments, dictionary, impl.all_element_bytes(),
                                 batch.count_limit);
 }
 
@@ -27,6 +27,7 @@ CallError run(const Decoder::Impl& impl, const runtime::CudaProgram& program, Cu
 
 CallError Decoder::decode_batch(std::span<const Chunk> chunks, std::span<Status> statuses, const Batch& batch) const {
   if (statuses.size() < chunks.size()) return CallError::bad_argument("fewer statuses than chunks");
+  if (CallError none = impl_->rooms(chunks); !none.empty()) return none;
   std::shared_ptr<const runtime::CudaProgram> program;
   strategy::BatchSizes sizes{.chunks = runtime::largest_slice(chunks)};
   for (const Chunk& chunk : chunks) {  // the rooms, for what is not known before

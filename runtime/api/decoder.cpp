@@ -58,12 +58,22 @@ Status Decoder::Impl::run(Mode mode, const Chunk& chunk, const Batch& batch, std
   const std::uint64_t capacity = mode == Mode::Count ? batch.count_limit : chunk.out.size() / element_bytes;
   const auto dictionary = has_dictionary ? batch.dictionary : std::span<const std::uint8_t>();
   if (interpreted) {
-    const interp::Result r = mode == Mode::Count
-                                 ? interp::count(module(), chunk.in, dictionary, args, capacity)
-                                 : interpret(module(), {chunk.in, chunk.out, capacity, dictionary, args}, batch.cancel);
-    return {r.error, r.produced, r.consumed};
+    std::array<interp::Room, kMaxFurtherOutputs> rooms;
+    for (std::size_t i = 0; i < chunk.further.size() && i < further.size(); ++i)
+      rooms[i] = {chunk.further[i], chunk.further[i].size() / further[i].element_bytes};
+    const interp::Result r =
+        mode == Mode::Count
+            ? interp::count(module(), chunk.in, dictionary, args, capacity)
+            : interpret(module(), {chunk.in, chunk.out, capacity, dictionary, args, std::span(rooms).first(further.size())}, batch.cancel);
+    return {r.error, r.produced, r.consumed, r.further};
   }
   sluice_job job{};
+  std::array<sluice_output, kMaxFurtherOutputs> rooms{};
+  for (std::size_t i = 0; i < further.size(); ++i) {
+    const auto room = mode == Mode::Count ? std::span<std::uint8_t>() : chunk.further[i];
+    rooms[i] = {room.data(), mode == Mode::Count ? batch.count_limit : room.size() / further[i].element_bytes, 0};
+  }
+  job.further = rooms.data();
   job.in = chunk.in.data();
   job.in_size = chunk.in.size();
   job.out = chunk.out.data();
@@ -74,7 +84,9 @@ Status Decoder::Impl::run(Mode mode, const Chunk& chunk, const Batch& batch, std
   job.args = reinterpret_cast<const unsigned long long*>(args.data());
   job.scratch = scratch;
   const std::uint64_t error = mode == Mode::Count ? program.count(&job) : program.decode(&job);
-  return {error, job.produced, job.consumed};
+  Status status{error, job.produced, job.consumed};
+  for (std::size_t i = 0; i < further.size(); ++i) status.further[i] = rooms[i].produced;
+  return status;
 }
 
 CallError Decoder::decode_batch(std::span<const Chunk> chunks, std::span<Status> statuses, const Batch& batch) const {
@@ -83,6 +95,7 @@ CallError Decoder::decode_batch(std::span<const Chunk> chunks, std::span<Status>
   const auto args = impl_->arguments_of(batch, wrong);
   if (!wrong.empty()) return CallError::bad_argument(std::move(wrong));
   const Impl& impl = *impl_;
+  if (CallError none = impl.rooms(chunks); !none.empty()) return none;
   return run_chunks(chunks.size(), scratch_bytes(), batch, [&](std::size_t i, void* scratch) {
     statuses[i] = impl.run(Impl::Mode::Decode, chunks[i], batch, args, scratch);
   });
@@ -139,6 +152,7 @@ const std::string& Decoder::warnings() const noexcept { return impl_->warnings; 
 const Timings& Decoder::timings() const noexcept { return impl_->timings; }
 std::size_t Decoder::output_element_bytes() const noexcept { return impl_->element_bytes; }
 bool Decoder::output_is_signed() const noexcept { return impl_->element_signed; }
+const std::vector<FurtherOutput>& Decoder::further_outputs() const noexcept { return impl_->further; }
 std::uint64_t Decoder::scratch_bytes() const noexcept { return impl_->program.scratch_bytes; }
 bool Decoder::countable() const noexcept { return impl_->countable; }
 bool Decoder::takes_dictionary() const noexcept { return impl_->has_dictionary; }

@@ -29,6 +29,7 @@ struct DecoderBase {
   std::string name;
   std::uint64_t element_bytes = 1;
   bool element_signed = false;
+  std::vector<FurtherOutput> further;
   bool has_dictionary = false;
   bool countable = true;  // its size can be found without storing the output
   std::vector<Argument> arguments;
@@ -38,6 +39,11 @@ struct DecoderBase {
 
   // Decoder::place.
   ErrorPlace place(std::uint64_t word) const;
+
+  // Does each chunk give room for every further output?
+  CallError rooms(std::span<const Chunk> chunks) const;
+  // Bytes of an element of each output, the format's own first.
+  std::vector<std::uint64_t> all_element_bytes() const;
 
   // Fill in the above. Of a description: the error when it can't be compiled.
   std::optional<Error> describe(const driver::Request& request, bool colour);

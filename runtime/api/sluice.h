@@ -108,6 +108,31 @@ sluice_status sluice_decoded_sizes(const sluice_decoder* decoder, const void* co
                                    size_t* produced, uint64_t* errors, size_t count, const sluice_batch* batch,
                                    sluice_error** error);
 
+/* Formats that have outputs beside their own (`output offsets: u32[]`): the two calls above refuse to decode these, which have
+ * calls that bring an entry for each, in order of declaration. Arrays of `count`, as of the format's own output: pointers, capacities
+ * and, written, sizes, in elements of that output. No two outputs may overlap. */
+typedef struct sluice_further_output {
+  void* const* out;
+  const size_t* capacities;
+  size_t* produced;
+} sluice_further_output;
+
+size_t sluice_further_output_count(const sluice_decoder* decoder); /* 0 for most formats; 7 at most */
+const char* sluice_further_output_name(const sluice_decoder* decoder, size_t index); /* null past the last */
+size_t sluice_further_output_element_bytes(const sluice_decoder* decoder, size_t index); /* 1, 2, 4 or 8; 0 past the last */
+int sluice_further_output_is_signed(const sluice_decoder* decoder, size_t index); /* non-zero: two's complement */
+
+/* As sluice_decode_batch. SLUICE_BAD_ARGUMENT, too: `further_count` is not the number of outputs, or an array is missing. */
+sluice_status sluice_decode_batch_further(const sluice_decoder* decoder, const void* const* in, const size_t* in_sizes,
+                                          void* const* out, const size_t* out_capacities, size_t* produced,
+                                          uint64_t* errors, size_t count, const sluice_further_output* further,
+                                          size_t further_count, const sluice_batch* batch, sluice_error** error);
+/* As sluice_decoded_sizes, which finds the sizes of the format's own output alone; of `further` only `produced` is used. */
+sluice_status sluice_decoded_sizes_further(const sluice_decoder* decoder, const void* const* in, const size_t* in_sizes,
+                                           size_t* produced, uint64_t* errors, size_t count,
+                                           const sluice_further_output* further, size_t further_count,
+                                           const sluice_batch* batch, sluice_error** error);
+
 /* Text of an error word: "deflate.sluice:31:7: reject bad_distance at bit 40213 of chunk 17"; of what is wrong in the preset
  * dictionary "... at bit 96 of the dictionary, chunk 17". Writes at most `size` bytes with a terminating zero and returns
  * the length it needs, without the zero. */

@@ -10,6 +10,7 @@
 //
 // Nothing here keeps global state or prints, and nothing throws but std::bad_alloc. A Decoder is a handle to immutable
 // compiled code: copying it is cheap, and every const member may be called from any number of threads at once.
+#include <array>
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
@@ -44,10 +45,20 @@ struct Options {
   bool colour = false;              // terminal colours in Error::text
 };
 
-// One independently decodable unit. No alignment is required of either span; nothing outside them is touched.
+// An output that a format has beside its own: `output offsets: u32[]`. Few formats have any.
+struct FurtherOutput {
+  std::string name;  // "offsets"; of a module's, "module.offsets"
+  std::size_t element_bytes = 1;  // 1, 2, 4 or 8
+  bool is_signed = false;         // elements are two's complement
+};
+inline constexpr std::size_t kMaxFurtherOutputs = 7;
+
+// One independently decodable unit. No alignment is required of any span; nothing outside them is touched.
 struct Chunk {
   std::span<const std::uint8_t> in;
   std::span<std::uint8_t> out;  // room for out.size() / output_element_bytes() elements, stored little-endian
+  // Likewise for each of Decoder::further_outputs(), in order; none where a format has none. No two may overlap.
+  std::span<const std::span<std::uint8_t>> further = {};
 };
 
 // What became of one chunk. A failed chunk holds `produced` valid elements.
@@ -55,6 +66,7 @@ struct Status {
   std::uint64_t error = 0;     // 0, or rule:10 | clause:14 | bit position:40; see Decoder::describe
   std::uint64_t produced = 0;  // elements
   std::uint64_t consumed = 0;  // bytes of input, rounded up
+  std::array<std::uint64_t, kMaxFurtherOutputs> further{};  // elements of each further output; 0 past the last
   friend bool operator==(const Status&, const Status&) = default;
 };
 
@@ -128,14 +140,14 @@ class Decoder {
   static Result<Decoder> open(std::string_view path_or_name, const Options& options = {});
 
   // Decodes every chunk; one Status each, in order. Chunks that fail leave the others intact.
-  // Errors of the call itself: `statuses` shorter than `chunks`, arguments that don't fit the format, no memory. The
+  // Errors of the call itself: `statuses` shorter than `chunks`, a chunk without a room for each further output, arguments that don't fit the format, no memory. The
   // statuses then mean nothing.
   [[nodiscard]] CallError decode_batch(std::span<const Chunk> chunks, std::span<Status> statuses,
                                          const Batch& batch = {}) const;
   // One chunk. An error of the call gives Status::error = ~0, which is no clause's word.
   [[nodiscard]] Status decode(const Chunk& chunk, const Batch& batch = {}) const;
 
-  // Elements each input would decode to (Status::produced), writing nothing. Checksums over output are not verified,
+  // Elements each input would decode to (Status::produced and further), writing nothing. Checksums over output are not verified,
   // so a later decode may still refuse the chunk. Takes no longer than decoding with room for Batch::count_limit. A
   // format whose size depends on its output's values is NotCountable.
   [[nodiscard]] CallError decoded_sizes(std::span<const std::span<const std::uint8_t>> inputs,
@@ -160,6 +172,7 @@ class Decoder {
   [[nodiscard]] const Timings& timings() const noexcept;
   [[nodiscard]] std::size_t output_element_bytes() const noexcept;  // 1, 2, 4 or 8
   [[nodiscard]] bool output_is_signed() const noexcept;             // elements are two's complement
+  [[nodiscard]] const std::vector<FurtherOutput>& further_outputs() const noexcept;  // in order of declaration
   [[nodiscard]] std::uint64_t scratch_bytes() const noexcept;       // temporary memory per thread
   [[nodiscard]] bool countable() const noexcept;  // decoded sizes can be had without decoding
   [[nodiscard]] bool takes_dictionary() const noexcept;

@@ -109,6 +109,39 @@ sluice_status sluice_decoded_sizes(const sluice_decoder* decoder, const void* co
   });
 }
 
+sluice_status sluice_decode_batch_further(const sluice_decoder* decoder, const void* const* in, const size_t* in_sizes,
+                                          void* const* out, const size_t* out_capacities, size_t* produced,
+                                          uint64_t* errors, size_t count, const sluice_further_output* further,
+                                          size_t further_count, const sluice_batch* batch, sluice_error** error) {
+  return guarded(error, [&] {
+    return decode_host(decoder->decoder, in, in_sizes, out, out_capacities, produced, errors, count, batch_of(batch), error,
+                       {further, further_count});
+  });
+}
+
+sluice_status sluice_decoded_sizes_further(const sluice_decoder* decoder, const void* const* in, const size_t* in_sizes,
+                                           size_t* produced, uint64_t* errors, size_t count,
+                                           const sluice_further_output* further, size_t further_count,
+                                           const sluice_batch* batch, sluice_error** error) {
+  return guarded(error, [&] {
+    return sizes_host(decoder->decoder, in, in_sizes, produced, errors, count, batch_of(batch), error, {further, further_count});
+  });
+}
+
+size_t sluice_further_output_count(const sluice_decoder* decoder) { return decoder->decoder.further_outputs().size(); }
+const char* sluice_further_output_name(const sluice_decoder* decoder, size_t index) {
+  const auto& outputs = decoder->decoder.further_outputs();
+  return index < outputs.size() ? outputs[index].name.c_str() : nullptr;
+}
+size_t sluice_further_output_element_bytes(const sluice_decoder* decoder, size_t index) {
+  const auto& outputs = decoder->decoder.further_outputs();
+  return index < outputs.size() ? outputs[index].element_bytes : 0;
+}
+int sluice_further_output_is_signed(const sluice_decoder* decoder, size_t index) {
+  const auto& outputs = decoder->decoder.further_outputs();
+  return index < outputs.size() && outputs[index].is_signed ? 1 : 0;
+}
+
 size_t sluice_describe(const sluice_decoder* decoder, uint64_t error, size_t chunk, char* text, size_t size) {
   try {
     return copy_text(decoder->decoder.describe(error, chunk), text, size);

@@ -106,6 +106,46 @@ sluice_status sluice_cuda_decoded_sizes_async(const sluice_cuda_decoder* decoder
                                               size_t chunks, void* temp, size_t temp_bytes, void* stream,
                                               const sluice_cuda_shared* shared, sluice_error** error);
 
+/* Formats that have outputs beside their own: as sluice_further_output of sluice.h, but device arrays of `chunks` entries. The structs
+ * themselves lie in host memory, one for each output, in order of declaration. */
+typedef struct sluice_cuda_further_output {
+  void* const* out;
+  const uint64_t* capacities; /* elements of that output's type */
+  uint64_t* produced;
+} sluice_cuda_further_output;
+
+size_t sluice_cuda_further_output_count(const sluice_cuda_decoder* decoder);
+const char* sluice_cuda_further_output_name(const sluice_cuda_decoder* decoder, size_t index); /* null past the last */
+size_t sluice_cuda_further_output_element_bytes(const sluice_cuda_decoder* decoder, size_t index); /* 0 past the last */
+int sluice_cuda_further_output_is_signed(const sluice_cuda_decoder* decoder, size_t index);
+
+/* As sluice_cuda_decode_known_async, which refuses such formats. */
+sluice_status sluice_cuda_decode_further_async(const sluice_cuda_decoder* decoder, const void* const* in,
+                                               const uint64_t* in_sizes, void* const* out,
+                                               const uint64_t* out_capacities, uint64_t* produced, uint64_t* errors,
+                                               size_t chunks, const sluice_cuda_further_output* further,
+                                               size_t further_count, void* temp, size_t temp_bytes, void* stream,
+                                               const sluice_cuda_shared* shared, const sluice_cuda_known* known,
+                                               sluice_error** error);
+/* As sluice_cuda_decoded_sizes_async, which refuses such formats; of `further` only `produced` is used. */
+sluice_status sluice_cuda_decoded_sizes_further_async(const sluice_cuda_decoder* decoder, const void* const* in,
+                                                      const uint64_t* in_sizes, uint64_t* produced, uint64_t* errors,
+                                                      size_t chunks, const sluice_cuda_further_output* further,
+                                                      size_t further_count, void* temp, size_t temp_bytes, void* stream,
+                                                      const sluice_cuda_shared* shared, sluice_error** error);
+
+/* As sluice_cuda_decode_host, which refuses such formats; arrays in host memory. */
+sluice_status sluice_cuda_decode_host_further(const sluice_cuda_decoder* decoder, const void* const* in,
+                                              const size_t* in_sizes, void* const* out, const size_t* out_capacities,
+                                              size_t* produced, uint64_t* errors, size_t chunks,
+                                              const sluice_further_output* further, size_t further_count,
+                                              const sluice_cuda_shared* shared, sluice_error** error);
+sluice_status sluice_cuda_decoded_sizes_host_further(const sluice_cuda_decoder* decoder, const void* const* in,
+                                                     const size_t* in_sizes, size_t* produced, uint64_t* errors,
+                                                     size_t chunks, const sluice_further_output* further,
+                                                     size_t further_count, const sluice_cuda_shared* shared,
+                                                     sluice_error** error);
+
 /* Everything in host memory: copied to the device and back through pinned buffers, in slices, two of them in flight.
  * Allocates and waits. The rooms count as what is known of the output (sluice_cuda_known). SLUICE_DATA_REJECTED when
  * any error word is set; SLUICE_NO_MEMORY: the machine's, or the device's. */

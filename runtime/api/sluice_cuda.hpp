@@ -55,6 +55,14 @@ struct Options {
   bool colour = false;              // terminal colours in Error::text
 };
 
+// A further output of a batch in device memory, as DeviceBatch::out, out_capacity, produced and out_base.
+struct DeviceOutput {
+  void* const* out = nullptr;
+  const std::uint64_t* out_capacity = nullptr;  // elements of that output's type
+  std::uint64_t* produced = nullptr;
+  void* out_base = nullptr;
+};
+
 // A batch in device memory. Arrays have `chunks` entries. No alignment is demanded of inputs and outputs unless the
 // schedule promises one (Decoder::input_alignment), and no byte outside them is touched. What a later kernel on the stream needs of the batch must stay until then; this structure
 // itself and `arguments` are read before the call returns.
@@ -78,6 +86,7 @@ struct DeviceBatch {
   // Device: added to every entry of `in`, of `out`. Null where those are pointers.
   const void* in_base = nullptr;
   void* out_base = nullptr;
+  std::span<const DeviceOutput> further = {};  // host: one for each of Decoder::further_outputs(), in order
 };
 
 // One kernel as it runs here.
@@ -162,7 +171,8 @@ class Decoder {
   [[nodiscard]] Kernel kernel(const DeviceBatch& batch) const;
   [[nodiscard]] std::size_t output_element_bytes() const noexcept;
   [[nodiscard]] bool output_is_signed() const noexcept;
-  // Bytes of which every chunk's input, or output, must start at a multiple: what the schedule's directives promise, 1
+  [[nodiscard]] const std::vector<FurtherOutput>& further_outputs() const noexcept;  // in order of declaration
+  // Bytes of which every chunk's input, or outputs, must start at a multiple: what the schedule's directives promise, 1
   // unless they do. Of another chunk the error word says misaligned_input or misaligned_output (describe()), `produced`
   // is 0 and nothing of it is written; the other chunks are decoded. Batches in host memory may lie anywhere.
   [[nodiscard]] std::size_t input_alignment() const noexcept;

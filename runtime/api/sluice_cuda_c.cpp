@@ -75,6 +75,12 @@ void set_known(sluice::cuda::DeviceBatch& batch, const sluice_cuda_known* known)
   batch.total_input = all.total_input;
 }
 
+std::vector<sluice::cuda::DeviceOutput> device_outputs(std::span<const sluice_cuda_further_output> further) {
+  std::vector<sluice::cuda::DeviceOutput> outputs;
+  for (const auto& one : further) outputs.push_back({one.out, one.capacities, one.produced, nullptr});
+  return outputs;
+}
+
 // Device arrays of offsets where those of pointers would be.
 template <class Pointer>
 Pointer const* as_pointers(const std::uint64_t* offsets) {
@@ -184,6 +190,73 @@ sluice_status sluice_cuda_decoded_sizes_host(const sluice_cuda_decoder* decoder,
   return guarded(error, [&] {
     return sizes_host(decoder->decoder, in, in_sizes, produced, errors, chunks, host_batch(shared), error);
   });
+}
+
+sluice_status sluice_cuda_decode_further_async(const sluice_cuda_decoder* decoder, const void* const* in,
+                                               const uint64_t* in_sizes, void* const* out,
+                                               const uint64_t* out_capacities, uint64_t* produced, uint64_t* errors,
+                                               size_t chunks, const sluice_cuda_further_output* further,
+                                               size_t further_count, void* temp, size_t temp_bytes, void* stream,
+                                               const sluice_cuda_shared* shared, const sluice_cuda_known* known,
+                                               sluice_error** error) {
+  return guarded(error, [&] {
+    auto batch = device_batch(in, in_sizes, produced, errors, chunks, temp, temp_bytes, shared);
+    batch.out = out;
+    batch.out_capacity = out_capacities;
+    set_known(batch, known);
+    const auto outputs = device_outputs({further, further_count});
+    batch.further = outputs;
+    return status_of(decoder->decoder.decode_async(batch, stream), error);
+  });
+}
+
+sluice_status sluice_cuda_decoded_sizes_further_async(const sluice_cuda_decoder* decoder, const void* const* in,
+                                                      const uint64_t* in_sizes, uint64_t* produced, uint64_t* errors,
+                                                      size_t chunks, const sluice_cuda_further_output* further,
+                                                      size_t further_count, void* temp, size_t temp_bytes, void* stream,
+                                                      const sluice_cuda_shared* shared, sluice_error** error) {
+  return guarded(error, [&] {
+    auto batch = device_batch(in, in_sizes, produced, errors, chunks, temp, temp_bytes, shared);
+    auto outputs = device_outputs({further, further_count});
+    for (auto& output : outputs) output.out_capacity = nullptr;  // sizes, however large
+    batch.further = outputs;
+    return status_of(decoder->decoder.decoded_sizes_async(batch, stream), error);
+  });
+}
+
+sluice_status sluice_cuda_decode_host_further(const sluice_cuda_decoder* decoder, const void* const* in,
+                                              const size_t* in_sizes, void* const* out, const size_t* out_capacities,
+                                              size_t* produced, uint64_t* errors, size_t chunks,
+                                              const sluice_further_output* further, size_t further_count,
+                                              const sluice_cuda_shared* shared, sluice_error** error) {
+  return guarded(error, [&] {
+    return decode_host(decoder->decoder, in, in_sizes, out, out_capacities, produced, errors, chunks, host_batch(shared), error,
+                       {further, further_count});
+  });
+}
+
+sluice_status sluice_cuda_decoded_sizes_host_further(const sluice_cuda_decoder* decoder, const void* const* in,
+                                                     const size_t* in_sizes, size_t* produced, uint64_t* errors,
+                                                     size_t chunks, const sluice_further_output* further,
+                                                     size_t further_count, const sluice_cuda_shared* shared,
+                                                     sluice_error** error) {
+  return guarded(error, [&] {
+    return sizes_host(decoder->decoder, in, in_sizes, produced, errors, chunks, host_batch(shared), error, {further, further_count});
+  });
+}
+
+size_t sluice_cuda_further_output_count(const sluice_cuda_decoder* decoder) { return decoder->decoder.further_outputs().size(); }
+const char* sluice_cuda_further_output_name(const sluice_cuda_decoder* decoder, size_t index) {
+  const auto& outputs = decoder->decoder.further_outputs();
+  return index < outputs.size() ? outputs[index].name.c_str() : nullptr;
+}
+size_t sluice_cuda_further_output_element_bytes(const sluice_cuda_decoder* decoder, size_t index) {
+  const auto& outputs = decoder->decoder.further_outputs();
+  return index < outputs.size() ? outputs[index].element_bytes : 0;
+}
+int sluice_cuda_further_output_is_signed(const sluice_cuda_decoder* decoder, size_t index) {
+  const auto& outputs = decoder->decoder.further_outputs();
+  return index < outputs.size() && outputs[index].is_signed ? 1 : 0;
 }
 
 size_t sluice_cuda_describe(const sluice_cuda_decoder* decoder, uint64_t error, size_t chunk, char* text, size_t size) {

@@ -65,6 +65,9 @@ int decode_with(const AnyDecoder& decoder, const DecodeOptions& options, const S
   const DecodeNames& names = options.names;
   std::string error;
   if (!decoder.warnings().empty()) print_err("{}", decoder.warnings());
+  int exit_code = kDone;
+  const auto further = further_paths(names, outputs, decoder.further_outputs(), exit_code);
+  if (exit_code != kDone) return exit_code;
   const auto arguments = decoder.bind(settings.arguments);
   if (!arguments) return report(arguments.error());
 
@@ -97,7 +100,6 @@ int decode_with(const AnyDecoder& decoder, const DecodeOptions& options, const S
   const double seconds = watch.seconds();
   if (!decoded) return environment_error(error);
 
-  int exit_code = kDone;
   std::uint64_t consumed = 0, produced = 0;
   for (std::size_t i = 0; i < decoded->size(); ++i) {
     Decoded& one = (*decoded)[i];
@@ -109,12 +111,14 @@ int decode_with(const AnyDecoder& decoder, const DecodeOptions& options, const S
       // Who reads a stream gets what comes before the error; a file is whole, or not there.
       if (!options.keep_partial && !is_stream(outputs[i])) continue;
     }
-    const auto bytes = one.output(decoder);
+    std::vector<OutputFile> files{{outputs[i], one.output(decoder)}};
+    for (std::size_t k = 0; k < further[i].size(); ++k) files.push_back({further[i][k], one.further_output(decoder, k)});
     // A file that was decoded in place can't be decoded again.
-    if (!write_file(outputs[i], bytes, error, names.in_place ? Sync::Yes : Sync::No)) return environment_error(error);
+    if (!(files.size() > 1 ? write_files(files, error) : write_file(outputs[i], files[0].bytes, error, names.in_place ? Sync::Yes : Sync::No)))
+      return environment_error(error);
     if (refused) continue;
     consumed += spans[i].size();
-    produced += bytes.size();
+    for (const OutputFile& file : files) produced += file.bytes.size();
   }
   if (exit_code == kDone)
     print_err("{}: {} -> {} bytes in {}, {} ({})\n", decoder.name(), consumed, produced,

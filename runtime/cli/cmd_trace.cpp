@@ -95,7 +95,8 @@ int trace(const TraceOptions& options) {
 
   const Room room = room_for_output({});
   auto output = reserve(room.bytes, 1);
-  if (!output) return environment_error("not enough memory for the output");
+  const auto further = FurtherRooms::make(module, room.bytes);
+  if (!output || !further) return environment_error("not enough memory for the output");
 
   interp::Job job;
   job.in = input;
@@ -103,6 +104,7 @@ int trace(const TraceOptions& options) {
   job.capacity_elements = output->bytes().size() / (module.output.bits / 8u);
   job.args = loaded.arguments;
   job.dictionary = dictionary;
+  job.further = further->rooms();
   Printer printer(module, output->bytes(), options.limit);
   job.stop = printer.full();
   const interp::Result result =

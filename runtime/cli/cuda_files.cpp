@@ -11,9 +11,10 @@ namespace {
 constexpr std::uint64_t kMinGuess = 1 << 20, kGuessedRatio = 8, kGrowth = 16;
 
 // What counting found, else a guess. A count without enough room leaves the decode none: it finds the same.
-std::uint64_t first_room(const cuda::Decoder& decoder, const Status& counted, std::size_t input, const Room& room) {
-  if (decoder.countable()) return counted.error == kNoRoom ? 0 : counted.produced * decoder.output_element_bytes();
-  return std::min(room.bytes, std::max(kMinGuess, input * kGuessedRatio));
+std::vector<std::uint64_t> first_room(const cuda::Decoder& decoder, const Status& counted, std::size_t input, const Room& room) {
+  const std::vector<std::uint64_t> sizes = element_sizes(decoder);
+  if (decoder.countable() && counted.error != kNoRoom) return counted_bytes(counted, sizes, room);
+  return std::vector<std::uint64_t>(sizes.size(), decoder.countable() ? 0 : std::min(room.bytes, std::max(kMinGuess, input * kGuessedRatio)));
 }
 
 }  // namespace
@@ -24,39 +25,39 @@ std::optional<std::vector<Decoded>> decode_all(const cuda::Decoder& decoder,
   std::vector<Status> counted(inputs.size()), statuses(inputs.size());
   if (decoder.countable()) {
     Batch counting = batch;
-    counting.count_limit = room.bytes / decoder.output_element_bytes();
+    counting.count_limit = room.bytes / std::ranges::min(element_sizes(decoder));
     error = decoder.decoded_sizes(inputs, counted, counting);
     if (!error.empty()) return std::nullopt;
   }
   std::vector<Decoded> decoded;
   std::vector<Chunk> chunks;
+  std::vector<Rooms> rooms;
+  const auto take = [&](std::span<const std::uint64_t> bytes) {
+    auto made = Rooms::make(bytes, [](std::uint64_t size) { return Buffer::make(size); });
+    if (!made) error = "not enough memory for the output";
+    return made;
+  };
   for (std::size_t i = 0; i < inputs.size(); ++i) {
-    const std::uint64_t bytes = first_room(decoder, counted[i], inputs[i].size(), room);
-    auto buffer = Buffer::make(bytes);
-    if (!buffer) {
-      error = "not enough memory for the output";
-      return std::nullopt;
-    }
-    chunks.push_back({inputs[i], buffer->bytes().first(bytes)});
-    decoded.push_back({{}, std::move(*buffer)});
+    auto made = take(first_room(decoder, counted[i], inputs[i].size(), room));
+    if (!made) return std::nullopt;
+    rooms.push_back(std::move(*made));
+    chunks.push_back(rooms.back().chunk(inputs[i]));
   }
   error = decoder.decode_batch(chunks, statuses, batch);
   if (!error.empty()) return std::nullopt;
   for (std::size_t i = 0; i < inputs.size(); ++i) {
-    decoded[i].status = statuses[i];
+    std::uint64_t bytes = rooms[i].smallest();
+    decoded.push_back(std::move(rooms[i]).decoded(statuses[i]));
     if (decoder.countable()) continue;
-    for (std::uint64_t bytes = chunks[i].out.size(); decoded[i].status.error == kNoRoom && bytes < room.bytes;) {
+    while (decoded[i].status.error == kNoRoom && bytes < room.bytes) {
       bytes = bytes > room.bytes / kGrowth ? room.bytes : bytes * kGrowth;
-      auto buffer = Buffer::make(bytes);
-      if (!buffer) {
-        error = "not enough memory for the output";
-        return std::nullopt;
-      }
-      const Chunk chunk{inputs[i], buffer->bytes().first(bytes)};
+      auto again = take(std::vector<std::uint64_t>(1 + decoder.further_outputs().size(), bytes));
+      if (!again) return std::nullopt;
+      const Chunk chunk = again->chunk(inputs[i]);
       Status status;
       error = decoder.decode_batch({&chunk, 1}, {&status, 1}, batch);
       if (!error.empty()) return std::nullopt;  // too little memory on the device
-      decoded[i] = {status, std::move(*buffer)};
+      decoded[i] = std::move(*again).decoded(status);
     }
   }
   return decoded;

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 #include <utility>
 
 namespace sluice::cli {
@@ -19,38 +20,41 @@ constexpr std::uint64_t kBombRatio = 2048, kBombBytes = std::uint64_t{1} << 30;
 
 std::uint64_t times(std::uint64_t a, std::uint64_t b) { return a > ~std::uint64_t{0} / b ? ~std::uint64_t{0} : a * b; }
 
-// Decodes one input with `bytes` of room, or fewer where so many addresses can't be had.
+// Decodes one input with so many bytes of room for each output, or fewer where so many addresses can't be had.
 std::optional<Decoded> decode_into(const Decoder& decoder, std::span<const std::uint8_t> input, const Batch& batch,
-                                   std::uint64_t bytes, std::string& error) {
-  auto buffer = reserve(bytes, std::min(bytes, kMinGuess));
-  if (!buffer) {
+                                   std::span<const std::uint64_t> bytes, std::uint64_t* had, std::string& error) {
+  auto rooms = Rooms::make(bytes, [](std::uint64_t size) { return reserve(size, std::min(size, kMinGuess)); });
+  if (!rooms) {
     error = "not enough memory for the output";
     return std::nullopt;
   }
-  const Chunk chunk{input, buffer->bytes().first(std::min<std::uint64_t>(buffer->bytes().size(), bytes))};
+  *had = rooms->smallest();
+  const Chunk chunk = rooms->chunk(input);
   Status status;
   error = decoder.decode_batch({&chunk, 1}, {&status, 1}, batch);
   if (!error.empty()) return std::nullopt;
-  return Decoded{status, std::move(*buffer)};
+  return std::move(*rooms).decoded(status);
 }
 
 // Once, with all the room there is; but for what may be a bomb, and where addresses are scarce. Then counting tells how
 // much it takes: the format's verdict does not depend on room, and no more is made than counted.
 std::optional<Decoded> decode_one(const Decoder& decoder, std::span<const std::uint8_t> input, const Batch& batch,
                                   const Room& room, std::string& error) {
-  const std::uint64_t first = std::min(room.bytes, std::max(kBombBytes, times(input.size(), kBombRatio)));
-  auto decoded = decode_into(decoder, input, batch, first, error);
-  if (!decoded || decoded->status.error != kNoRoom) return decoded;
-  const std::uint64_t had = std::min<std::uint64_t>(first, decoded->buffer.bytes().size());
-  if (had >= room.bytes) return decoded;
+  const std::vector<std::uint64_t> sizes = element_sizes(decoder);
+  std::vector<std::uint64_t> bytes(sizes.size(), std::min(room.bytes, std::max(kBombBytes, times(input.size(), kBombRatio))));
+  std::uint64_t had = 0;
+  auto decoded = decode_into(decoder, input, batch, bytes, &had, error);
+  if (!decoded || decoded->status.error != kNoRoom || had >= room.bytes) return decoded;
   Batch counting = batch;
-  counting.count_limit = room.bytes / decoder.output_element_bytes();
+  counting.count_limit = room.bytes / *std::ranges::min_element(sizes);
   const Status counted = decoder.decoded_size(input, counting);
   if (counted.error == kNoRoom) return decoded;
   decoded.reset();  // its memory is wanted
-  const bool known = counted.error != kUncounted;
-  decoded = decode_into(decoder, input, batch, known ? counted.produced * decoder.output_element_bytes() : room.bytes, error);
-  if (decoded && decoded->status.error == kNoRoom && decoded->buffer.bytes().size() < room.bytes) {
+  if (counted.error != kUncounted) bytes = counted_bytes(counted, sizes, room);
+  else std::ranges::fill(bytes, room.bytes);
+  const bool all = std::ranges::all_of(bytes, [&](std::uint64_t one) { return one >= room.bytes; });
+  decoded = decode_into(decoder, input, batch, bytes, &had, error);
+  if (decoded && decoded->status.error == kNoRoom && all && had < room.bytes) {
     error = "not enough memory for the output";
     return std::nullopt;
   }
@@ -58,6 +62,23 @@ std::optional<Decoded> decode_one(const Decoder& decoder, std::span<const std::u
 }
 
 }  // namespace
+
+std::vector<std::uint64_t> counted_bytes(const Status& counted, std::span<const std::uint64_t> sizes, const Room& room) {
+  std::vector<std::uint64_t> bytes;
+  for (std::size_t k = 0; k < sizes.size(); ++k)
+    bytes.push_back(std::min(room.bytes, times(k == 0 ? counted.produced : counted.further[k - 1], sizes[k])));
+  return bytes;
+}
+
+std::uint64_t Rooms::smallest() const {
+  return std::ranges::min(spans_, {}, [](const auto& span) { return span.size(); }).size();
+}
+
+Decoded Rooms::decoded(const Status& status) && {
+  Decoded made{status, std::move(buffers_[0])};
+  made.further.assign(std::make_move_iterator(buffers_.begin() + 1), std::make_move_iterator(buffers_.end()));
+  return made;
+}
 
 std::optional<std::vector<Decoded>> decode_all(const Decoder& decoder,
                                                std::span<const std::span<const std::uint8_t>> inputs,
@@ -72,23 +93,25 @@ std::optional<std::vector<Decoded>> decode_all(const Decoder& decoder,
   }
   std::vector<Chunk> chunks;
   std::vector<Status> statuses(inputs.size());
+  std::vector<Rooms> rooms;
+  const std::size_t outputs = 1 + decoder.further_outputs().size();
   for (const auto input : inputs) {
     const std::uint64_t guess = std::max(kMinGuess, input.size() * kGuessedRatio);
     const std::uint64_t share = std::min(room.bytes, std::max(guess, room.bytes / inputs.size()));
-    auto buffer = reserve(share, std::min(share, guess));
-    if (!buffer) {
+    auto made = Rooms::make(std::vector<std::uint64_t>(outputs, share), [&](std::uint64_t size) { return reserve(size, std::min(size, guess)); });
+    if (!made) {
       error = "not enough memory for the output";
       return std::nullopt;
     }
-    decoded.push_back({{}, std::move(*buffer)});
-    const auto bytes = decoded.back().buffer.bytes();
-    chunks.push_back({input, bytes.first(std::min<std::uint64_t>(bytes.size(), room.bytes))});
+    rooms.push_back(std::move(*made));
+    chunks.push_back(rooms.back().chunk(input));
   }
   error = decoder.decode_batch(chunks, statuses, batch);
   if (!error.empty()) return std::nullopt;
   for (std::size_t i = 0; i < inputs.size(); ++i) {
-    decoded[i].status = statuses[i];
-    if (statuses[i].error != kNoRoom || chunks[i].out.size() >= room.bytes) continue;
+    const std::uint64_t had = rooms[i].smallest();
+    decoded.push_back(std::move(rooms[i]).decoded(statuses[i]));
+    if (statuses[i].error != kNoRoom || had >= room.bytes) continue;
     // What the others have made is no longer free.
     const Room rest = room.asked ? room : Room{std::min(room.bytes, available_memory()), false};
     auto again = decode_one(decoder, inputs[i], batch, rest, error);

@@ -50,6 +50,34 @@ std::string wrong_names(const DecodeNames& names, const std::vector<std::string>
 
 }  // namespace
 
+std::vector<std::vector<std::string>> further_paths(const DecodeNames& names, const std::vector<std::string>& paths,
+                                                    const std::vector<FurtherOutput>& outputs, int& exit_code) {
+  std::vector<std::vector<std::string>> further(paths.size());
+  exit_code = kDone;
+  if (outputs.empty()) return further;
+  std::string wrong;
+  std::vector<NamedOutput> all;
+  for (std::size_t i = 0; i < paths.size() && wrong.empty(); ++i) {
+    if (names.in_place || is_stream(paths[i]))
+      wrong = fmt::format("{} is one place, and the format has the output `{}` beside its own: -o FILE puts that into FILE.{}",
+                          names.in_place ? "a file that is replaced" : paths[i], outputs[0].name, outputs[0].name);
+    all.push_back({paths[i], names.files[i]});
+    for (const FurtherOutput& output : outputs) {
+      further[i].push_back(paths[i] + "." + output.name);
+      all.push_back({further[i].back(), fmt::format("`{}` of {}", output.name, names.files[i])});
+    }
+  }
+  std::vector<std::string> inputs = names.files;
+  if (!names.dictionary.empty()) inputs.push_back(names.dictionary);
+  if (!driver::is_format_name(names.spec)) inputs.push_back(names.spec);
+  if (wrong.empty()) wrong = wrong_outputs(inputs, all);
+  if (!wrong.empty()) exit_code = usage_error(wrong);
+  for (const auto& of_file : further)
+    for (const std::string& path : of_file)
+      if (exit_code == kDone && !can_write(path, wrong)) exit_code = environment_error(wrong);
+  return further;
+}
+
 std::vector<std::string> decode_outputs(const DecodeNames& names, int& exit_code) {
   std::vector<std::string> paths;
   for (const std::string& file : names.files) paths.push_back(output_path(names, file));

@@ -10,6 +10,8 @@
 #include <string>
 #include <vector>
 
+#include "runtime/api/sluice.hpp"
+
 namespace sluice::cli {
 
 struct DecodeNames {
@@ -17,6 +19,11 @@ struct DecodeNames {
   std::vector<std::string> files;
   bool in_place = false;
 };
+
+// Where a format's further outputs go of which those paths are the main one's: `a.offsets` beside `a`. One list a file.
+// Refused like these, and where the main one is a stream or replaces its file.
+[[nodiscard]] std::vector<std::vector<std::string>> further_paths(const DecodeNames& names, const std::vector<std::string>& paths,
+                                                                  const std::vector<FurtherOutput>& outputs, int& exit_code);
 
 // One path a file, in order. When they can't be had, `exit_code` says so and the reason has been printed.
 [[nodiscard]] std::vector<std::string> decode_outputs(const DecodeNames& names, int& exit_code);

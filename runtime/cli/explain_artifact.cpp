@@ -26,6 +26,8 @@ void print_page(const Artifact& a, const std::string& hash) {
   row("hash", hash);
   for (const auto& [name, value] : f.parameters) row("parameter", fmt::format("{} = {}", name, value));
   row("output", fmt::format("elements of {}{} bits", f.element_signed ? "signed " : "", f.element_bits));
+  for (const artifact::Output& o : f.outputs)
+    row("output", fmt::format("`{}`: elements of {}{} bits", o.name, o.element_signed ? "signed " : "", o.element_bits));
   for (const artifact::Argument& arg : f.arguments)
     row("argument", fmt::format("{}: {}{} = {}", arg.name, arg.is_signed ? 'i' : 'u', arg.bits, arg.initial));
   row("errors", fmt::format("{} places that refuse data, with their lines", f.sites.size()));

@@ -80,7 +80,7 @@ std::string shown(ir::Type element, const std::vector<std::uint64_t>& buffer, st
 // What the event's statement has output.
 std::string shown(const ir::Module& module, const Event& event, std::span<const std::uint8_t> output) {
   if (event.into != nullptr) return shown(module.output, *event.into, event.output, event.count);
-  return shown(module.output, output, event.output, event.count);
+  return shown(event.element, event.further == ir::Stmt::kNoSlot ? output : event.further_out, event.output, event.count);
 }
 
 std::string emitted(const Event& event, ir::Type element) {
@@ -98,7 +98,7 @@ std::string what(const ir::Module& module, const Event& event, std::span<const s
         return fmt::format("{}[{}] := {}", event.name, event.count, number(event.value, event.type));
       return fmt::format("{} := {}", event.name, number(event.value, event.type));
     case Kind::Emit:
-      return emitted(event, module.output);
+      return emitted(event, event.element);
     case Kind::Literals:
       return fmt::format("literals {}{}", event.count, shown(module, event, output));
     case Kind::Run:
@@ -122,7 +122,7 @@ std::string what(const ir::Module& module, const Event& event, std::span<const s
     case Kind::Into:
       return fmt::format("into {}", event.name);
     case Kind::Filled:
-      return fmt::format("{} holds {}", event.name, event.count);
+      return fmt::format("{} {} {}", event.name, event.stmt != nullptr && event.stmt->further ? "has got" : "holds", event.count);
     case Kind::Stage:
       return fmt::format("stage {} of {} ({})", event.stmt == nullptr ? "" : ir::name(event.stmt->stage), event.name,
                          event.count);
@@ -149,6 +149,17 @@ std::string what(const ir::Module& module, const Event& event, std::span<const s
 }
 
 }  // namespace
+
+std::optional<FurtherRooms> FurtherRooms::make(const ir::Module& module, std::uint64_t bytes) {
+  FurtherRooms rooms;
+  for (const ir::Output& output : module.outputs) {
+    auto buffer = reserve(bytes, 1);
+    if (!buffer) return std::nullopt;
+    rooms.rooms_.push_back({buffer->bytes(), buffer->bytes().size() / (output.type.bits / 8u)});
+    rooms.buffers_.push_back(std::move(*buffer));
+  }
+  return rooms;
+}
 
 std::string_view trace_heading() { return "         bit   width      output  what"; }
 

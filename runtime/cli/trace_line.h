@@ -7,14 +7,29 @@
 //         48                0    producing 460
 //         48      8         0    control = 146 (0x92)
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "compiler/interp/interp.h"
 #include "compiler/ir/ir.h"
+#include "runtime/cli/room.h"
 
 namespace sluice::cli {
+
+// Room for each of a module's further outputs, to be traced into.
+class FurtherRooms {
+ public:
+  // Up to so many bytes of addresses for each. Nothing: they can't be had.
+  static std::optional<FurtherRooms> make(const ir::Module& module, std::uint64_t bytes);
+  std::span<const interp::Room> rooms() const { return rooms_; }
+
+ private:
+  std::vector<Buffer> buffers_;
+  std::vector<interp::Room> rooms_;
+};
 
 // The heading over the columns, without a newline.
 std::string_view trace_heading();

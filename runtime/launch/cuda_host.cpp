@@ -26,11 +26,22 @@ struct Slice {
   std::uint64_t in_bytes = 0, out_bytes = 0;  // each chunk rounded up to lines
 };
 
+// Output `k` of a chunk: its own, then further ones.
+std::span<std::uint8_t> room_of(const Chunk& chunk, std::size_t k) { return k == 0 ? chunk.out : chunk.further[k - 1]; }
+std::uint64_t& produced_of(Status& status, std::size_t k) { return k == 0 ? status.produced : status.further[k - 1]; }
+std::uint64_t produced_of(const Status& status, std::size_t k) { return k == 0 ? status.produced : status.further[k - 1]; }
+
+std::uint64_t out_bytes_of(const Chunk& chunk) {
+  std::uint64_t bytes = round_up(chunk.out.size());
+  for (const auto room : chunk.further) bytes += round_up(room.size());
+  return bytes;
+}
+
 std::vector<Slice> cut(std::span<const Chunk> chunks, CudaMode mode) {
   std::vector<Slice> slices;
   for (std::size_t i = 0; i < chunks.size(); ++i) {
     const std::uint64_t in = round_up(chunks[i].in.size());
-    const std::uint64_t out = mode == CudaMode::Decode ? round_up(chunks[i].out.size()) : 0;
+    const std::uint64_t out = mode == CudaMode::Decode ? out_bytes_of(chunks[i]) : 0;
     const bool full = slices.empty() || slices.back().count >= kSliceChunks ||
                       slices.back().in_bytes + slices.back().out_bytes + in + out > kSliceBytes;
     if (full) slices.push_back({i, 0, 0, 0});
@@ -41,21 +52,25 @@ std::vector<Slice> cut(std::span<const Chunk> chunks, CudaMode mode) {
   return slices;
 }
 
-// Arrays of 64-bit words that go to the device before a slice, and those that come back after it.
-enum Sent : std::uint64_t { kIn, kInBytes, kOut, kCapacity, kSentArrays };
-enum Returned : std::uint64_t { kProduced, kError, kConsumed, kReturnedArrays };
+// Arrays of 64-bit words that go to the device before a slice, and those that come back after it. Behind these, of each output
+// its address and capacity, and how much was produced.
+enum Sent : std::uint64_t { kIn, kInBytes, kSentOnce };
+enum Returned : std::uint64_t { kError, kConsumed, kReturnedOnce };
+constexpr std::uint64_t out_array(std::size_t k) { return kSentOnce + 2 * k; }
+constexpr std::uint64_t capacity_array(std::size_t k) { return kSentOnce + 2 * k + 1; }
+constexpr std::uint64_t produced_array(std::size_t k) { return kReturnedOnce + k; }
 
 // The buffers of one slice in flight. What goes to the device lies as on the host: arrays, then inputs, so that it is
 // one copy.
 class Lane {
  public:
-  Lane(const CudaProgram& program, CudaMode mode, const sluice_cuda_batch& common, std::uint64_t element_bytes,
+  Lane(const CudaProgram& program, CudaMode mode, const sluice_cuda_batch& common, std::span<const std::uint64_t> element_bytes,
        std::uint64_t count_limit)
       : program_(program),
         driver_(*program.device()->driver),
         mode_(mode),
         common_(common),
-        element_(element_bytes),
+        elements_(element_bytes),
         count_limit_(count_limit) {}
   Lane(const Lane&) = delete;
   Lane& operator=(const Lane&) = delete;
@@ -96,22 +111,31 @@ class Lane {
     out_offsets_.clear();
     for (std::size_t i = 0; i < chunks_.size(); ++i) {
       const Chunk& chunk = chunks_[i];
-      const std::uint64_t capacity = mode_ == CudaMode::Decode ? chunk.out.size() / element_ : count_limit_;
-      const std::array<std::uint64_t, kSentArrays> words{in_.get() + in_at, chunk.in.size(), out_.get() + out_at,
-                                                         capacity};
-      for (std::size_t k = 0; k < words.size(); ++k)
-        std::memcpy(host + (k * most_chunks_ + i) * sizeof words[k], &words[k], sizeof words[k]);
+      const auto send = [&](std::uint64_t array, std::uint64_t word) {
+        std::memcpy(host + (array * most_chunks_ + i) * sizeof word, &word, sizeof word);
+      };
+      send(kIn, in_.get() + in_at);
+      send(kInBytes, chunk.in.size());
       if (!chunk.in.empty()) std::memcpy(host + in_at, chunk.in.data(), chunk.in.size());
-      out_offsets_.push_back(out_at);
       in_at += round_up(chunk.in.size());
-      if (mode_ == CudaMode::Decode) out_at += round_up(chunk.out.size());
+      for (std::size_t k = 0; k < elements_.size(); ++k) {
+        const bool decodes = mode_ == CudaMode::Decode;
+        send(out_array(k), out_.get() + out_at);
+        send(capacity_array(k), decodes ? room_of(chunk, k).size() / elements_[k] : count_limit_);
+        out_offsets_.push_back(out_at);
+        if (decodes) out_at += round_up(room_of(chunk, k).size());
+      }
     }
     sluice_cuda_batch batch = common_;
     batch.in = array<const unsigned char* const>(in_, kIn);
     batch.in_size = array<const unsigned long long>(in_, kInBytes);
-    batch.out = mode_ == CudaMode::Decode ? array<unsigned char* const>(in_, kOut) : nullptr;
-    batch.out_capacity = array<const unsigned long long>(in_, kCapacity);
-    batch.produced = array<unsigned long long>(returned_, kProduced);
+    batch.out = mode_ == CudaMode::Decode ? array<unsigned char* const>(in_, out_array(0)) : nullptr;
+    batch.out_capacity = array<const unsigned long long>(in_, capacity_array(0));
+    batch.produced = array<unsigned long long>(returned_, produced_array(0));
+    for (std::size_t k = 1; k < elements_.size(); ++k)
+      batch.further[k - 1] = {mode_ == CudaMode::Decode ? array<unsigned char* const>(in_, out_array(k)) : nullptr,
+                              array<const unsigned long long>(in_, capacity_array(k)),
+                              array<unsigned long long>(returned_, produced_array(k)), 0};
     batch.error = array<unsigned long long>(returned_, kError);
     batch.consumed = array<unsigned long long>(returned_, kConsumed);
     batch.chunks = chunks_.size();
@@ -131,21 +155,23 @@ class Lane {
     if (const cu::Code code = driver_.event_synchronize(done_.get()); code != 0)
       return driver_.call_error("cuEventSynchronize", code);
     const auto* words = static_cast<const std::uint64_t*>(host_returned_.get());
-    for (std::size_t i = 0; i < chunks_.size(); ++i)
-      statuses[i] = {words[kError * most_chunks_ + i], words[kProduced * most_chunks_ + i],
-                     words[kConsumed * most_chunks_ + i]};
+    for (std::size_t i = 0; i < chunks_.size(); ++i) {
+      statuses[i] = {words[kError * most_chunks_ + i], 0, words[kConsumed * most_chunks_ + i]};
+      for (std::size_t k = 0; k < elements_.size(); ++k) produced_of(statuses[i], k) = words[produced_array(k) * most_chunks_ + i];
+    }
     if (mode_ == CudaMode::Count) return {};
     if (CallError failure = fetch_outputs(statuses); !failure.empty()) return failure;
     const auto* host = static_cast<const std::uint8_t*>(host_out_.get());
-    for (std::size_t i = 0; i < chunks_.size(); ++i)
-      if (const std::uint64_t bytes = output_bytes(i, statuses[i]); bytes != 0)
-        std::memcpy(chunks_[i].out.data(), host + out_offsets_[i], bytes);
+    each_output(statuses, [&](std::size_t at, std::span<std::uint8_t> room, std::uint64_t bytes) -> cu::Code {
+      std::memcpy(room.data(), host + out_offsets_[at], bytes);
+      return 0;
+    });
     return {};
   }
 
  private:
-  std::uint64_t sent_bytes() const { return round_up(kSentArrays * most_chunks_ * sizeof(std::uint64_t)); }
-  std::uint64_t returned_bytes() const { return kReturnedArrays * most_chunks_ * sizeof(std::uint64_t); }
+  std::uint64_t sent_bytes() const { return round_up(out_array(elements_.size()) * most_chunks_ * sizeof(std::uint64_t)); }
+  std::uint64_t returned_bytes() const { return produced_array(elements_.size()) * most_chunks_ * sizeof(std::uint64_t); }
 
   // Array `k` of those at the head of a device buffer.
   template <class T>
@@ -153,9 +179,18 @@ class Lane {
     return reinterpret_cast<T*>(static_cast<std::uintptr_t>(memory.get() + k * most_chunks_ * sizeof(std::uint64_t)));
   }
 
-  // What chunk `i` wrote; never more than its room.
-  std::uint64_t output_bytes(std::size_t i, const Status& status) const {
-    return std::min<std::uint64_t>(status.produced, chunks_[i].out.size() / element_) * element_;
+  // Calls visit(number of the output in the slice, its room, bytes written there, never more than the room) for every output that
+  // has got something, as long as that returns 0.
+  template <class Visit>
+  cu::Code each_output(std::span<const Status> statuses, const Visit& visit) const {
+    for (std::size_t i = 0; i < chunks_.size(); ++i)
+      for (std::size_t k = 0; k < elements_.size(); ++k) {
+        const auto room = room_of(chunks_[i], k);
+        const std::uint64_t bytes = std::min<std::uint64_t>(produced_of(statuses[i], k), room.size() / elements_[k]) * elements_[k];
+        if (bytes == 0) continue;
+        if (const cu::Code code = visit(i * elements_.size() + k, room, bytes); code != 0) return code;
+      }
+    return 0;
   }
 
   CallError fetch_outputs(std::span<const Status> statuses) {
@@ -165,16 +200,16 @@ class Lane {
       return driver_.copy_to_host(static_cast<std::uint8_t*>(host_out_.get()) + begin, out_.get() + begin, end - begin,
                                   stream_.get());
     };
-    for (std::size_t i = 0; i < chunks_.size(); ++i) {
-      const std::uint64_t bytes = output_bytes(i, statuses[i]);
-      if (bytes == 0) continue;
-      if (out_offsets_[i] > end + kGap || begin == end) {
-        if (const cu::Code code = fetch(); code != 0) return driver_.call_error("cuMemcpyDtoHAsync", code);
-        begin = out_offsets_[i];
+    cu::Code code = each_output(statuses, [&](std::size_t at, std::span<std::uint8_t>, std::uint64_t bytes) -> cu::Code {
+      if (out_offsets_[at] > end + kGap || begin == end) {
+        if (const cu::Code failed = fetch(); failed != 0) return failed;
+        begin = out_offsets_[at];
       }
-      end = out_offsets_[i] + bytes;
-    }
-    if (const cu::Code code = fetch(); code != 0) return driver_.call_error("cuMemcpyDtoHAsync", code);
+      end = out_offsets_[at] + bytes;
+      return 0;
+    });
+    if (code == 0) code = fetch();
+    if (code != 0) return driver_.call_error("cuMemcpyDtoHAsync", code);
     return driver_.call_error("cuStreamSynchronize", driver_.stream_synchronize(stream_.get()));
   }
 
@@ -182,7 +217,8 @@ class Lane {
   const CudaDriver& driver_;
   const CudaMode mode_;
   const sluice_cuda_batch common_;
-  const std::uint64_t element_, count_limit_;
+  const std::span<const std::uint64_t> elements_;  // bytes of an element of each output
+  const std::uint64_t count_limit_;
   std::size_t most_chunks_ = 0;
   std::uint64_t temp_bytes_ = 0;
   CudaStream stream_;
@@ -190,7 +226,7 @@ class Lane {
   PinnedMemory host_in_, host_returned_, host_out_;
   DeviceMemory in_, returned_, out_, temp_;
   std::span<const Chunk> chunks_;  // of the slice in flight
-  std::vector<std::uint64_t> out_offsets_;
+  std::vector<std::uint64_t> out_offsets_;  // of every output of each chunk
 };
 
 // The dictionary on the device, there before anything else is queued.
@@ -217,7 +253,7 @@ std::size_t largest_slice(std::span<const Chunk> chunks) {
 
 CallError run_from_host(const CudaProgram& program, CudaMode mode, std::span<const Chunk> chunks,
                           std::span<Status> statuses, const sluice_cuda_batch& common,
-                          std::span<const std::uint8_t> dictionary, std::uint64_t element_bytes,
+                          std::span<const std::uint8_t> dictionary, std::span<const std::uint64_t> element_bytes,
                           std::uint64_t count_limit) {
   if (chunks.empty()) return {};
   const Current current(*program.device());

@@ -13,12 +13,12 @@
 
 namespace sluice::runtime {
 
-// Runs every chunk; one status each. `common` brings the arguments, `dictionary` is in host memory. In count mode
+// Runs every chunk; one status each. `element_bytes`: of the format's output, and of each further one. `common` brings the arguments, `dictionary` is in host memory. In count mode
 // Chunk::out is not looked at, and `count_limit` elements are counted. Allocates what it needs and frees it, waits for the results. Returns the sentence when
 // the driver refuses something: the statuses then mean nothing. Empty is success.
 [[nodiscard]] CallError run_from_host(const CudaProgram& program, CudaMode mode, std::span<const Chunk> chunks,
                                         std::span<Status> statuses, const sluice_cuda_batch& common,
-                                        std::span<const std::uint8_t> dictionary, std::uint64_t element_bytes,
+                                        std::span<const std::uint8_t> dictionary, std::span<const std::uint64_t> element_bytes,
                                         std::uint64_t count_limit);
 
 // Chunks of the largest slice that a batch to be decoded is cut into: what one launch has at most.

@@ -1,6 +1,8 @@
 // Batches through the public API: a bad chunk in the middle leaves the others intact, whatever the number of threads.
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "runtime/api/sluice.hpp"
 #include "tests/support/files.h"
 #include "tests/support/subject.h"
@@ -15,11 +17,13 @@ struct Item {
   const Vector* vector;
   Bytes out;
   bool bad;
+  std::vector<Bytes> further = {};              // room for the format's other outputs: what a good one needs
+  std::vector<std::span<std::uint8_t>> rooms = {};  // these
 };
 
 // Good and bad vectors of the codec in turn, `kRounds` times over. Good ones come again without room for their last byte, which
 // is bad in formats that refuse nothing, too.
-std::vector<Item> mixed(const std::string& codec, const std::vector<Vector>& vectors) {
+std::vector<Item> mixed(const Decoder& decoder, const std::string& codec, const std::vector<Vector>& vectors) {
   constexpr unsigned kRounds = 5;
   std::vector<Item> items;
   for (unsigned round = 0; round < kRounds; ++round) {
@@ -29,16 +33,24 @@ std::vector<Item> mixed(const std::string& codec, const std::vector<Vector>& vec
       if (vector.out && !vector.out->empty()) items.push_back({&vector, Bytes(vector.out->size() - 1, 0xcc), true});
     }
   }
+  for (Item& item : items) {
+    item.further = item.vector->further;
+    if (!item.vector->out) item.further.assign(decoder.further_outputs().size(), Bytes(64));
+    for (Bytes& bytes : item.further) {
+      std::ranges::fill(bytes, std::uint8_t{0xcc});
+      item.rooms.emplace_back(bytes);
+    }
+  }
   return items;
 }
 
 void run(const Decoder& decoder, const std::string& codec, unsigned threads, std::vector<Status>& statuses) {
   const std::vector<Vector> vectors = all_vectors();
-  std::vector<Item> items = mixed(codec, vectors);
+  std::vector<Item> items = mixed(decoder, codec, vectors);
   std::vector<Chunk> chunks;
   for (Item& item : items) {
     // Elements wider than a byte: the buffer of a bad chunk is a whole number of them.
-    chunks.push_back({item.vector->in, item.out});
+    chunks.push_back({item.vector->in, item.out, item.rooms});
   }
   statuses.assign(chunks.size(), Status{});
   ASSERT_EQ(decoder.decode_batch(chunks, statuses, Batch{{}, {}, threads}), "");
@@ -58,6 +70,7 @@ void run(const Decoder& decoder, const std::string& codec, unsigned threads, std
     EXPECT_EQ(decoder.describe(statuses[i].error, i), "");
     EXPECT_EQ(statuses[i].produced * decoder.output_element_bytes(), vector.out->size());
     EXPECT_EQ(items[i].out, *vector.out);
+    EXPECT_EQ(items[i].further, vector.further);
   }
   EXPECT_GT(good, 5u);
   EXPECT_GT(bad, 5u);

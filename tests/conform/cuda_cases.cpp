@@ -26,6 +26,11 @@ std::uint64_t refusal(const simt::Kernel& kernel, const Request& request, bool c
   return 0;
 }
 
+// What a chunk comes to that is refused with that word: nothing is made.
+Outcome refusal(const Codec& codec, std::uint64_t word) {
+  return FurtherRooms(codec.module, 0, true).outcome({word, 0, 0}, [](std::size_t) { return 0; });
+}
+
 }  // namespace
 
 CudaCases::CudaCases(const Codec& codec, std::span<const std::uint8_t> dictionary)
@@ -84,7 +89,7 @@ std::string CudaCases::compare(const simt::Kernel& kernel, std::span<const CudaC
   for (std::size_t i = 0; i < cases.size(); ++i) {
     const CudaCase& one = cases[i];
     const std::uint64_t refused = refusal(kernel, requests[i], count);
-    const Outcome right = refused ? Outcome{refused, 0, 0} : count ? one.right_count : one.right;
+    const Outcome right = refused ? refusal(codec_, refused) : count ? one.right_count : one.right;
     const std::string where = one.what + (count ? ", counting" : "") + ", chunk " + std::to_string(i) + " of " +
                               std::to_string(cases.size()) + ", capacity " + std::to_string(one.capacity) + ", seed " +
                               std::to_string(seed);

@@ -51,6 +51,12 @@ void as_offsets(sluice_cuda_batch& batch, std::vector<const unsigned char*>& in,
   for (auto& pointer : out) less(pointer, batch.out_base);
 }
 
+// A further output of a batch.
+struct Further {
+  std::vector<unsigned char*> out;
+  std::vector<unsigned long long> produced;
+};
+
 }  // namespace
 
 CudaRun run_kernel(const simt::Kernel& kernel, const Codec& codec, std::span<const Request> requests, bool count,
@@ -73,6 +79,18 @@ CudaRun run_kernel(const simt::Kernel& kernel, const Codec& codec, std::span<con
   batch.out = count ? nullptr : out.data();
   batch.out_capacity = count ? nullptr : capacity.data();
   if (seed % 2 != 0) as_offsets(batch, in, out);
+  std::vector<FurtherRooms> rooms;
+  rooms.reserve(chunks);
+  for (std::size_t i = 0; i < chunks; ++i) rooms.emplace_back(codec.module, capacity[i], count);
+  std::vector<Further> further(codec.module.outputs.size());
+  for (std::size_t k = 0; k < further.size(); ++k) {
+    further[k].produced.assign(chunks, kUnset);
+    for (FurtherRooms& room : rooms) further[k].out.push_back(room.room(k).data());
+    batch.further[k] = {count ? nullptr : further[k].out.data(), batch.out_capacity, further[k].produced.data(), 0};
+    if (seed % 2 == 0) continue;
+    batch.further[k].out_base = 0x3000;
+    for (auto& at : further[k].out) at = reinterpret_cast<unsigned char*>(reinterpret_cast<std::uintptr_t>(at) - 0x3000);
+  }
   batch.produced = produced.data();
   batch.consumed = consumed.data();
   batch.error = error.data();
@@ -94,7 +112,8 @@ CudaRun run_kernel(const simt::Kernel& kernel, const Codec& codec, std::span<con
   const simt::Report report = simt::launch(launch, count ? kernel.count : kernel.decode, &batch);
   CudaRun run;
   run.collectives = report.collectives;
-  for (std::size_t i = 0; i < chunks; ++i) run.outcomes.push_back({error[i], produced[i], consumed[i]});
+  for (std::size_t i = 0; i < chunks; ++i)
+    run.outcomes.push_back(std::move(rooms[i]).outcome({error[i], produced[i], consumed[i]}, [&](std::size_t k) { return further[k].produced[i]; }));
   if (!report.ok())
     run.fault = "block " + std::to_string(report.block) + ", seed " + std::to_string(seed) + ": " + report.text;
   else if (races_reported() != races)

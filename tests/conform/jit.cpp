@@ -10,22 +10,27 @@ namespace {
 
 class JustInTime : public Subject {
  public:
-  explicit JustInTime(Decoder decoder) : decoder_(std::move(decoder)) {}
+  JustInTime(const Codec& codec, Decoder decoder) : codec_(codec), decoder_(std::move(decoder)) {}
   std::string_view target() const override { return "cpu_jit"; }
   Outcome decode(const Request& request) const override {
     Batch batch;
     batch.dictionary = request.dictionary;
-    const Status status = decoder_.decode({request.in, request.out}, batch);
-    return {status.error, status.produced, status.consumed};
+    FurtherRooms rooms(codec_.module, request.out.size() / codec_.element_bytes());
+    std::vector<std::span<std::uint8_t>> further;
+    for (std::size_t k = 0; k < rooms.size(); ++k) further.push_back(rooms.room(k));
+    const Status status = decoder_.decode({request.in, request.out, further}, batch);
+    return std::move(rooms).outcome({status.error, status.produced, status.consumed}, [&](std::size_t k) { return status.further[k]; });
   }
   Outcome count(std::span<const std::uint8_t> in, std::span<const std::uint8_t> dictionary) const override {
     Batch batch;
     batch.dictionary = dictionary;
     const Status status = decoder_.decoded_size(in, batch);
-    return {status.error, status.produced, status.consumed};
+    FurtherRooms rooms(codec_.module, 0, true);
+    return std::move(rooms).outcome({status.error, status.produced, status.consumed}, [&](std::size_t k) { return status.further[k]; });
   }
 
  private:
+  const Codec& codec_;
   Decoder decoder_;
 };
 
@@ -46,7 +51,7 @@ std::unique_ptr<Subject> just_in_time(const Codec& codec, std::string* why) {
     *why = decoder.error().text;
     return nullptr;
   }
-  return std::make_unique<JustInTime>(std::move(*decoder));
+  return std::make_unique<JustInTime>(codec, std::move(*decoder));
 }
 
 }  // namespace sluice::test

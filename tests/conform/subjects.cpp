@@ -57,6 +57,8 @@ Decoded agree(const Subjects& subjects, std::span<const std::uint8_t> in, std::u
     EXPECT_EQ(decoded.outcome.produced, right.outcome.produced) << subject->target() << ": " << what;
     EXPECT_EQ(decoded.outcome.consumed, right.outcome.consumed) << subject->target() << ": " << what;
     EXPECT_TRUE(decoded.bytes == right.bytes) << subject->target() << ": other bytes: " << what;
+    EXPECT_EQ(decoded.outcome.made, right.outcome.made) << subject->target() << ": " << what;
+    EXPECT_TRUE(decoded.outcome.further == right.outcome.further) << subject->target() << ": other bytes in another output: " << what;
   }
   return right;
 }

@@ -33,6 +33,7 @@ TEST_P(Vectors, DecodesAsStated) {
   const std::uint64_t elements = item.out->size() / on.codec->element_bytes();
   EXPECT_EQ(error_text(module, decoded.outcome.error), "ok");
   EXPECT_EQ(decoded.bytes, *item.out);
+  EXPECT_EQ(decoded.outcome.further, item.further);
   const Outcome counted = agree_count(on, item.in, item.dictionary, "size unknown");
   EXPECT_EQ(counted.error, 0u);
   EXPECT_EQ(counted.produced, elements);

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <functional>
+#include <map>
 #include <sstream>
 
 #include "dsl/diag/render.h"
@@ -14,9 +15,11 @@ namespace sluice::golden {
 namespace fs = std::filesystem;
 namespace {
 
-// What a format makes of some input: lines `in BYTES`, then `out BYTES` or `refused WORDS`, a part of the message.
+// What a format makes of some input: lines `in BYTES`, then `out BYTES` or `refused WORDS`, a part of the message. Of a
+// further output, below that of the format's own, `out NAME BYTES`.
 struct Vector {
   std::string in, out, refused;
+  std::map<std::string, std::string> further = {};
 };
 
 struct Example {
@@ -41,7 +44,10 @@ void vector_line(const std::string& line, std::vector<Vector>& out) {
   std::getline(in, rest);
   if (word == "in") out.push_back({bytes_of(rest), {}, {}});
   if (out.empty()) return;
-  if (word == "out") out.back().out = bytes_of(rest);
+  const std::string first = rest.substr(0, rest.find(' '));
+  const bool named = first.find_first_not_of("0123456789abcdef") != std::string::npos;
+  if (word == "out" && named) out.back().further[first] = bytes_of(rest.substr(first.size()));
+  else if (word == "out") out.back().out = bytes_of(rest);
   if (word == "refused") out.back().refused = rest;
 }
 
@@ -102,6 +108,8 @@ void decodes(const Options& options, const fs::path& directory, const std::strin
       if (vector.refused.empty()) {
         EXPECT_TRUE(outcome.text.starts_with("exit 0\n")) << format << " " << target << "\n" << outcome.text;
         EXPECT_EQ(read_file(directory / "out"), vector.out) << format << " " << target;
+        for (const auto& [name, bytes] : vector.further)
+          EXPECT_EQ(read_file(directory / ("out." + name)), bytes) << format << " " << target << " " << name;
       } else {
         EXPECT_TRUE(outcome.text.starts_with("exit 1\n") && outcome.text.find(vector.refused) != std::string::npos)
             << format << " " << target << "\n"

@@ -14,18 +14,26 @@
 namespace sluice::test {
 namespace {
 
+Outcome interpreted(const Codec& codec, const Request& request) {
+  const std::uint64_t capacity = request.out.size() / codec.element_bytes();
+  FurtherRooms rooms(codec.module, capacity);
+  std::vector<interp::Room> further;
+  for (std::size_t k = 0; k < rooms.size(); ++k) further.push_back({rooms.room(k), capacity});
+  const interp::Result result = interp::interpret(codec.module, {request.in, request.out, capacity, request.dictionary, {}, further});
+  return std::move(rooms).outcome({result.error, result.produced, result.consumed}, [&](std::size_t k) { return result.further[k]; });
+}
+
 class Interpreter : public Subject {
  public:
   explicit Interpreter(const Codec& codec) : codec_(codec) {}
   std::string_view target() const override { return "interp"; }
   Outcome decode(const Request& request) const override {
-    const interp::Job job{request.in, request.out, request.out.size() / codec_.element_bytes(), request.dictionary, {}};
-    const interp::Result result = interp::interpret(codec_.module, job);
-    return {result.error, result.produced, result.consumed};
+    return interpreted(codec_, request);
   }
   Outcome count(std::span<const std::uint8_t> in, std::span<const std::uint8_t> dictionary) const override {
     const interp::Result result = interp::count(codec_.module, in, dictionary);
-    return {result.error, result.produced, result.consumed};
+    FurtherRooms rooms(codec_.module, 0, true);
+    return std::move(rooms).outcome({result.error, result.produced, result.consumed}, [&](std::size_t k) { return result.further[k]; });
   }
 
  private:
@@ -56,13 +64,15 @@ class AheadOfTime : public Subject {
     for (const ir::Argument& argument : codec.module.args) arguments_.push_back(argument.initial);
   }
   std::string_view target() const override { return "cpu_aot"; }
-  Outcome decode(const Request& request) const override { return call(entry_.decode, request, request.out.size() / codec_.element_bytes()); }
+  Outcome decode(const Request& request) const override {
+    return call(entry_.decode, request, request.out.size() / codec_.element_bytes(), false);
+  }
   Outcome count(std::span<const std::uint8_t> in, std::span<const std::uint8_t> dictionary) const override {
-    return call(entry_.count, {in, {}, dictionary}, ir::kMaxCapacity);
+    return call(entry_.count, {in, {}, dictionary}, ir::kMaxCapacity, true);
   }
 
  private:
-  Outcome call(sluice_decode_fn function, const Request& request, std::uint64_t capacity) const {
+  Outcome call(sluice_decode_fn function, const Request& request, std::uint64_t capacity, bool count) const {
     constexpr std::size_t kAlignment = 64;  // abi.h, sluice_job.scratch
     const std::size_t size = (*entry_.scratch_bytes + kAlignment - 1) / kAlignment * kAlignment;
     // Unlucky contents each time: the decoder must not rely on what it finds. Kept from call to call, for some formats
@@ -80,8 +90,12 @@ class AheadOfTime : public Subject {
     job.dictionary_size = request.dictionary.size();
     job.args = arguments_.data();
     job.scratch = scratch.bytes();
+    FurtherRooms rooms(codec_.module, capacity, count);
+    std::vector<sluice_output> further;
+    for (std::size_t k = 0; k < rooms.size(); ++k) further.push_back({rooms.room(k).data(), capacity, ~0ull});
+    job.further = further.data();
     const std::uint64_t error = function(&job);
-    return {error, job.produced, job.consumed};
+    return std::move(rooms).outcome({error, job.produced, job.consumed}, [&](std::size_t k) { return further[k].produced; });
   }
 
   const Codec& codec_;
@@ -91,6 +105,13 @@ class AheadOfTime : public Subject {
 };
 
 }  // namespace
+
+FurtherRooms::FurtherRooms(const ir::Module& module, std::uint64_t capacity, bool count) : capacity_(capacity) {
+  for (const ir::Output& output : module.outputs) {
+    sizes_.push_back(output.type.bits / 8u);
+    rooms_.emplace_back(count ? 0 : capacity * sizes_.back(), static_cast<std::uint8_t>(0xcc));
+  }
+}
 
 std::unique_ptr<Subject> interpreter(const Codec& codec) { return std::make_unique<Interpreter>(codec); }
 

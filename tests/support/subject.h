@@ -1,5 +1,6 @@
 // What is tested: a codec with its compile-time parameters, and the targets it runs on, behind one call.
 #pragma once
+#include <algorithm>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -30,6 +31,7 @@ Codec with_arguments(std::string_view name, std::string_view set, const std::vec
 // Names of all codecs under codecs/ in name order.
 std::vector<std::string> codec_names();
 
+// Further outputs have room for as many elements as the format's own, in memory of the subject's.
 struct Request {
   std::span<const std::uint8_t> in;
   std::span<std::uint8_t> out;              // its size over the element size is the capacity
@@ -40,7 +42,33 @@ struct Outcome {
   std::uint64_t error = 0;
   std::uint64_t produced = 0;  // elements
   std::uint64_t consumed = 0;  // bytes
+  std::vector<std::uint64_t> made = {};              // of each further output: elements
+  std::vector<std::vector<std::uint8_t>> further = {};  // and what they are; of a count none
   friend bool operator==(const Outcome&, const Outcome&) = default;
+};
+
+// Room for a module's further outputs, each of so many elements, and what has been made there, into an outcome.
+class FurtherRooms {
+ public:
+  FurtherRooms(const ir::Module& module, std::uint64_t capacity, bool count = false);
+  [[nodiscard]] std::size_t size() const { return rooms_.size(); }
+  [[nodiscard]] std::span<std::uint8_t> room(std::size_t k) { return rooms_[k]; }
+  [[nodiscard]] std::uint64_t capacity() const { return capacity_; }
+  // `made(k)`: elements of output k.
+  template <class Made>
+  Outcome outcome(Outcome of, const Made& made) && {
+    for (std::size_t k = 0; k < rooms_.size(); ++k) {
+      of.made.push_back(made(k));
+      rooms_[k].resize(std::min<std::uint64_t>(rooms_[k].size(), of.made.back() * sizes_[k]));
+    }
+    of.further = std::move(rooms_);
+    return of;
+  }
+
+ private:
+  std::uint64_t capacity_;
+  std::vector<std::uint64_t> sizes_;
+  std::vector<std::vector<std::uint8_t>> rooms_;
 };
 
 // One way of running a codec. Thread-safe.

@@ -43,6 +43,8 @@ std::vector<Vector> all_vectors() {
       item.in = read_file(path).value_or(Bytes());
       item.dictionary = read_file(beside(".dict")).value_or(Bytes());
       item.out = read_file(beside(".out"));
+      for (const ir::Output& output : item.out ? load_codec(codec, item.set).module.outputs : std::vector<ir::Output>())
+        item.further.push_back(read_file(fs::path(path).replace_extension(".out." + output.name)).value_or(Bytes()));
       item.error = trimmed(read_text(beside(".err")).value_or(""));
       vectors.push_back(std::move(item));
     }

@@ -17,6 +17,7 @@ struct Vector {
   Bytes in;
   Bytes dictionary;
   std::optional<Bytes> out;  // expected output; without one, `error` is expected
+  std::vector<Bytes> further;  // expected of each further output, in order of declaration: NAME.out.OUTPUT
   std::string error;         // "reason position", or "reason position of the dictionary"
 };
 

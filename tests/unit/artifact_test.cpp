@@ -21,6 +21,7 @@ Artifact small() {
   a.format.name = "pairs";
   a.format.parameters = {{"T", "u16"}};
   a.format.element_bits = 16;
+  a.format.outputs = {{"offsets", 32, true}, {"levels", 8, false}};
   a.format.has_dictionary = true;
   a.format.arguments = {{"add", 7, 8, false}};
   a.format.sites = {{0, 1, "main", "end_of_input", "pairs.sluice:7:5: the input ends inside `count`"},
@@ -132,6 +133,8 @@ TEST(ArtifactTest, EveryValueHasItsTypeAndBounds) {
   EXPECT_NE(changed("/format/name", "").find("format.name is empty"), std::string::npos);
   EXPECT_NE(changed("/format/name", 3).find("format.name is not a text"), std::string::npos);
   EXPECT_NE(changed("/format/element_bits", 12).find("format.element_bits"), std::string::npos);
+  EXPECT_NE(changed("/format/outputs/1/element_bits", 24).find("format.outputs[1].element_bits"), std::string::npos);
+  EXPECT_NE(changed("/format/outputs/0/name", "").find("format.outputs[0].name is empty"), std::string::npos);
   EXPECT_NE(changed("/format/element_bits", -8).find("format.element_bits is not a number"), std::string::npos);
   EXPECT_NE(changed("/format/countable", 1).find("format.countable is not a boolean"), std::string::npos);
   EXPECT_NE(changed("/format/arguments/0/bits", 65).find("format.arguments[0].bits is out of range"),

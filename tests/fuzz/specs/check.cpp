@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <cstring>
+#include <deque>
+#include <memory>
 
 #include "compiler/analysis/walk.h"
 #include "compiler/ir/count_mode.h"
@@ -45,6 +47,48 @@ std::string name_of(const ir::Module& module, std::uint64_t error) {
   return fmt::format("error word 0x{:x}", error);
 }
 
+// Room for further outputs on both sides, each between pages of its own.
+class FurtherRooms {
+ public:
+  explicit FurtherRooms(const ir::Module& module) : module_(module) {}
+
+  // Output `k` gets room for so many elements; in order.
+  void add(std::uint64_t capacity, bool at_end) {
+    const std::size_t element = module_.outputs[right_.size()].type.bits / 8u;
+    right_.emplace_back(capacity * element);
+    rooms_.push_back({right_.back(), capacity});
+    out_.push_back(std::make_unique<test::GuardedBuffer>(capacity * element, at_end ? test::Flush::End : test::Flush::Start));
+  }
+  [[nodiscard]] std::span<const interp::Room> rooms() const { return rooms_; }
+  [[nodiscard]] std::uint8_t* out(std::size_t k) { return out_[k]->bytes().data(); }
+  [[nodiscard]] std::uint64_t capacity(std::size_t k) const { return rooms_[k].capacity_elements; }
+  // The first byte that differs of those that the interpreter has made, in words; empty: none.
+  [[nodiscard]] std::string differ(const interp::Result& right) const {
+    for (std::size_t k = 0; k < right_.size(); ++k) {
+      const std::size_t bytes = right.further[k] * (module_.outputs[k].type.bits / 8u);
+      for (std::size_t i = 0; i < bytes; ++i)
+        if (right_[k][i] != out_[k]->bytes()[i])
+          return fmt::format("`{}`, room for {}: byte {} of {} is {:02x}, not {:02x}", module_.outputs[k].name, capacity(k), i, bytes,
+                             out_[k]->bytes()[i], right_[k][i]);
+    }
+    return {};
+  }
+
+ private:
+  const ir::Module& module_;
+  std::deque<Bytes> right_;
+  std::vector<interp::Room> rooms_;
+  std::vector<std::unique_ptr<test::GuardedBuffer>> out_;
+};
+
+// Ample room, just enough, some more, too little.
+std::uint64_t some_room(Random& random, std::uint64_t made) {
+  const std::uint64_t choice = random.below(100);
+  if (choice < 40) return std::min(made + random.below(300), kRoom);
+  if (choice < 75 || made == 0) return made;
+  return random.below(made);
+}
+
 }  // namespace
 
 std::span<std::uint8_t> Arena::take(std::size_t size, std::size_t alignment) {
@@ -58,9 +102,14 @@ Checker::Checker()
     : in_(kMostInput), out_(kRoom * 8 + 4096), dictionary_(4096), scratch_(kScratch), expected_(kRoom * 8 + 4096) {}
 
 std::string Checker::differ(const ir::Module& module, const Side& right, const Side& other) {
+  const auto made = [&](const Side& one) {
+    std::string text = std::to_string(one.produced);
+    for (std::size_t k = 0; k < module.outputs.size(); ++k) text += " and " + std::to_string(one.further[k]);
+    return text;
+  };
   return fmt::format("interpreter: {}, produced {}, consumed {}; other: {}, produced {}, consumed {}",
-                     name_of(module, right.error), right.produced, right.consumed, name_of(module, other.error),
-                     other.produced, other.consumed);
+                     name_of(module, right.error), made(right), right.consumed, name_of(module, other.error), made(other),
+                     other.consumed);
 }
 
 Finding Checker::cpu(const ir::Module& lowered, const Decoder& decoder, std::span<const std::uint8_t> input,
@@ -88,11 +137,25 @@ Finding Checker::cpu(const ir::Module& lowered, const Decoder& decoder, std::spa
   job.scratch = scratch.data();
 
   // Never more room than `first` had: that may have been refused for want of it.
+  const std::size_t outputs = lowered.outputs.size();
+  std::vector<sluice_output> further(outputs);
+  job.further = further.data();
+  const auto other_side = [&](std::uint64_t error) {
+    Side side{error, job.produced, job.consumed, {}};
+    for (std::size_t k = 0; k < outputs; ++k) side.further[k] = further[k].produced;
+    return side;
+  };
   const std::uint64_t rooms[]{kRoom, made, std::min(made + random.below(300), kRoom),
                               made == 0 ? 0 : random.below(made)};
   for (const std::uint64_t capacity : rooms) {
     const auto expected = expected_.take(capacity * element);
-    const interp::Result r = interp::interpret(lowered, {in, expected, capacity, dictionary, {}});
+    FurtherRooms more(lowered);
+    for (std::size_t k = 0; k < outputs; ++k) {
+      const bool ample = capacity == kRoom || random.percent(30);
+      more.add(ample ? kRoom : some_room(random, std::min(first->further[k], kRoom)), random.percent(80));
+      further[k] = {more.out(k), more.capacity(k), ~0ull};
+    }
+    const interp::Result r = interp::interpret(lowered, {in, expected, capacity, dictionary, {}, more.rooms()});
     // Whatever lies there: noise of several kinds, or what the last run left.
     static constexpr std::uint8_t kNoise[]{0xa5, 0x00, 0xff, 0x01};
     if (++noise_ % 5 != 0) std::fill(scratch.begin(), scratch.end(), kNoise[noise_ % 4]);
@@ -101,15 +164,15 @@ Finding Checker::cpu(const ir::Module& lowered, const Decoder& decoder, std::spa
     job.out_capacity = capacity;
     const std::uint64_t error = decoder.decode(&job);
     // What is no matter of room is the same with more room.
-    const Side right{r.error, r.produced, r.consumed}, other{error, job.produced, job.consumed};
-    if (r.error != ir::kNoRoom && right != Side{first->error, first->produced, first->consumed})
-      return {"room", fmt::format("room for {}: {}", capacity,
-                                  differ(lowered, right, {first->error, first->produced, first->consumed}))};
+    const Side right = side(r), other = other_side(error);
+    if (r.error != ir::kNoRoom && right != side(*first))
+      return {"room", fmt::format("room for {}: {}", capacity, differ(lowered, right, side(*first)))};
     if (right != other) return {"decode", fmt::format("room for {}: {}", capacity, differ(lowered, right, other))};
     for (std::size_t i = 0; i < r.produced * element; ++i)
       if (expected[i] != out[i])
         return {"bytes", fmt::format("room for {}: byte {} of {} is {:02x}, not {:02x}", capacity, i,
                                      r.produced * element, out[i], expected[i])};
+    if (const std::string wrong = more.differ(r); !wrong.empty()) return {"bytes", wrong};
   }
   // Without a limit only where the format itself comes to an end: counting takes checks of what is output as passed, and
   // goes on where decoding does not.
@@ -119,8 +182,9 @@ Finding Checker::cpu(const ir::Module& lowered, const Decoder& decoder, std::spa
     const interp::Result counted = interp::count(lowered, in, dictionary, {}, limit);
     if (counted.error == interp::kBrokenModule) return {};  // its sizes are found by decoding
     job.out_capacity = limit;
+    for (sluice_output& one : further) one = {nullptr, limit, ~0ull};
     const std::uint64_t error = decoder.count(&job);
-    const Side right{counted.error, counted.produced, counted.consumed}, other{error, job.produced, job.consumed};
+    const Side right = side(counted), other = other_side(error);
     if (right != other) return {"count", fmt::format("counting up to {}: {}", limit, differ(lowered, right, other))};
   }
   return {};
@@ -135,6 +199,8 @@ Finding Checker::simt(const ir::Module& lowered, const Kernel& kernel, std::span
     std::vector<std::unique_ptr<test::GuardedBuffer>> in, out;
     std::vector<std::vector<std::uint8_t>> expected;
     std::vector<Side> right;
+    std::vector<interp::Result> results;
+    std::deque<FurtherRooms> more;
     std::vector<const unsigned char*> in_pointers;
     std::vector<unsigned char*> out_pointers;
     std::vector<unsigned long long> in_sizes, capacities;
@@ -159,10 +225,14 @@ Finding Checker::simt(const ir::Module& lowered, const Kernel& kernel, std::span
       out.push_back(std::make_unique<test::GuardedBuffer>(count ? 0 : capacity * element,
                                                           random.percent(80) ? test::Flush::End : test::Flush::Start));
       expected.emplace_back(capacity * element);
+      FurtherRooms& rooms = more.emplace_back(lowered);
+      for (std::size_t k = 0; k < lowered.outputs.size() && !count; ++k)
+        rooms.add(some_room(random, std::min(first->further[k], kRoom)), random.percent(80));
       const interp::Result r = count ? interp::count(lowered, input, dictionary, {}, capacity)
-                                     : interp::interpret(lowered, {input, expected.back(), capacity, dictionary, {}});
+                                     : interp::interpret(lowered, {input, expected.back(), capacity, dictionary, {}, rooms.rooms()});
       if (count && r.error == interp::kBrokenModule) return {};
-      right.push_back({r.error, r.produced, r.consumed});
+      right.push_back(side(r));
+      results.push_back(r);
       in_pointers.push_back(in.back()->bytes().data());
       out_pointers.push_back(out.back()->bytes().data());
       in_sizes.push_back(input.size());
@@ -183,6 +253,19 @@ Finding Checker::simt(const ir::Module& lowered, const Kernel& kernel, std::span
     batch.dictionary_size = dictionary.size();
     for (std::size_t i = 0; i < lowered.args.size(); ++i) batch.args[i] = lowered.args[i].initial;
     batch.chunks = n;
+    struct Arrays {
+      std::vector<unsigned char*> out;
+      std::vector<unsigned long long> capacity, produced;
+    };
+    std::vector<Arrays> further(lowered.outputs.size());
+    for (std::size_t k = 0; k < further.size(); ++k) {
+      for (std::size_t i = 0; i < n; ++i) {
+        further[k].out.push_back(count ? nullptr : more[i].out(k));
+        further[k].capacity.push_back(count ? capacities[i] : more[i].capacity(k));
+      }
+      further[k].produced.assign(n, ~0ull);
+      batch.further[k] = {count ? nullptr : further[k].out.data(), further[k].capacity.data(), further[k].produced.data(), 0};
+    }
     std::uint64_t blocks = (n + kernel.plan.chunks_per_block - 1) / kernel.plan.chunks_per_block;
     std::unique_ptr<test::GuardedBuffer> temp;
     if (kernel.plan.temp_bytes_per_slot != 0) {
@@ -203,7 +286,8 @@ Finding Checker::simt(const ir::Module& lowered, const Kernel& kernel, std::span
       return {"simt fault",
               fmt::format("block {}, seed {}{}: {}", report.block, seed, count ? ", counting" : "", report.text)};
     for (std::size_t i = 0; i < n; ++i) {
-      const Side other{error[i], produced[i], consumed[i]};
+      Side other{error[i], produced[i], consumed[i], {}};
+      for (std::size_t k = 0; k < further.size(); ++k) other.further[k] = further[k].produced[i];
       if (right[i] != other)
         return {count ? "simt count" : "simt decode",
                 fmt::format("chunk {} of {}, room for {}, seed {}: {}", i, n, capacities[i], seed,
@@ -214,6 +298,8 @@ Finding Checker::simt(const ir::Module& lowered, const Kernel& kernel, std::span
         if (expected[i][k] != out[i]->bytes()[k])
           return {"simt bytes", fmt::format("chunk {} of {}, room for {}, seed {}: byte {} of {} is {:02x}, not {:02x}",
                                             i, n, capacities[i], seed, k, bytes, out[i]->bytes()[k], expected[i][k])};
+      if (const std::string wrong = more[i].differ(results[i]); !wrong.empty())
+        return {"simt bytes", fmt::format("chunk {} of {}, seed {}: {}", i, n, seed, wrong)};
     }
   }
   return {};

@@ -1,5 +1,6 @@
 // One input on all targets, against the interpreter.
 #pragma once
+#include <array>
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -46,8 +47,10 @@ class Checker {
  private:
   struct Side {
     std::uint64_t error = 0, produced = 0, consumed = 0;
+    std::array<std::uint64_t, ir::kMaxFurtherOutputs> further{};
     friend bool operator==(const Side&, const Side&) = default;
   };
+  static Side side(const interp::Result& r) { return {r.error, r.produced, r.consumed, r.further}; }
   static std::string differ(const ir::Module& module, const Side& right, const Side& other);
   Arena in_, out_, dictionary_, scratch_, expected_;
   std::uint8_t noise_ = 0;

@@ -140,6 +140,7 @@ struct Running {
   std::uint32_t depth = 0;
   std::uint64_t bit = 0, output = 0;  // of the step that runs
   const void* into = nullptr;
+  std::uint32_t further = ir::Stmt::kNoSlot;
   bool stepping = false;
   bool first = false;
   std::map<std::uint8_t, std::uint64_t> lengths;  // by first byte
@@ -154,6 +155,13 @@ class Run {
     job.in = in_;
     job.out = out;
     job.capacity_elements = out.size() / (subject_.module().output.bits / 8u);
+    std::vector<Bytes> further;
+    std::vector<interp::Room> rooms;
+    for (const ir::Output& output : subject_.module().outputs) {
+      further.emplace_back(kRoom * (output.type.bits / 8u));
+      rooms.push_back({further.back(), kRoom});
+    }
+    job.further = rooms;
     if (subject_.module().has_dictionary)
       job.dictionary = {reinterpret_cast<const std::uint8_t*>(kDictionary.data()), kDictionary.size()};
     try {
@@ -182,17 +190,18 @@ class Run {
     if (watch->phase == kEnter) {
       const auto [at, fresh] = firsts.try_emplace(watch->loop);
       if (fresh) at->second.entry = e.bit;
-      running_.push_back({watch->loop, e.depth, e.bit, e.output, e.into, false, fresh, {}});
+      running_.push_back({watch->loop, e.depth, e.bit, e.output, e.into, e.further, false, fresh, {}});
       return;
     }
     while (!running_.empty() && running_.back().loop != watch->loop) running_.pop_back();
     if (running_.empty()) return;
     Running& r = running_.back();
-    if (r.stepping && r.into == e.into && e.output >= r.output)
+    if (r.stepping && r.into == e.into && r.further == e.further && e.output >= r.output)
       step(r, {r.bit, e.bit < r.bit ? r.bit - e.bit : e.bit - r.bit, e.output - r.output, e.bit < r.bit}, watch->phase == kStep);
     r.bit = e.bit;
     r.output = e.output;
     r.into = e.into;
+    r.further = e.further;
     r.stepping = true;
     if (watch->phase == kLeave) {
       if (r.first) firsts[r.loop].over = true;

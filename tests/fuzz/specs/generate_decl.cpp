@@ -279,6 +279,10 @@ Lines Generator::run(const std::string& name) {
   line({0}, head);
   line(top, std::string("input ") + (bytes_ ? "bytes" : msb_ ? "bits msb" : "bits lsb"));
   line(top, "output " + output + (window_ > 0 ? ", window " + std::to_string(window_) : ""));
+  for (std::uint64_t n = !modules && random_.percent(25) ? random_.between(1, 3) : 0; n > 0; --n) {
+    outputs_.push_back({fresh("output"), random_.pick(kOutputs)});
+    line(top, "output " + outputs_.back().name + ": " + type(outputs_.back().kind) + "[]");
+  }
   dictionary_ = plain && random_.percent(12);
   if (dictionary_) line(top, "dictionary");
   line(top, random_.percent(50) ? "trailing accept rest" : "trailing reject trailing_bytes");

@@ -90,6 +90,7 @@ Term Generator::leaf() {
     if (choice < 74 && !marks_.empty()) return {"consumed since " + random_.pick(marks_), 62, false};
     if (choice < 75 && !marks_.empty()) return {"consumed bits since " + random_.pick(marks_), 62, false};
     if (choice < 77 && !marks_.empty()) return {"produced since " + random_.pick(marks_), 62, false};
+    if (choice < 78 && !outputs_.empty()) return {"count of " + random_.pick(outputs_).name, 62, false};
     if (choice < 79 && !buffers_.empty()) return {"count of " + random_.pick(buffers_), 24, false};
     if (choice < 81 && !buffers_.empty())
       return {random_.pick(buffers_) + "[" + term(0).text + "]", out_.bits, out_.is_signed};

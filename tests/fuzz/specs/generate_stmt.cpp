@@ -355,6 +355,7 @@ void Generator::simple(const Place& at) {
   if (choice < 91 && !at.backward) return line(at, "skip " + count(7) + " bytes");
   if (choice < 93 && at.loops > 0) return line(at, "if " + truth(1) + ": stop");
   if (choice < 94 && at.result) return line(at, "if " + truth(0) + ": return 1");
+  if (choice < 95 && !at.into && !outputs_.empty() && random_.percent(50)) return further(at);
   if (choice < 95 && !at.into)
     return line(at, !dictionary_ || random_.percent(40) ? "new window"
                     : random_.percent(50)              ? "new window after dictionary"
@@ -382,6 +383,7 @@ void Generator::statement(const Place& at) {
   }
   if (choice < 85) return loop(at);
   if (choice < 90) return region(at);
+  if (choice < 92 && !at.into && !outputs_.empty() && random_.percent(70)) return further(at);
   if (choice < 92 && !at.into && !buffers_.empty()) return buffer(at);
   if (choice < 94 && !symbols_.empty()) return symbols(at);
   if (choice < 96 && !states_.empty() && random_.percent(50)) return build(at, random_.pick(states_));

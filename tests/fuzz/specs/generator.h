@@ -53,6 +53,11 @@ struct Ranges {
   unsigned count = 0, bits = 0;
 };
 
+struct Output {  // beside the format's own
+  std::string name;
+  Kind kind;
+};
+
 struct Rule {
   std::string name;
   std::vector<Kind> parameters;
@@ -136,6 +141,7 @@ class Generator {
   void backward_region(const Place& at);
   void dictionary_region(const Place& at);
   void buffer(const Place& at);
+  void further(const Place& at);
   void symbols(const Place& at);
   void build(const Place& at, const Code& code);
   void build(const Place& at, const States& states);
@@ -170,6 +176,7 @@ class Generator {
   std::vector<Ranges> ranges_;
   std::vector<Rule> rules_;
   std::vector<std::string> buffers_, symbols_, marks_, parameters_;
+  std::vector<Output> outputs_;
   std::string module_;
   unsigned names_ = 0;
 };

@@ -132,6 +132,13 @@ std::optional<interp::Result> interpret_some(const ir::Module& module, std::span
   job.capacity_elements = out.size() / (module.output.bits / 8u);
   if (module.has_dictionary)
     job.dictionary = {reinterpret_cast<const std::uint8_t*>(kDictionary.data()), kDictionary.size()};
+  std::vector<Bytes> further;
+  std::vector<interp::Room> rooms;
+  for (const ir::Output& output : module.outputs) {
+    further.emplace_back(kRoom * (output.type.bits / 8u));
+    rooms.push_back({further.back(), kRoom});
+  }
+  job.further = rooms;
   std::uint64_t own = 0, &steps = taken != nullptr ? *taken : own;
   steps = 0;
   try {

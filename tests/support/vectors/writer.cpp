@@ -81,6 +81,10 @@ void Writer::good(const std::string& codec, const std::string& name, const Bytes
   write(codec, name + ".out", out);
 }
 
+void Writer::further(const std::string& codec, const std::string& name, const std::string& output, const Bytes& out) {
+  write(codec, name + ".out." + output, out);
+}
+
 void Writer::bad(const std::string& codec, const std::string& name, const Bytes& in, const std::string& reason,
                  std::uint64_t position, const Extra& extra) {
   common(codec, name, in, extra);

@@ -51,6 +51,8 @@ class Writer {
   };
   // A vector that decodes to `out`.
   void good(const std::string& codec, const std::string& name, const Bytes& in, const Bytes& out, const Extra& extra = {});
+  // What one that decodes well puts into a further output.
+  void further(const std::string& codec, const std::string& name, const std::string& output, const Bytes& out);
   // A vector that is refused by the site called `reason` at bit `position`: of the input, or of its dictionary.
   void bad(const std::string& codec, const std::string& name, const Bytes& in, const std::string& reason,
            std::uint64_t position, const Extra& extra = {});
