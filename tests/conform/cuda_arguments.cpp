@@ -85,7 +85,7 @@ TEST(CudaArguments, PlainValues) {
     strings.insert(strings.end(), {static_cast<std::uint8_t>(string.size()), 0, 0, 0});
     strings.insert(strings.end(), string.begin(), string.end());
   }
-  for (const char* name : {"parquet_plain_strings", "parquet_plain_lengths"}) check_plain(name, {}, strings, kValues);
+  for (const char* name : {"parquet_plain_strings", "parquet_plain_lengths", "parquet_strings"}) check_plain(name, {}, strings, kValues);
 }
 
 }  // namespace

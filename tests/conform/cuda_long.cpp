@@ -204,7 +204,7 @@ void add_control(const std::string& codec, const Bytes& text, std::vector<std::p
       all.emplace_back("short miniblocks" + what, encode_delta(steps_of(bits, 900), {32, 128, 4, 0}));
       all.emplace_back("long miniblocks" + what, encode_delta(steps_of(bits, 900), {32, 768, 3, 0}));
     }
-  } else if (codec == "parquet_plain_strings" || codec == "parquet_plain_lengths") {
+  } else if (codec == "parquet_plain_strings" || codec == "parquet_plain_lengths" || codec == "parquet_strings") {
     for (const unsigned more : {0u, 1u, 2u, 3u}) {
       Bytes strings;
       const auto add = [&](std::size_t size, auto byte) {

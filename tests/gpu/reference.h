@@ -24,6 +24,7 @@ struct Case {
   Fit fit = Fit::AsGiven;
   interp::Result decoded, counted;
   Bytes out;  // the `produced` elements
+  std::vector<Bytes> further = {};  // the elements of each further output, which has room for as many as `out`
 };
 
 // Fills `decoded` and `out`, and cuts the room down where the case wants that.

@@ -300,7 +300,9 @@ Lines Generator::run(const std::string& name) {
     marks_.push_back(mark);
   }
   statements(body, static_cast<unsigned>(random_.below(4)));
+  if (!outputs_.empty() && random_.percent(60)) further(body);
   if (random_.percent(85)) shape(body);
+  if (!outputs_.empty() && random_.percent(40)) further(body);
   while (budget_ > 0 && random_.percent(60)) statement(body);
   if (lines_.size() < 5) line(body, "pass");
   return std::move(lines_);

@@ -374,6 +374,7 @@ void Generator::statement(const Place& at) {
     if (random_.percent(60)) make_output(at);
     return;
   }
+  if (!at.into && !outputs_.empty() && random_.percent(20)) return further(at);
   const std::uint64_t choice = random_.below(100);
   if (choice < 62 || (at.token && choice < 75)) return simple(at);
   if (choice < 70) return chain(at);
@@ -383,7 +384,6 @@ void Generator::statement(const Place& at) {
   }
   if (choice < 85) return loop(at);
   if (choice < 90) return region(at);
-  if (choice < 92 && !at.into && !outputs_.empty() && random_.percent(70)) return further(at);
   if (choice < 92 && !at.into && !buffers_.empty()) return buffer(at);
   if (choice < 94 && !symbols_.empty()) return symbols(at);
   if (choice < 96 && !states_.empty() && random_.percent(50)) return build(at, random_.pick(states_));

@@ -317,12 +317,43 @@ void plain_strings(Writer& out) {
   bad("largest_length", join({{0xff, 0xff, 0xff, 0xff}, text("abc")}), 8 * 7, 8 * 4);
 }
 
+// The same pages to Arrow's layout.
+void arrow_strings(Writer& out) {
+  const std::string codec = "parquet_strings";
+  const auto good = [&](const std::string& name, std::initializer_list<Bytes> values) {
+    Bytes page, all, offsets = little(0, 4);
+    for (const Bytes& value : values) {
+      page = join({page, with_length(value)});
+      all = join({all, value});
+      offsets = join({offsets, little(all.size(), 4)});
+    }
+    out.good(codec, name, page, all);
+    out.further(codec, name, "offsets", offsets);
+  };
+  good("no_strings", {});
+  good("one_string", {text("abc")});
+  good("example", {text("Hello"), text("World"), text("Foobar"), text("ABCDEF")});
+  good("empty_strings", {{}, {}, {}});
+  good("empty_between", {text("a"), {}, text("bc"), {}});
+  good("longer_than_a_line", {Bytes(300, 'x'), text("y"), Bytes(1000, 'z'), prose()});
+  good("zeros", {Bytes(64, 0), Bytes(5, 0), {}, Bytes(66, 0)});
+  // Lengths are looked at before strings.
+  const Bytes one = with_length(text("abc"));
+  out.bad(codec, "length_cut", {3, 0, 0}, "end_of_input", 0);
+  out.bad(codec, "string_cut", join({one, {4, 0, 0, 0}, text("abc")}), "end_of_input", 8 * (one.size() + 4));
+  out.bad(codec, "length_behind_a_string", join({one, {0, 0}}), "end_of_input", 8 * one.size());
+  out.bad(codec, "largest_length", join({{0xff, 0xff, 0xff, 0xff}, text("abc")}), "too_many_bytes", 32);
+  out.bad(codec, "offsets_past_31_bits", join({one, {0xfd, 0xff, 0xff, 0x7f}}), "too_many_bytes", 8 * (one.size() + 4));
+  out.bad(codec, "offsets_of_31_bits", join({one, {0xfc, 0xff, 0xff, 0x7f}}), "end_of_input", 8 * (one.size() + 4));
+}
+
 }  // namespace
 
 void make_parquet(Writer& writer) {
   plain_numbers(writer);
   plain_booleans(writer);
   plain_strings(writer);
+  arrow_strings(writer);
   delta_good(writer);
   delta_bad(writer);
   hybrid_good(writer);
