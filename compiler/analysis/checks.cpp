@@ -5,6 +5,7 @@
 #include <tuple>
 
 #include "compiler/analysis/walk.h"
+#include "compiler/ir/elements.h"
 #include "compiler/ir/error_text.h"
 
 namespace sluice::analysis {
@@ -57,6 +58,15 @@ std::string said(const RunTimeCheck& check, const SourceSet& sources) {
   return check.wrong.empty() ? check.text : ir::quoted_source(sources, check.span) + " " + check.wrong;
 }
 
+namespace {
+
+std::string text_of(const ir::Module& module, const ir::Site& site, const ir::Stmt& stmt) {
+  const std::string further = site.reason == ir::Reason::OutputFull ? ir::further_output_of(module, stmt) : "";
+  return further.empty() ? refusal(site, stmt) : "the output `" + further + "` is full at " + spell(stmt);
+}
+
+}  // namespace
+
 Checks checks_of(const ir::Module& module) {
   Checks checks;
   std::set<ir::SiteId> seen;
@@ -72,7 +82,7 @@ Checks checks_of(const ir::Module& module) {
         if (named)
           checks.policies.push_back({false, site.name, rule, site.span});
         else
-          checks.run_time.push_back({id, site.reason, refusal(site, stmt), site.span, site.wrong});
+          checks.run_time.push_back({id, site.reason, text_of(module, site, stmt), site.span, site.wrong});
       }
     });
   }

@@ -35,7 +35,26 @@ bool handles_elements(const Module& m, const Block& statements) {
   });
 }
 
+// Is it in the block? `into`: the innermost Into around it, as far as one stands in the block.
+bool holds(const Block& statements, const Stmt& wanted, const Stmt*& into) {
+  return std::ranges::any_of(statements, [&](const auto& s) {
+    if (s.get() == &wanted) return true;
+    if (!holds(s->body, wanted, into) && !holds(s->orelse, wanted, into)) return false;
+    if (into == nullptr && s->kind == Stmt::Kind::Into) into = s.get();
+    return true;
+  });
+}
+
 }  // namespace
+
+std::string further_output_of(const Module& m, const Stmt& s) {
+  if (m.outputs.empty()) return {};
+  for (const Rule& rule : m.rules) {
+    const Stmt* into = nullptr;
+    if (holds(rule.body, s, into)) return into != nullptr && into->further ? m.outputs[into->ref].name : "";
+  }
+  return {};
+}
 
 Elements::Elements(const Module& module) : output_(module.output) {
   if (module.outputs.empty() || module.rules.empty()) return;

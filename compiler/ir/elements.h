@@ -41,4 +41,8 @@ class Elements {
 // Where a statement's outputs go, of the ones in the body of an Into.
 inline Type filled_type(const Module& m, const Stmt& into) { return into.further ? m.outputs[into.ref].type : m.output; }
 
+// The name of the further output that a statement's outputs go to, as far as its rule says so: "" where no `into` of the rule
+// stands around it, or that fills a buffer.
+std::string further_output_of(const Module& m, const Stmt& s);
+
 }  // namespace sluice::ir

@@ -6,6 +6,7 @@
 #include <array>
 #include <string_view>
 
+#include "compiler/ir/elements.h"
 #include "compiler/ir/names.h"
 
 namespace sluice::ir {
@@ -72,6 +73,8 @@ std::string sentence(const Module& module, const SourceSet& sources, SiteId id) 
     case Reason::EndOfInput: return "the input ends inside " + what;
     case Reason::OutputFull:
       if (is(Stmt::Kind::Producing)) return what + " wants more output than the region around it allows";
+      if (const std::string further = statement == nullptr ? "" : further_output_of(module, *statement); !further.empty())
+        return what + " makes more of the output `" + further + "` than the region around it allows";
       return what + " makes more output than the region around it allows";
     case Reason::BadDistance: return "the copy reaches back before the start of its window";
     case Reason::NoSuchCode:

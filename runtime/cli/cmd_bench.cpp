@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <numeric>
 #include <optional>
 #include <span>
 #include <string>
@@ -79,13 +80,17 @@ int measure(const Decoder& cpu, const Decoder& interp, const Batch& batch, Row& 
     print_error(fmt::format("{}: {}", row.file, interp.describe(reference.status.error, 0)));
     return kRejected;
   }
-  const auto bytes = reference.output(interp);
+  std::vector<std::span<const std::uint8_t>> right{reference.output(interp)};
+  for (std::size_t k = 0; k < reference.further.size(); ++k) right.push_back(reference.further_output(interp, k));
+  std::vector<std::uint64_t> sizes;
+  for (const auto bytes : right) sizes.push_back(bytes.size());
   row.in = input->size();
-  row.out = bytes.size();
+  row.out = std::accumulate(sizes.begin(), sizes.end(), std::uint64_t{0});
 
-  auto room = Buffer::make(bytes.size());
+  const auto room = Rooms::make(sizes, [](std::uint64_t size) { return Buffer::make(size); });
   if (!room) return environment_error("not enough memory");
-  const Chunk chunk{*input, room->bytes()};
+  const Chunk chunk = room->chunk(*input);
+  const auto outputs = [&](std::size_t k) { return k == 0 ? chunk.out : chunk.further[k - 1]; };
   Stopwatch watch;
   const Status interp_status = interp.decode(chunk, batch);
   row.interp_seconds = watch.seconds();
@@ -93,11 +98,13 @@ int measure(const Decoder& cpu, const Decoder& interp, const Batch& batch, Row& 
     print_error(fmt::format("{}: two runs of the interpreter disagree", row.file));
     return kRejected;
   }
-  std::fill(room->bytes().begin(), room->bytes().end(), std::uint8_t{0});
+  for (std::size_t k = 0; k < right.size(); ++k) std::ranges::fill(outputs(k), std::uint8_t{0});
   watch = Stopwatch();
   const Status status = cpu.decode(chunk, batch);
   const double first = watch.seconds();
-  if (status != reference.status || !std::equal(bytes.begin(), bytes.end(), room->bytes().begin())) {
+  bool same = status == reference.status;
+  for (std::size_t k = 0; k < right.size() && same; ++k) same = std::equal(right[k].begin(), right[k].end(), outputs(k).begin());
+  if (!same) {
     print_error(fmt::format("{}: machine code and interpreter disagree", row.file));
     return kRejected;
   }

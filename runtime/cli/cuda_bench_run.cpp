@@ -235,6 +235,10 @@ std::optional<CudaRun> run_on_device(const cuda::Decoder& decoder,
                                      const std::shared_ptr<const runtime::CudaDevice>& device,
                                      const BenchChunks& chunks, std::span<const std::uint64_t> arguments,
                                      const BenchSize& size, std::string& error) {
+  if (!decoder.further_outputs().empty()) {
+    error = fmt::format("{} has several outputs, and kernels are measured of formats that have one", decoder.name());
+    return std::nullopt;
+  }
   const runtime::Current current(*device);
   error = current.failure();
   if (!error.empty()) return std::nullopt;

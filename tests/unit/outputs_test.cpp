@@ -71,6 +71,16 @@ TEST(Outputs, PromisesHold) {
   EXPECT_EQ(run_all(outside, {}), (All{ok({4}, 0), {3, 0, 3, 0, 3, 0}, {}}));
 }
 
+TEST(Outputs, ARefusalNamesTheOutput) {
+  const auto said = [](const std::string& statement) {
+    const ir::Module m = lowered("format f\n  input bytes\n  output bytes\n  output a: u16[]\n  buffer b[2]\n  trailing accept rest\n" + statement +
+                                 "    producing 1\n      run 3, count 3\n");
+    return ir::describe(m, {}, interp::interpret(m, {}).error, 0);
+  };
+  EXPECT_NE(said("  into a\n").find("`run` makes more of the output `a` than the region around it allows"), std::string::npos);
+  EXPECT_NE(said("  into b\n").find("`run` makes more output than the region around it allows"), std::string::npos);
+}
+
 TEST(Outputs, AreCounted) {
   const ir::Module module = module_of(program("bytes", kOutputs, "  emit 1 !2\n  into further 0\n    literals fixed u8 count 3 !0,_,2\n  into further 1\n    run 9 count 4 !2\n"));
   const interp::Result r = interp::count(module, Bytes{5, 6, 7});
