@@ -2,8 +2,11 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <string>
 #include <vector>
+
+#include "compiler/plan/walk.h"
 
 namespace sluice::emit {
 namespace {
@@ -68,6 +71,8 @@ void write_scratch(Writer& w, const Context& c, const plan::Plan& plan, std::spa
     w.line("{} {}{};", of.element, of.name, brackets(of.dims));
   }
   if (zeroed) w.line("u8 zeroed_up_to_here;");
+  const auto slices = [](const plan::Loop& loop) { return plan::holds<plan::Slice>(loop.body); };
+  if (std::ranges::any_of(plan.loops, slices)) w.line("u8 behind_slices[{}];  // of a buffer, which are loaded 32 bytes at a time", plan::kSlack);
   w.close("};");
   w.line("");
 }

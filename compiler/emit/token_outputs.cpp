@@ -167,7 +167,8 @@ void TokenText::operator()(const plan::Slice& s) {
   if (reading_ == plan::Reading::Late) return w_->line("own.from = (u32)({});", value_u64(s.from));
   if (reading_) return w_->line("prim::slice_of(out, {}, {});", s.late_from ? "0" : value_u64(s.from), value_u64(s.count));
   declare_both(s.value, count, value_u64(s.count), from, value_u64(s.from));
-  w_->line("if (SLUICE_UNLIKELY({} + {} > {})) {}", from, count, context_.module.buffers[s.buffer].limit - plan::kSlack, out_of_token());
+  // A CPU's buffers have so many bytes behind them: write_scratch.
+  if (context_.cuda()) w_->line("if (SLUICE_UNLIKELY({} + {} > {})) {}", from, count, context_.module.buffers[s.buffer].limit - plan::kSlack, out_of_token());
   const std::string place = fmt::format("{} + {}", context_.cuda() ? start_of(context_, s.buffer) : fmt::format("{}->{}", scratch(), context_.buffer(s.buffer)), from);
   w_->open("if (SLUICE_LIKELY({} <= {})) {{", count, plan::kSlack);
   w_->line("prim::slice_short(out, {}, {});", place, count);

@@ -76,14 +76,14 @@ bool TokenLowering::repeat(const Stmt& s) {
     }
     made.until = *std::move(c);
   }
-  stream_.buffered = 0;
+  stream_.buffered = stream_.likely = 0;
   ++depth_.loops;
   ++depth_.conditional;
   made.body = collect([&] { list(pointers(s.body)); });
   --depth_.conditional;
   --depth_.loops;
   add(std::move(made));
-  stream_.buffered = 0;
+  stream_.buffered = stream_.likely = 0;
   return true;
 }
 

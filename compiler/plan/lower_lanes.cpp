@@ -103,6 +103,7 @@ bool TokenLowering::side_by_side(const Stmt& s) {
   std::optional<SideBySide> made = shared_steps(s, false);
   if (!made && depth_.conditional != 0 && obstacle_ == std::nullopt) {
     stream_ = before;
+    last_need_.reset();
     gone_ = false;
     made = shared_steps(s, true);
   }

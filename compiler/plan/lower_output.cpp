@@ -128,6 +128,7 @@ bool TokenLowering::copy(const Stmt& s) {
       cost.in += 8;
       stream_.buffered = refilled_bits(ground_.target);
       stream_.beyond = kShownBeyondRefill;
+      last_need_.reset();
     }
   }
   add(std::move(made), cost);

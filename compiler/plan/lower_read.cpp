@@ -1,5 +1,6 @@
 // Fields of a token: see lower_token.h.
 #include <algorithm>
+#include <numeric>
 #include <utility>
 
 #include "compiler/plan/lower_token.h"
@@ -61,21 +62,47 @@ bool TokenLowering::same_in_every_token(const ir::Expr& e) const {
 
 void TokenLowering::refill() {
   add(Refill{}, {8});
-  stream_.buffered = refilled_bits(ground_.target);
+  last_need_.reset();
+  stream_.buffered = stream_.likely = refilled_bits(ground_.target);
   stream_.beyond = kShownBeyondRefill;
 }
 
+// Bits for the next field. Where they are there most often, though not whatever the data, a test is better than a refill, which
+// stands in the way of the next look-up. One test does for fields that follow each other.
+//
+//   far: uint(0..31), extra bits of at most 16, mostly 3, then 16, then states of 9, 9 and 8 bits
+//     ->  refill; need 16 in front of the second extra bits; need 26 in front of the states
 void TokenLowering::need(unsigned bits) {
   if (stream_.buffered >= bits) return;
   if (ground_.target == Target::Lane) return refill();
+  if (raise_need(bits)) return;
+  const bool most_often = stream_.buffered != 0 || (ground_.target == Target::Cpu && stream_.likely >= bits);
   // A kernel's window shows a line of 1024 bits beyond each refill: after ten times 56 bits it is asked to move on.
   constexpr unsigned kNeedsPerLine = 10;
   static_assert((kNeedsPerLine + 2) * refilled_bits(Target::Warp) <= 1024);
-  if (stream_.buffered == 0 || (on_gpu(ground_.target) && ++needs_ > kNeedsPerLine)) return refill();
-  // Most often the bits are there: a refill in the way of the next look-up costs more than the test.
+  if (!most_often || (on_gpu(ground_.target) && ++needs_ > kNeedsPerLine)) return refill();
   add(Need{bits}, {8});
   stream_.buffered = bits;
+  stream_.likely = std::max(stream_.likely, bits);
   stream_.beyond = kShownBeyond;
+  if (ground_.target == Target::Cpu) last_need_ = {body_->size() - 1, stream_.likely};
+}
+
+// The test before may tell of these bits, too, where they are there most often: nothing but fields has been read since.
+bool TokenLowering::raise_need(unsigned bits) {
+  if (!last_need_) return false;
+  Need& before = std::get<Need>((*body_)[last_need_->at].what);
+  const unsigned all = before.bits + bits - stream_.buffered;
+  if (all > last_need_->likely) return false;
+  before.bits = all;
+  stream_.buffered = bits;
+  return true;
+}
+
+// A field has been read, of at most `most` bits, and most often of no more than `likely`.
+void TokenLowering::consume(unsigned most, unsigned likely) {
+  stream_.buffered -= most;
+  stream_.likely -= std::min(stream_.likely, likely);
 }
 
 bool TokenLowering::read(const ReadSpec& r, Field field) {
@@ -113,7 +140,7 @@ bool TokenLowering::fixed(const ReadSpec& r, Field field) {
   need(bits);
   field.form = FieldForm::Look;
   add(std::move(field));
-  stream_.buffered -= bits;
+  consume(bits, bits);
   return true;
 }
 
@@ -148,14 +175,15 @@ bool TokenLowering::computed(const ReadSpec& r, Field field) {
   if (most <= look) {
     field.form = FieldForm::Look;
     add(std::move(field));
-    stream_.buffered -= most;
+    consume(most, (most + 1) / 2);
     return true;
   }
   // More than a refill holds: the first 32 bits, then the rest. Widths rarely change, so the branch is predicted.
   field.form = FieldForm::LookWide;
   field.value = number();
   add(std::move(field), {8});
-  stream_.buffered = 0;
+  stream_.buffered = stream_.likely = 0;
+  last_need_.reset();
   return true;
 }
 
@@ -222,7 +250,9 @@ bool TokenLowering::varint(const ReadSpec& r, Field field) {
 bool TokenLowering::ranges(const ReadSpec& r, Field field) {
   auto i = operand(*r.index);
   if (!i || bytes()) return leave("it reads extra bits at a position that is not known");
-  const unsigned most = *std::ranges::max_element(module().ranges[r.ref].extra);
+  const std::vector<std::uint8_t>& extra = module().ranges[r.ref].extra;
+  const unsigned most = *std::ranges::max_element(extra);
+  const auto mean = static_cast<unsigned>(std::accumulate(extra.begin(), extra.end(), std::size_t{0}) / extra.size());
   if (most > look_bits(ground_.target)) return leave("its extra bits are more than the bit buffer shows");
   need(most);
   field.form = FieldForm::Ranges;
@@ -231,7 +261,7 @@ bool TokenLowering::ranges(const ReadSpec& r, Field field) {
   field.index = *std::move(i);
   field.value = number(2);
   add(std::move(field));
-  stream_.buffered -= most;
+  consume(most, mean + 1);
   return true;
 }
 

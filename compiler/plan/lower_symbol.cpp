@@ -98,6 +98,7 @@ void TokenLowering::row_of_symbols(const Symbol& y, unsigned most, bool several)
   loop_.hoisted.emplace_back(row);
   ahead_.conditional = depth_.conditional + (several ? 1 : 0);
   stream_.buffered = kRefilled - row.symbols * y.first;
+  stream_.likely = 0;
   stream_.beyond = kShownBeyondRefill;
 }
 
@@ -131,6 +132,8 @@ void TokenLowering::look_ahead() {
 
 // What comes after the symbol, each in its branch. False: control never comes out of them.
 bool TokenLowering::symbol_arms(Symbol& y, const SymbolArms& after) {
+  stream_.likely = 0;
+  last_need_.reset();
   const unsigned buffered = stream_.buffered, beyond = stream_.beyond;
   const bool several = after.arms.size() > 1;
   unsigned least_buffered = 64;

@@ -79,7 +79,9 @@ void TokenLowering::collect_captures() {
 Body TokenLowering::collect(const std::function<void()>& f) {
   Body body;
   Body* const outer = std::exchange(body_, &body);
+  last_need_.reset();
   f();
+  last_need_.reset();
   body_ = outer;
   return body;
 }
@@ -306,6 +308,7 @@ bool TokenLowering::branch(const Stmt& s, const List& tail, bool chained) {
   made.then = arm(s.body, tail, first);
   const bool first_gone = gone_;
   const unsigned buffered_first = first ? stream_.buffered : 64, phase_first = stream_.phase;
+  const unsigned likely_first = first ? stream_.likely : 64;
   stream_ = before;
   if (!s.orelse.empty() || !tail.empty())
     second = other_arm(s.orelse, tail, made);
@@ -316,7 +319,9 @@ bool TokenLowering::branch(const Stmt& s, const List& tail, bool chained) {
   current_ = &s;
   add(std::move(made));
   stream_.buffered = std::min(second ? stream_.buffered : 64, buffered_first);
+  stream_.likely = std::min(second ? stream_.likely : 64, likely_first);
   if (stream_.buffered > 56) stream_.buffered = 0;
+  if (stream_.likely > 56) stream_.likely = 0;
   stream_.beyond = std::min(stream_.beyond, kShownBeyond);
   if (!second || (first && phase_first != stream_.phase))
     stream_.phase = first && !second ? phase_first : Stream::kUnknownPhase;

@@ -71,6 +71,7 @@ class TokenLowering {
     static constexpr unsigned kUnknownPhase = 8;
     unsigned buffered = 0;            // bits that are in the buffer, whatever the data
     unsigned beyond = 0;              // bits that it shows behind those: of a CPU
+    unsigned likely = 0;              // bits that are in the buffer most often: of a CPU, where fields alone have been read since the refill
     unsigned phase = kUnknownPhase;   // bits past a byte boundary
     Value word = kNoValue;            // that holds the stream from a point before the position on
     unsigned word_bits = 0, word_used = 0;  // how many of its bits are valid, how many stand before the position
@@ -148,6 +149,8 @@ class TokenLowering {
   bool at_position(Field, bool whole);
   void hoist_or_add(const ir::ReadSpec&, Width);
   void need(unsigned bits);
+  bool raise_need(unsigned bits);
+  void consume(unsigned most, unsigned likely);
   bool shows(unsigned bits) const { return ground_.target == Target::Cpu && stream_.buffered + stream_.beyond >= bits; }
   void refill();
   bool same_in_every_token(const ir::Expr&) const;
@@ -204,6 +207,11 @@ class TokenLowering {
   Ahead ahead_;
   bool gone_ = false;  // the statements just made end by leaving, whatever happens
   unsigned needs_ = 0;       // that were no refill
+  struct LastNeed {
+    std::size_t at = 0;   // in the body that is being made, with nothing but fields and values behind it
+    unsigned likely = 0;  // bits that are there most often
+  };
+  std::optional<LastNeed> last_need_;  // of a CPU
   unsigned statements_ = 0;  // note [token budget]
   Value numbers_ = 0;
   std::set<Local> declared_;

@@ -127,6 +127,7 @@ class Body {
   const Symbol* state_code(const ast::Name& name);
   bool goes_on_from_a_state(const ast::ReadType& r);  // true and reported: what is read is no state code
   ExprPtr state_entry(const model::StateCode& code, const ast::Expr* state, Span span);
+  ExprPtr state_bits(const model::StateCode& code, ExprPtr entry, Span span);
   ExprPtr state_part(const ast::Expr& e);
   void read_state(const ast::Stmt& s, const Symbol& code, model::Block& out);
   ExprPtr state_read(const ast::Stmt& s, const Symbol& code, model::Block& out);

@@ -224,6 +224,12 @@ void Body::slice(const ast::Stmt& s, const Symbol* source, std::unique_ptr<model
     return;
   }
   stmt->ref = source->id;
+  // It was there, so both together are no more than what the buffer holds.
+  std::vector<ExprPtr> ends;
+  ends.push_back(model::clone(*stmt->a));
+  ends.push_back(model::clone(*stmt->b));
+  const ExprPtr end = make(model::Op::Add, model::kU64, model::range_of(model::kU64), s.span, std::move(ends));
+  facts_.narrow(*end, {0, static_cast<i128>(limit)});
   out.push_back(std::move(stmt));
 }
 

@@ -119,7 +119,15 @@ model::ExprPtr Body::state_part(const ast::Expr& e) {
     symbol_of->range = {0, i128{code.symbols} - 1};
     return symbol_of;
   }
-  return bits(Op::BitAnd, shift(Op::Shr, std::move(entry), number(model::kStateBitsShift), e.span), number(model::kStateBitsMask), e.span);
+  return state_bits(code, std::move(entry), e.span);
+}
+
+// How many bits follow a state, of its entry: no more than its table's logarithm.
+model::ExprPtr Body::state_bits(const model::StateCode& code, ExprPtr entry, Span span) {
+  const auto number = [&](std::uint64_t n) { return literal(static_cast<i128>(n), model::kU64, span); };
+  ExprPtr width = bits(Op::BitAnd, shift(Op::Shr, std::move(entry), number(model::kStateBitsShift), span), number(model::kStateBitsMask), span);
+  width->range = {0, i128{code.max_log}};
+  return width;
 }
 
 // A value of its own that the spec can't name.
@@ -153,7 +161,7 @@ model::ExprPtr Body::state_read(const ast::Stmt& s, const Symbol& symbol, model:
     if (!entry) return nullptr;
     entry = hidden(symbol.name + ".entry", std::move(entry), s, out);
     base = shift(Op::Shr, model::clone(*entry), number(model::kStateBaseShift), span);
-    stmt->read.width = bits(Op::BitAnd, shift(Op::Shr, std::move(entry), number(model::kStateBitsShift), span), number(model::kStateBitsMask), span);
+    stmt->read.width = state_bits(code, std::move(entry), span);
   } else {
     stmt->read.width = make(Op::Global, context_.format.globals[code.log].type, context_.format.globals[code.log].range(), span);
     stmt->read.width->ref = code.log;

@@ -39,7 +39,7 @@ SLUICE_INLINE void move_short(u8* p, const Source&, Cursor c, u64) { __builtin_m
 // n bytes of input: n <= 32, of which 32 are read and written, or any number (copy_wide).
 SLUICE_INLINE void literals_short(u8* p, const Source&, Cursor c, u64) { move32(p, c); }
 SLUICE_INLINE void literals(u8* p, const Source&, Cursor c, u64 n) { copy_wide(p, c, n); }
-// The same of a buffer's bytes, behind which there are 32 more that may be read.
+// The same of a buffer's bytes, behind which there are 32 more that may be read (`behind_slices` of the scratch memory).
 SLUICE_INLINE void slice_short(u8* p, const u8* from, u64) { move32(p, from); }
 SLUICE_INLINE void slice(u8* p, const u8* from, u64 n) { copy_wide(p, from, n); }
 // n elements first, first + by, ...

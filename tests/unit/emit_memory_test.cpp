@@ -87,7 +87,9 @@ TEST(CpuMemory, ScratchIsWhatThePlanLists) {
     EXPECT_TRUE(std::ranges::is_sorted(kept, std::greater(), &plan::Member::zeroed)) << codec;
     const std::string text = members(emit::emit_cpu(module), "struct Scratch {");
     const auto before = [&](std::size_t end) { return std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(end), '\n'); };
-    EXPECT_EQ(before(text.size()), std::ssize(kept) + 1) << codec << text;
+    const std::ptrdiff_t behind = text.find("u8 behind_slices[32];") != std::string::npos ? 1 : 0;  // where a loop copies out of a buffer
+    EXPECT_EQ(behind, codec == "zstd" || codec == "orc_zstd" ? 1 : 0) << codec << text;
+    EXPECT_EQ(before(text.size()), std::ssize(kept) + 1 + behind) << codec << text;
     EXPECT_EQ(before(text.find("u8 zeroed_up_to_here;")), std::ranges::count(kept, true, &plan::Member::zeroed) + 1)
         << codec << text;
   }

@@ -1,6 +1,8 @@
 // What the checker knows about buffers and symbols: ranges, progress, alignment, the format's end, modules.
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "sema_fixture.h"
 
 namespace sluice::test {
@@ -50,6 +52,18 @@ TEST(SemaBuffers, LoopsInABufferMoveByItsOutput) {
       check(kBytes + "  buffer b[9]\n  rule r\n    emit 1\n  into b\n    repeat until 4 outputs\n      r()\n");
   ASSERT_TRUE(c.format.has_value()) << c.text();
   EXPECT_FALSE(last(c).body.back()->needs_progress);
+}
+
+// Elements that were output were there: where they end is at most the limit.
+TEST(SemaBuffers, ASliceBoundsWhereItEnds) {
+  const auto checks_with = [](const std::string& step) {
+    const Checked c = check(kBytes + "  buffer b[100]\n  var done: 0..100 = 0\n  into b\n    literals u8[50]\n  repeat until end of input\n    n: u8\n" + step);
+    EXPECT_TRUE(c.format.has_value()) << c.text();
+    return c.format ? std::ranges::count(lower::lower(*c.format).sites, "out_of_range", &ir::Site::name) : std::ptrdiff_t{-1};
+  };
+  EXPECT_EQ(checks_with("    literals b[done, n]\n    done := done + n\n"), 1);
+  EXPECT_EQ(checks_with("    done := done + n\n    literals b[done, n]\n"), 2);
+  EXPECT_EQ(checks_with("    literals b[done, n]\n    done := done + n + 1\n"), 2);
 }
 
 TEST(SemaBuffers, SymbolsMoveALoop) {
