@@ -121,6 +121,29 @@ def test_plain_strings_that_arrow_writes(plain):
                 assert np.concatenate(made).tolist() == [len(value) for value in values], (count, longest)
 
 
+def test_strings_with_offsets_that_arrow_writes():
+    decoders = [sluice.Decoder("parquet_strings", target=target) for target in TARGETS]
+    for count, longest in ((1, 5), (33, 0), (1000, 1), (3000, 30), (200, 5000)):
+        values = arrow.array(strings_of(count, longest, count), arrow.binary())
+        (page,) = written(values, "PLAIN")
+        for decoder in decoders:
+            assert decoder.outputs == {"output": np.dtype("u1"), "offsets": np.dtype("i4")}
+            for told in ({}, {"values": count}):
+                made = decoder.decode(page.body, arguments=told)
+                assert list(made) == ["output", "offsets"]
+                buffers = [arrow.py_buffer(made["offsets"]), arrow.py_buffer(made["output"])]
+                assert arrow.Array.from_buffers(arrow.binary(), count, [None, *buffers]) == values, (count, longest)
+            sizes = decoder.decoded_sizes([page.body])
+            assert sizes["output"][0] == len(made["output"]) and sizes["offsets"][0] == count + 1
+            batch, statuses = decoder.decode_batch([page.body, page.body[:-1] if longest else b"1"], errors="return")
+            assert (batch[0]["offsets"] == made["offsets"]).all() and batch[0]["output"].tobytes() == made["output"].tobytes()
+            assert batch[1] is None and statuses[1].error.reason == "end_of_input"
+            with pytest.raises(ValueError, match="several outputs"):
+                decoder.decode(page.body, out=bytearray(10))
+            with pytest.raises(sluice.OutputLimitError):
+                decoder.decode(page.body, max_output=2)
+
+
 @pytest.mark.parametrize("kind, width, codec", [("DOUBLE", 8, "parquet_plain"), ("INT32", 4, "parquet_plain"), ("INT96", 12, "parquet_plain"),
                                                 ("FIXED_LEN_BYTE_ARRAY", 5, "parquet_plain"), ("BOOLEAN", 0, "parquet_plain_booleans")])
 def test_sizes_of_plain_pages_are_judged_as_by_arrow(kind, width, codec, plain):
@@ -160,6 +183,12 @@ def test_damaged_plain_strings_are_judged_as_by_arrow(plain):
                 accepted += 1
                 assert ours[0].tobytes() == b"".join(right.to_pylist()), (values, body.hex())
                 assert sizes[0].tolist() == [len(value) for value in right.to_pylist()], (values, body.hex())
+                both = sluice.decode("parquet_strings", body, arguments={"values": values})
+                assert both["output"].tobytes() == ours[0].tobytes(), (values, body.hex())
+                assert both["offsets"].tolist() == np.cumsum([0, *sizes[0].tolist()]).tolist(), (values, body.hex())
+            else:
+                with pytest.raises(sluice.DecodeError):
+                    sluice.decode("parquet_strings", body, arguments={"values": values})
     assert accepted > MUTANTS // 4
 
 

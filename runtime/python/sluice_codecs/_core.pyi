@@ -11,6 +11,7 @@ class Memory: ...
 class HostDecoder:
     name: str
     dtype: str
+    outputs: dict[str, str]
     why: str
     warnings: str
     countable: bool

@@ -36,9 +36,15 @@ class CudaDecoder:
         if self._core.countable:
             self._core.launch(True, *[0] * 15, None, 0, 0, 0)
 
+    def _refuse_several(self) -> None:
+        if len(self._core.outputs) > 1:
+            raise TypeError(f"{self._core.name} has several outputs: data on a GPU is decoded by the C and C++ interfaces alone, "
+                            "data in host memory here, too")
+
     def decode(self, data: Any, out: Any, max_output: Any, dictionary: Any, arguments: Any, stream: Any) -> Any:
         if not is_on_device(data):
             return self._core.decode(data, out, max_output, dictionary, arguments)
+        self._refuse_several()
         batch = self.decode_batch([data], None if out is None else [out], None, None, None, "raise", max_output, dictionary,
                                   arguments, stream).check()
         whole = batch[0]
@@ -48,6 +54,7 @@ class CudaDecoder:
         first = chunks if offsets is not None else next(iter(chunks), None)
         if not is_on_device(first):
             return self._core.decoded_sizes(chunks, offsets, lengths, max_output, 0, dictionary, arguments)
+        self._refuse_several()
         kept = Kept(self._pool, stream_handle(stream, first))
         produced, errors = self._count(_Inputs(self, chunks, offsets, lengths, kept), max_output, dictionary, arguments, kept)
         self._raise_first(errors, produced)
@@ -59,6 +66,7 @@ class CudaDecoder:
         if not is_on_device(first):
             return self._core.decode_batch(chunks, out, sizes, offsets, lengths, errors == "return", max_output, 0, dictionary,
                                            arguments, None)
+        self._refuse_several()
         kept = Kept(self._pool, stream_handle(stream, first))
         inputs = _Inputs(self, chunks, offsets, lengths, kept)
         count, most = inputs.count, None if max_output is None else max_output // self._width

@@ -85,7 +85,9 @@ class Decoder:
 
         Returns:
             A one-dimensional NumPy array of ``Decoder.dtype``, new, or the part of ``out`` that was written. For data on
-            a GPU a `DeviceArray` there.
+            a GPU a `DeviceArray` there. Of a format that has several outputs (``Decoder.outputs``) a dict of new arrays by
+            their names, each one-dimensional and of its own type; the format's own is ``"output"``. These take no ``out``, and
+            no data on a GPU.
 
         Raises:
             DecodeError: the data is refused. OutputLimitError: it makes more than there is room for.
@@ -117,7 +119,8 @@ class Decoder:
         Returns:
             A list of NumPy arrays. Those of small chunks are views of one piece of memory, which lives as long as any of
             them. With ``errors="return"`` a pair: that list, with None for refused chunks, and a list of `ChunkStatus`.
-            For data on a GPU a `DeviceBatch`.
+            For data on a GPU a `DeviceBatch`. Of a format that has several outputs a list of dicts of arrays, as ``decode``
+            returns one; these take neither ``out`` nor ``sizes``.
 
         Raises:
             What ``decode`` raises; IndexError for offsets outside the buffer. KeyboardInterrupt, after the chunks that
@@ -135,7 +138,8 @@ class Decoder:
                       stream: Any = None) -> Any:
         """Elements that each chunk would decode to, without storing them; checksums over output are not verified.
 
-        Takes chunks as ``decode_batch`` does. Returns a NumPy array of uint64; for data on a GPU a `DeviceArray`.
+        Takes chunks as ``decode_batch`` does. Returns a NumPy array of uint64; for data on a GPU a `DeviceArray`. Of a format
+        that has several outputs a dict of such arrays by their names.
 
         Raises:
             NotCountableError: the format's size depends on its output's values (``Decoder.countable``).
@@ -170,6 +174,13 @@ class Decoder:
         import numpy
 
         return numpy.dtype(self._any().dtype)
+
+    @property
+    def outputs(self) -> dict[str, Any]:
+        """The NumPy types of the outputs by name: ``"output"``, and in order of declaration what the format has beside it."""
+        import numpy
+
+        return {name: numpy.dtype(kind) for name, kind in self._any().outputs.items()}
 
     @property
     def target(self) -> str:

@@ -23,6 +23,7 @@ struct AnyDecoder {
   [[nodiscard]] virtual const std::string& warnings() const = 0;
   [[nodiscard]] virtual std::size_t output_element_bytes() const = 0;
   [[nodiscard]] virtual bool output_is_signed() const = 0;
+  [[nodiscard]] virtual const std::vector<FurtherOutput>& further_outputs() const = 0;
   [[nodiscard]] virtual bool countable() const = 0;
   [[nodiscard]] virtual bool takes_dictionary() const = 0;
   [[nodiscard]] virtual const std::vector<Argument>& arguments() const = 0;
@@ -46,6 +47,7 @@ struct DecoderOf final : AnyDecoder {
   const std::string& warnings() const override { return decoder.warnings(); }
   std::size_t output_element_bytes() const override { return decoder.output_element_bytes(); }
   bool output_is_signed() const override { return decoder.output_is_signed(); }
+  const std::vector<FurtherOutput>& further_outputs() const override { return decoder.further_outputs(); }
   bool countable() const override { return decoder.countable(); }
   bool takes_dictionary() const override { return decoder.takes_dictionary(); }
   const std::vector<Argument>& arguments() const override { return decoder.arguments(); }

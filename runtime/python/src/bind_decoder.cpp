@@ -94,6 +94,13 @@ nb::list arguments_of(const HostDecoder& self) {
   return list;
 }
 
+nb::dict outputs_of(const HostDecoder& self) {
+  nb::dict dict;
+  dict["output"] = self.element().name();
+  for (const FurtherOutput& o : self.decoder().further_outputs()) dict[o.name.c_str()] = Element{o.element_bytes, o.is_signed}.name();
+  return dict;
+}
+
 nb::dict timings_of(const CpuDecoder& self) {
   const Timings& t = self.cpu().timings();
   nb::dict dict;
@@ -115,6 +122,7 @@ void bind_decoder(nb::module_& module) {
            nb::arg("threads"), any("dictionary"), any("arguments"))
       .def_prop_ro("name", [](const HostDecoder& d) { return d.decoder().name(); })
       .def_prop_ro("dtype", [](const HostDecoder& d) { return d.element().name(); })
+      .def_prop_ro("outputs", &outputs_of)
       .def_prop_ro("why", [](const HostDecoder& d) { return d.decoder().why(); })
       .def_prop_ro("warnings", [](const HostDecoder& d) { return d.decoder().warnings(); })
       .def_prop_ro("countable", [](const HostDecoder& d) { return d.decoder().countable(); })

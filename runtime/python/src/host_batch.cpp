@@ -287,6 +287,7 @@ class BatchRun {
 };
 
 nb::object HostDecoder::decode_batch(const Inputs& inputs, const BatchCall& call, CallOptions& options) const {
+  if (several()) return decode_batch_several(inputs, call, options);
   return BatchRun(*this, inputs, call, options).run();
 }
 

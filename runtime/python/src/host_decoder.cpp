@@ -147,6 +147,7 @@ void HostDecoder::count(std::span<const std::span<const std::uint8_t>> inputs, s
 }
 
 nb::object HostDecoder::decode(nb::handle data, nb::handle out, CallOptions& options) const {
+  if (several()) return decode_several(data, out, options);
   if (!out.is_none()) return decode_into(data, out, options);
   return decode_new(Input(data), options);
 }
@@ -247,10 +248,12 @@ nb::object HostDecoder::decoded_sizes(const Inputs& inputs, unsigned threads, Ca
   Batch batch = options.batch();
   batch.threads = threads_for(threads, times(inputs.bytes(), kFirstRatio));
   count(inputs.chunks(), statuses, batch, options);
-  const NewArray sizes = new_array({8, false}, statuses.size());
-  for (std::size_t i = 0; i < statuses.size(); ++i) {
+  for (std::size_t i = 0; i < statuses.size(); ++i)
     if (statuses[i].error != 0)
       raise_object(decode_error(*decoder_, statuses[i].error, i, statuses[i].produced, options.limit()));
+  if (several()) return sizes_of_several(statuses);
+  const NewArray sizes = new_array({8, false}, statuses.size());
+  for (std::size_t i = 0; i < statuses.size(); ++i) {
     std::memcpy(sizes.bytes.data() + 8 * i, &statuses[i].produced, 8);
   }
   return sizes.array;

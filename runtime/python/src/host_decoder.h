@@ -47,6 +47,7 @@ class HostDecoder {
   };
   HostDecoder(std::shared_ptr<const AnyDecoder> decoder, Traits traits);
 
+  // Where a format has outputs beside its own, what is an array here is a dict of arrays, by their names; its own is "output".
   // One chunk. `out`: None, or where it goes. The array, or the part of `out` that was written. Throws DecodeError.
   [[nodiscard]] nb::object decode(nb::handle data, nb::handle out, CallOptions& options) const;
 
@@ -66,6 +67,13 @@ class HostDecoder {
 
  private:
   friend class BatchRun;
+  friend class SeveralRun;
+  // several.cpp: formats that have further outputs.
+  [[nodiscard]] bool several() const { return !decoder_->further_outputs().empty(); }
+  [[nodiscard]] nb::object decode_several(nb::handle data, nb::handle out, CallOptions& options) const;
+  [[nodiscard]] nb::object decode_batch_several(const Inputs& inputs, const BatchCall& call, CallOptions& options) const;
+  [[nodiscard]] nb::object sizes_of_several(std::span<const Status> statuses) const;
+  void refuse_rooms(nb::handle out, nb::handle sizes) const;  // throws where one is not None
   [[nodiscard]] nb::object decode_into(nb::handle data, nb::handle out, CallOptions& options) const;
   [[nodiscard]] nb::object decode_new(const Input& input, CallOptions& options) const;
   // Decodes one chunk into new memory, whatever its output takes up to the limit; the status without an error.

@@ -111,7 +111,9 @@ void Trace::run(Shared& shared) {
     waiting.reset();
     if (ready.size() >= kTogether) hand_over();
   };
+  const auto further = cli::FurtherRooms::make(module, output.size());
   interp::Job job;
+  if (further) job.further = further->rooms();  // else: no room for them
   job.in = shared.input;
   job.out = output;
   job.capacity_elements = output.size() / (module.output.bits / 8u);
