@@ -75,6 +75,12 @@ Code run_kernel(const sluice_cuda_batch& batch, bool count) {
     return kIllegalAddress;
   if (batch.dictionary_size && !on_device(reinterpret_cast<std::uintptr_t>(batch.dictionary), batch.dictionary_size))
     return kIllegalAddress;
+  const auto& outputs = decoder->further_outputs();
+  for (std::size_t k = 0; k < outputs.size(); ++k) {
+    const sluice_cuda_output& one = batch.further[k];
+    if (!array_ok(one.produced, batch.chunks) || (!count && (!array_ok(one.out, batch.chunks) || !array_ok(one.out_capacity, batch.chunks))))
+      return kIllegalAddress;
+  }
   sluice::Batch shared;
   shared.dictionary = {batch.dictionary, batch.dictionary_size};
   const std::size_t arguments = decoder->arguments().size();
@@ -92,8 +98,16 @@ Code run_kernel(const sluice_cuda_batch& batch, bool count) {
     } else {
       const std::uint64_t room = batch.out_capacity[i] * decoder->output_element_bytes();
       if (room && !on_device(output_of(batch, i), room)) return kIllegalAddress;
-      status = decoder->decode({in, {reinterpret_cast<std::uint8_t*>(output_of(batch, i)), room}}, shared);
+      std::vector<std::span<std::uint8_t>> further;
+      for (std::size_t k = 0; k < outputs.size(); ++k) {
+        const std::uintptr_t at = reinterpret_cast<std::uintptr_t>(batch.further[k].out[i]) + batch.further[k].out_base;
+        const std::uint64_t bytes = batch.further[k].out_capacity[i] * outputs[k].element_bytes;
+        if (bytes && !on_device(at, bytes)) return kIllegalAddress;
+        further.emplace_back(reinterpret_cast<std::uint8_t*>(at), bytes);
+      }
+      status = decoder->decode({in, {reinterpret_cast<std::uint8_t*>(output_of(batch, i)), room}, further}, shared);
     }
+    for (std::size_t k = 0; k < outputs.size(); ++k) batch.further[k].produced[i] = status.further[k];
     batch.produced[i] = status.produced;
     batch.error[i] = status.error;
     if (batch.consumed) batch.consumed[i] = status.consumed;
