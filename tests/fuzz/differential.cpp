@@ -1,8 +1,10 @@
 #include "tests/fuzz/differential.h"
 
 #include <algorithm>
+#include <array>
 #include <cstdlib>
 #include <cstring>
+#include <deque>
 
 #include "compiler/interp/interp.h"
 #include "tests/support/spec.h"
@@ -43,15 +45,18 @@ class Block {
 
 struct Sides {
   std::uint64_t error = 0, produced = 0, consumed = 0;
+  std::array<std::uint64_t, ir::kMaxFurtherOutputs> further{};
   friend bool operator==(const Sides&, const Sides&) = default;
 };
 
 std::string differ(const char* what, const Sides& interp, const Sides& generated) {
   if (interp == generated) return {};
   const auto text = [](const Sides& side) {
+    std::string further;
+    for (const std::uint64_t made : side.further) further += made == 0 ? "" : " and " + std::to_string(made);
     return "error " + std::to_string(side.error >> ir::kErrorPositionBits) + " at bit " +
            std::to_string(side.error & ((std::uint64_t{1} << ir::kErrorPositionBits) - 1)) + ", produced " +
-           std::to_string(side.produced) + ", consumed " + std::to_string(side.consumed);
+           std::to_string(side.produced) + further + ", consumed " + std::to_string(side.consumed);
   };
   return std::string(what) + ": interpreter " + text(interp) + "; generated " + text(generated);
 }
@@ -96,7 +101,18 @@ std::string Differential::run(std::span<const std::uint8_t> data) {
   if ((choice >> 8 & 7) == 1) capacity = (choice >> 16) % (std::min(counted.produced, kRoom) + 1);
 
   const Block expected(capacity * element);
-  const interp::Result right = interp::interpret(module, {in.bytes(), expected.bytes(), capacity, dictionary.bytes(), {}});
+  // Further outputs have ample room, just enough, or too little, each by bits of its own.
+  std::deque<Block> right_further, out_further;
+  std::vector<interp::Room> rooms;
+  std::vector<sluice_output> outputs;
+  for (std::size_t k = 0; k < module.outputs.size(); ++k) {
+    const std::uint64_t made = std::min(counted.further[k], kRoom), way = choice >> (3 * k) & 7;
+    const std::uint64_t room = way == 0 ? made : way == 1 ? (choice >> 20) % (made + 1) : kRoom;
+    for (std::deque<Block>* blocks : {&right_further, &out_further}) blocks->emplace_back(room * (module.outputs[k].type.bits / 8u));
+    rooms.push_back({right_further.back().bytes(), room});
+    outputs.push_back({out_further.back().bytes().data(), room, ~0ull});
+  }
+  const interp::Result right = interp::interpret(module, {in.bytes(), expected.bytes(), capacity, dictionary.bytes(), {}, rooms});
 
   constexpr std::size_t kAlignment = 64;  // abi.h, sluice_job.scratch
   const Block scratch((*variant.entry->scratch_bytes + kAlignment) / kAlignment * kAlignment, kAlignment);
@@ -110,17 +126,24 @@ std::string Differential::run(std::span<const std::uint8_t> data) {
   job.dictionary_size = dictionary.bytes().size();
   job.args = variant.arguments.data();
   job.scratch = scratch.bytes().data();
-  const std::uint64_t error = variant.entry->decode(&job);
-  std::string difference =
-      differ("decode", {right.error, right.produced, right.consumed}, {error, job.produced, job.consumed});
+  job.further = outputs.data();
+  const auto generated = [&](std::uint64_t error) {
+    Sides side{error, job.produced, job.consumed, {}};
+    for (std::size_t k = 0; k < outputs.size(); ++k) side.further[k] = outputs[k].produced;
+    return side;
+  };
+  std::string difference = differ("decode", {right.error, right.produced, right.consumed, right.further}, generated(variant.entry->decode(&job)));
   if (!difference.empty()) return difference;
+  for (std::size_t k = 0; k < outputs.size(); ++k)
+    if (std::memcmp(right_further[k].bytes().data(), out_further[k].bytes().data(), right.further[k] * (module.outputs[k].type.bits / 8u)) != 0)
+      return "decode: other bytes in `" + module.outputs[k].name + "`";
   if (right.produced > capacity) return "decode: more produced than there is room for";
   if (std::memcmp(expected.bytes().data(), out.bytes().data(), right.produced * element) != 0) return "decode: other bytes";
 
   job.out = nullptr;
   job.out_capacity = ir::kMaxCapacity;
-  const std::uint64_t count_error = variant.entry->count(&job);
-  return differ("count", {counted.error, counted.produced, counted.consumed}, {count_error, job.produced, job.consumed});
+  for (sluice_output& one : outputs) one = {nullptr, ir::kMaxCapacity, ~0ull};
+  return differ("count", {counted.error, counted.produced, counted.consumed, counted.further}, generated(variant.entry->count(&job)));
 }
 
 }  // namespace sluice::test
