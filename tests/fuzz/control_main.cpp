@@ -69,7 +69,7 @@ std::vector<Vector> encoded(const std::string& codec, Random& random) {
     const Bytes text = small_text(random);
     for (const int level : kLevels) {
       if (auto packed = control_compress(codec, text, level)) {
-        all.push_back({codec, fmt::format("text {} at level {}", n, level), "", std::move(*packed), {}, text, ""});
+        all.push_back({codec, fmt::format("text {} at level {}", n, level), "", std::move(*packed), {}, text, {}, ""});
       }
     }
   }
