@@ -56,54 +56,47 @@ Machine::Flow Machine::into(const ir::Stmt& s) {
     broken();
     return Flow::Fail;
   }
+  if (tracer_) trace({.kind = TraceEvent::Kind::Into, .name = s.further ? module_.outputs[s.ref].name : module_.buffers[s.ref].name}, &s);
   if (s.further) return into_output(s);
-  if (tracer_) trace({.kind = TraceEvent::Kind::Into, .name = module_.buffers[s.ref].name}, &s);
-  const std::uint64_t produced = std::exchange(produced_, 0), window_start = std::exchange(window_start_, 0);
-  const std::uint64_t limit = std::exchange(limit_, module_.buffers[s.ref].limit);
-  const std::uint64_t promised = std::exchange(promised_, limit_);
-  const std::uint64_t dictionary = std::exchange(dictionary_before_, 0);
   filling_ = &buffers_[s.ref];
   filling_->clear();
-  const Flow flow = block(s.body);
-  if (tracer_ && flow == Flow::Next) {
-    trace({.kind = TraceEvent::Kind::Filled, .name = module_.buffers[s.ref].name, .count = produced_}, &s);
-  }
-  // Also after a failure: `produced` of the result counts the chunk's output.
-  filling_ = nullptr;
-  produced_ = produced;
-  window_start_ = window_start;
-  limit_ = limit;
-  promised_ = promised;
-  dictionary_before_ = dictionary;
-  return flow;
+  const std::uint64_t limit = module_.buffers[s.ref].limit;
+  return redirected(s, module_.buffers[s.ref].name, limit, limit, [&] { filling_ = nullptr; });
 }
 
 // As a chunk's own output, from what is there on: its room is the caller's, and nothing is promised. What was made before a
 // refusal is counted, as it is of the chunk's own.
 Machine::Flow Machine::into_output(const ir::Stmt& s) {
-  if (tracer_) trace({.kind = TraceEvent::Kind::Into, .name = module_.outputs[s.ref].name}, &s);
   const Room room = s.ref < job_.further.size() ? job_.further[s.ref] : Room{};
   const std::uint64_t here = further_[s.ref], bytes = module_.outputs[s.ref].type.bits / 8u;
   const std::uint64_t most = plan_ != nullptr ? std::min(job_.capacity_elements, ir::kMaxCapacity)
                                               : std::min({room.capacity_elements, room.out.size() / bytes, ir::kMaxCapacity});
   const auto out = std::exchange(out_, plan_ != nullptr ? room.out : room.out.subspan(here * bytes));
   const ir::Type element = std::exchange(element_, module_.outputs[s.ref].type);
-  const std::uint64_t produced = std::exchange(produced_, 0), window_start = std::exchange(window_start_, 0);
-  const std::uint64_t limit = std::exchange(limit_, most - here), promised = std::exchange(promised_, kNoPromise);
-  const std::uint64_t dictionary = std::exchange(dictionary_before_, 0);
   further_open_ = s.ref;
+  return redirected(s, module_.outputs[s.ref].name, most - here, kNoPromise, [&] {
+    further_open_ = ir::Stmt::kNoSlot;
+    further_[s.ref] += produced_;
+    out_ = out;
+    element_ = element;
+  });
+}
+
+// The block of an Into, whose output is called `name`: it counts, looks back and is limited for itself. `close` ends it; then what
+// stands around it is as it was, after a failure, too, for `produced` of the result counts the chunk's output.
+Machine::Flow Machine::redirected(const ir::Stmt& s, std::string_view name, std::uint64_t limit, std::uint64_t promised,
+                                  const std::function<void()>& close) {
+  const std::uint64_t outer_produced = std::exchange(produced_, 0), outer_window = std::exchange(window_start_, 0);
+  const std::uint64_t outer_limit = std::exchange(limit_, limit), outer_promised = std::exchange(promised_, promised);
+  const std::uint64_t outer_dictionary = std::exchange(dictionary_before_, 0);
   const Flow flow = block(s.body);
-  if (tracer_ && flow == Flow::Next)
-    trace({.kind = TraceEvent::Kind::Filled, .name = module_.outputs[s.ref].name, .count = produced_}, &s);
-  further_open_ = ir::Stmt::kNoSlot;
-  further_[s.ref] += produced_;
-  out_ = out;
-  element_ = element;
-  produced_ = produced;
-  window_start_ = window_start;
-  limit_ = limit;
-  promised_ = promised;
-  dictionary_before_ = dictionary;
+  if (tracer_ && flow == Flow::Next) trace({.kind = TraceEvent::Kind::Filled, .name = name, .count = produced_}, &s);
+  close();
+  produced_ = outer_produced;
+  window_start_ = outer_window;
+  limit_ = outer_limit;
+  promised_ = outer_promised;
+  dictionary_before_ = outer_dictionary;
   return flow;
 }
 

@@ -13,12 +13,12 @@
 
 namespace sluice::interp {
 
-// One chunk to decode. Nothing outside these spans is read or written; no alignment is required.
 struct Room {  // for a further output: as `out` and `capacity_elements` of a job
   std::span<std::uint8_t> out = {};
   std::uint64_t capacity_elements = 0;
 };
 
+// One chunk to decode. Nothing outside these spans is read or written; no alignment is required.
 struct Job {
   std::span<const std::uint8_t> in = {};
   std::span<std::uint8_t> out = {};       // bytes; elements are stored little-endian

@@ -3,10 +3,11 @@
 // exec.cpp (statements), output.cpp (emit, run, copy), buffers.cpp (into, stages, symbols).
 #include <array>
 #include <cstdint>
+#include <functional>
+#include <map>
 #include <optional>
 #include <span>
 #include <string_view>
-#include <map>
 #include <vector>
 
 #include "compiler/interp/bit_reader.h"
@@ -70,6 +71,7 @@ class Machine {
   using Elements = std::vector<std::uint64_t>;  // values of the output type, extended
   Flow into(const ir::Stmt& s);
   Flow into_output(const ir::Stmt& s);
+  Flow redirected(const ir::Stmt& s, std::string_view name, std::uint64_t limit, std::uint64_t promised, const std::function<void()>& close);
   Flow stage(const ir::Stmt& s);
   // An element as a position, an index or a count: unsigned.
   std::uint64_t unsigned_of(std::uint64_t element) const { return extend(element, {module_.output.bits, false}); }

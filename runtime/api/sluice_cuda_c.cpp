@@ -138,13 +138,8 @@ sluice_status sluice_cuda_decode_known_async(const sluice_cuda_decoder* decoder,
                                              size_t chunks, void* temp, size_t temp_bytes, void* stream,
                                              const sluice_cuda_shared* shared, const sluice_cuda_known* known,
                                              sluice_error** error) {
-  return guarded(error, [&] {
-    auto batch = device_batch(in, in_sizes, produced, errors, chunks, temp, temp_bytes, shared);
-    batch.out = out;
-    batch.out_capacity = out_capacities;
-    set_known(batch, known);
-    return status_of(decoder->decoder.decode_async(batch, stream), error);
-  });
+  return sluice_cuda_decode_further_async(decoder, in, in_sizes, out, out_capacities, produced, errors, chunks, nullptr, 0, temp,
+                                          temp_bytes, stream, shared, known, error);
 }
 
 sluice_status sluice_cuda_decode_offsets_async(const sluice_cuda_decoder* decoder, const void* in_base,

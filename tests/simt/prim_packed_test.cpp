@@ -32,19 +32,11 @@ namespace {
 #include "runtime/prim/cuda/packed.h"
 
 #pragma GCC diagnostic pop
+#include "tests/simt/prim_fields.h"
 
 using prim::Input;
 using prim::Order;
 
-// Bit by bit.
-u64 field_of(const std::vector<u8>& in, u64 at, u64 n, bool msb) {
-  u64 v = 0;
-  for (u64 i = 0; i < n; ++i, ++at) {
-    const u64 bit = in[at >> 3] >> (msb ? 7 - (at & 7) : at & 7) & 1;
-    v = msb ? v << 1 | bit : v | bit << i;
-  }
-  return v;
-}
 u64 value_of(const std::vector<u8>& in, u64 at, u64 n, Input input, Order order, bool sign) {
   u64 v = 0;
   if (order == Order::Little)

@@ -176,5 +176,24 @@ TEST(PrimStreams, NoneIsBegunWithoutPadding) {
   EXPECT_EQ(made, 0u);
 }
 
+// What begins between bytes has its padding in no byte of the input: nothing is measured, and the stream stays where it is.
+TEST(PrimStreams, NoneIsMeasuredBetweenBytes) {
+  const std::vector<u8> input(40, 0xff);
+  for (u64 bit = 0; bit < 17; ++bit) {
+    Stream s{};
+    s.in = input.data();
+    s.size = input.size();
+    s.pos = bit;
+    s.end = 8 * s.size;
+    s.out_end = 100;
+    prim::StreamStart start{};
+    const bool whole = bit % 8 == 0;
+    EXPECT_EQ(prim::measure_stream(s, start, 9, 20), whole) << "bit " << bit;
+    EXPECT_EQ(s.pos, whole ? bit + 72 : bit);
+    EXPECT_EQ(s.produced, whole ? 20u : 0u);
+    EXPECT_EQ(start.end, whole ? bit / 8 + 9 : 0u);
+  }
+}
+
 }  // namespace
 }  // namespace sluice::simt::test

@@ -29,6 +29,7 @@ namespace {
 #include "runtime/prim/cuda/unpack.h"
 
 #pragma GCC diagnostic pop
+#include "tests/simt/prim_fields.h"
 
 using prim::Input;
 
@@ -38,15 +39,6 @@ constexpr u8 kUntouched = 0xa5;
 struct Case {
   u64 n = 0, width = 0, skip = 0, out_skew = 0, sum = 0, term = 0;
 };
-
-u64 field_of(const std::vector<u8>& in, u64 at, u64 n, bool msb) {
-  u64 v = 0;
-  for (u64 i = 0; i < n; ++i, ++at) {
-    const u64 bit = in[at >> 3] >> (msb ? 7 - (at & 7) : at & 7) & 1;
-    v = msb ? v << 1 | bit : v | bit << i;
-  }
-  return v;
-}
 
 class Unpacked {
  public:

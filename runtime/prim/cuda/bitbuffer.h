@@ -102,7 +102,7 @@ template <typename T, typename S, Buffer B> SLUICE_INLINE void give_back(T& s, c
   sync();  // what is left undone is done again, by other lanes
 }
 
-template <typename S, Buffer B> SLUICE_INLINE Cursor cursor(const Source<S, B>& src, u64 byte) {
+template <typename Src> SLUICE_INLINE Cursor cursor(const Src& src, u64 byte) {
   const u64 at = src.s.lines.first + byte - src.base();
   return (Cursor)(at < kFarthestCursor ? at : kFarthestCursor);
 }

@@ -26,11 +26,6 @@ template <Input K, Buffer B> SLUICE_INLINE DirectSource<Stream<K, B>> direct_sou
 }
 template <typename T, typename S> SLUICE_INLINE void give_back(T&, const DirectSource<S>&) { sync(); }  // what is left undone is others'
 
-template <typename S> SLUICE_INLINE Cursor cursor(const DirectSource<S>& src, u64 byte) {
-  const u64 at = src.s.lines.first + byte - src.base();
-  return (Cursor)(at < kFarthestCursor ? at : kFarthestCursor);
-}
-
 // Input that others will have is asked for: nobody waits for it. 10 to 30 % of what loops make whose tokens are a few dozen bytes.
 constexpr u32 kAsked = 256;
 template <typename S> SLUICE_INLINE void ask_ahead(const DirectSource<S>& src, u32 bit) {

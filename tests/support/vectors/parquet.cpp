@@ -281,18 +281,26 @@ void plain_booleans(Writer& out) {
 
 Bytes with_length(const Bytes& string) { return join({little(string.size(), 4), string}); }
 
+// A page of strings, the strings themselves, and what each length, or where each ends, is in four bytes.
+struct StringPage {
+  Bytes page, all, lengths, ends;
+  explicit StringPage(std::initializer_list<Bytes> values) {
+    for (const Bytes& value : values) {
+      page = join({page, with_length(value)});
+      all = join({all, value});
+      lengths = join({lengths, little(value.size(), 4)});
+      ends = join({ends, little(all.size(), 4)});
+    }
+  }
+};
+
 // Pages of strings, which one codec outputs and the other the lengths of.
 void plain_strings(Writer& out) {
   const std::string strings = "parquet_plain_strings", lengths = "parquet_plain_lengths";
   const auto good = [&](const std::string& name, std::initializer_list<Bytes> values) {
-    Bytes page, all, sizes;
-    for (const Bytes& value : values) {
-      page = join({page, with_length(value)});
-      all = join({all, value});
-      sizes = join({sizes, little(value.size(), 4)});
-    }
-    out.good(strings, name, page, all);
-    out.good(lengths, name, page, sizes);
+    const StringPage made(values);
+    out.good(strings, name, made.page, made.all);
+    out.good(lengths, name, made.page, made.lengths);
   };
   const auto bad = [&](const std::string& name, const Bytes& page, std::uint64_t in_strings, std::uint64_t in_lengths) {
     out.bad(strings, name, page, "end_of_input", in_strings);
@@ -321,14 +329,9 @@ void plain_strings(Writer& out) {
 void arrow_strings(Writer& out) {
   const std::string codec = "parquet_strings";
   const auto good = [&](const std::string& name, std::initializer_list<Bytes> values) {
-    Bytes page, all, offsets = little(0, 4);
-    for (const Bytes& value : values) {
-      page = join({page, with_length(value)});
-      all = join({all, value});
-      offsets = join({offsets, little(all.size(), 4)});
-    }
-    out.good(codec, name, page, all);
-    out.further(codec, name, "offsets", offsets);
+    const StringPage made(values);
+    out.good(codec, name, made.page, made.all);
+    out.further(codec, name, "offsets", join({little(0, 4), made.ends}));
   };
   good("no_strings", {});
   good("one_string", {text("abc")});
