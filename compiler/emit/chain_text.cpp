@@ -6,6 +6,7 @@
 //     ... what tokens carry, and the late steps: late_text.h ...
 //     struct Walked { u32 v12_literal_state; ... };   of what tokens carry, what walking takes
 //     Walked walked;
+//     void walk(const prim::ChainWords& src, u32& at, Walked& c) const {...}   of tokens that states tell: compiler/plan/state_walk.h
 //     template <bool Whole, typename Out>
 //     bool token(const prim::ChainWords& src, u32& at, u32 step, Walked& c, Out& out) const {
 //       if (in > in_limit) return false;     walks know that it never is
@@ -37,6 +38,7 @@ class ChainText {
  public:
   ChainText(const Context& warp, const plan::Plan& plan, const plan::Loop& loop)
       : context_(warp.of_lane()),
+        plan_(plan),
         loop_(loop),
         records_(*loop.records),
         captured_(plan::captured_of(loop)),
@@ -67,6 +69,7 @@ class ChainText {
     for (const Local l : records_.walked) w_.line("{} {};", token_.held_as(l), token_.name(l));
     w_.close("};");
     w_.line("Walked walked;  // of the next token");
+    write_walk();
     w_.line("template <bool Whole, typename Out>  // walked, it is not");
     w_.open("SLUICE_METHOD bool token(const prim::ChainWords& src, u32& at, {} step, Walked& c, Out& out) const {{", loop_.few_steps ? "u32" : "u64");
     w_.line("{}", context_.format("typedef prim::ChainBits Bits;"));
@@ -106,6 +109,30 @@ class ChainText {
     if (records_.has_late()) text += fmt::format(", {{{}}}, 0", late_.made(late_.carried()));
     return fmt::format("{{{}, {{{}}}}}", text, late_.made(records_.walked));
   }
+  // Note [state walk] of chain.h.
+  void write_walk() {
+    const std::vector<std::uint32_t>& codes = records_.state_walk;
+    w_.line("static constexpr bool kStateWalk = {};", !codes.empty());
+    if (codes.empty()) return;
+    w_.open("SLUICE_METHOD void walk(const prim::ChainWords& src, u32& at, Walked& c) const {");
+    const auto entry = [](std::size_t k) { return temporary_name("entry", static_cast<unsigned>(k)); };
+    std::string all;
+    std::uint64_t extra = 0, following = 0;
+    for (std::size_t k = 0; k < codes.size(); ++k) {
+      extra += std::ranges::max(std::ranges::find(plan_.extras, codes[k], &plan::StateExtras::code)->bits);
+      following += context_.module.states[codes[k]].max_log;
+      w_.line("const u32 {} = m->{}[c.{}];", entry(k), context_.array(context_.module.states[codes[k]].entries), token_.name(records_.walked[k]));
+      all += (k == 0 ? "" : " + ") + entry(k);
+    }
+    w_.line("static_assert({} <= {} && {} <= 32, \"six bits hold the sum of what entries tell, and a word the bits of all states\");", extra,
+            context_.format("prim::kStateExtraMask"), following);
+    w_.line("const u32 told = {}, from = at + {};", all, context_.format("prim::told_extras(told)"));
+    w_.line("const {} b = {{src.words(), from}};", context_.format("prim::ChainBits"));
+    w_.line("{}", context_.format("u32 bits = prim::ChainBits::bits(b);"));
+    for (std::size_t k = 0; k < codes.size(); ++k) w_.line("c.{} = {};", token_.name(records_.walked[k]), context_.format("prim::next_state({}, bits)", entry(k)));
+    w_.line("at = from + {};", context_.format("prim::told_bits(told)"));
+    w_.close("}");
+  }
   // Gives back what tokens carry.
   void give_back(Writer& w) const {
     late_.give_back(w, late_.carried(), "tokens.carried");
@@ -114,6 +141,7 @@ class ChainText {
 
  private:
   const Context context_;
+  const plan::Plan& plan_;
   const plan::Loop& loop_;
   const plan::Records& records_;
   const std::vector<Local> captured_;

@@ -223,7 +223,10 @@ std::string CheckedPath::source_of(const Stmt& s) const {
 void CheckedPath::build_states(const Stmt& s) {
   const ir::StateCode& code = context_.module.states[s.ref];
   const std::string r = temporary("r");
-  w_.line("const u32 {} = {};", r, context_.format("prim::build_states(s.m->{}, {}, {})", context_.array(code.entries), source_of(s), code.max_log));
+  const std::string call = std::ranges::find(plan_.extras, s.ref, &plan::StateExtras::code) != plan_.extras.end()
+                               ? context_.format("prim::build_walked_states(s.m->{}, {}, {}, {})", context_.array(code.entries), source_of(s), code.max_log, context_.extras(s.ref))
+                               : context_.format("prim::build_states(s.m->{}, {}, {})", context_.array(code.entries), source_of(s), code.max_log);
+  w_.line("const u32 {} = {};", r, call);
   if (s.sites[0] != ir::kNoSite) w_.line("if ({} == prim::kStatesOversubscribed) {}", r, fail(s.sites[0]));
   if (s.sites[1] != ir::kNoSite) w_.line("if ({} == prim::kStatesIncomplete) {}", r, fail(s.sites[1]));
   w_.line("s.{} = {};", context_.global(code.log), r);

@@ -38,6 +38,9 @@ std::string Context::table(std::uint32_t t) const {
 std::string Context::ranges(std::uint32_t r) const {
   return spec_name(Role::Ranges, r, module.ranges[r].name);
 }
+std::string Context::extras(std::uint32_t s) const {
+  return spec_name(Role::Extras, s, module.states[s].name);
+}
 bool Context::packs(std::uint32_t r) const {
   return cuda() && std::ranges::all_of(module.ranges[r].base, [](std::uint64_t b) { return b >> kRangeShift == 0; }) &&
          std::ranges::all_of(module.ranges[r].extra, [](std::uint8_t n) { return n >> (32 - kRangeShift) == 0; });

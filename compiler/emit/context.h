@@ -88,6 +88,7 @@ struct Context : plan::Ground {
   std::string array(std::uint32_t a) const;
   std::string table(std::uint32_t t) const;
   std::string ranges(std::uint32_t r) const;
+  std::string extras(std::uint32_t s) const;  // of state code s
   // What an index says, as a text that looks it up: the extra bits, and the base. Of ranges that a kernel has as one word each, the
   // word is declared first, and is called `name`.
   struct RangeText {

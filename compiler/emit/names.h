@@ -19,9 +19,9 @@
 namespace sluice::emit {
 
 // What a name of a spec may stand for.
-enum class Role : std::uint8_t { Local, Rule, Global, Array, Table, Ranges, Code, Buffer, Symbols, Site, Lookup };
-inline constexpr std::array<std::string_view, 11> kRoles{"v",    "rule",   "global",  "array", "kTable", "kRanges",
-                                                         "code", "buffer", "symbols", "kSite", "lookup"};
+enum class Role : std::uint8_t { Local, Rule, Global, Array, Table, Ranges, Code, Buffer, Symbols, Site, Lookup, Extras };
+inline constexpr std::array<std::string_view, 12> kRoles{"v",    "rule",   "global",  "array", "kTable", "kRanges",
+                                                         "code", "buffer", "symbols", "kSite", "lookup", "kExtras"};
 
 // (Local, 2, "max-size") -> v2_max_size. Names in a spec may be words of C++ and hold dots.
 std::string spec_name(Role role, std::uint32_t number, std::string_view name);

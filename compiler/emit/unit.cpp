@@ -64,7 +64,7 @@ void write_constants(Writer& w, const Context& c, const plan::Plan& plan) {
   }
   w.line("");
   const bool told = std::ranges::any_of(plan.loops, [](const plan::Loop& l) { return l.told.has_value(); });
-  if (m.tables.empty() && m.ranges.empty() && plan.tables.empty() && !told) return;
+  if (m.tables.empty() && m.ranges.empty() && plan.tables.empty() && plan.extras.empty() && !told) return;
   const auto number = [](std::uint64_t v) { return fmt::format("{}", v); };
   for (std::uint32_t i = 0; i < m.tables.size(); ++i) {
     const ir::Type t = m.tables[i].elem;
@@ -92,6 +92,10 @@ void write_constants(Writer& w, const Context& c, const plan::Plan& plan) {
     array_text(w, fmt::format("{} u64 {}_base[{}]", ranges, c.ranges(i), base.size()), base, number);
     array_text(w, fmt::format("{} u8 {}_extra[{}]", ranges, c.ranges(i), extra.size()), extra,
                [](std::uint8_t v) { return fmt::format("{}", v); });
+  }
+  for (const plan::StateExtras& e : plan.extras) {
+    w.line("// Bits of fields that a token has with each symbol of {}: its states tell them.", m.states[e.code].name);
+    array_text(w, fmt::format("{} u8 {}[{}]", array, c.extras(e.code), e.bits.size()), e.bits, [](std::uint32_t v) { return std::to_string(v); });
   }
   for (std::uint32_t i = 0; i < plan.tables.size(); ++i) {
     const plan::Table& t = plan.tables[i];

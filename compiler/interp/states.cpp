@@ -49,7 +49,7 @@ Machine::Flow Machine::build_states(const ir::Stmt& s) {
   for (std::uint64_t symbol = 0; symbol < count; ++symbol) next[symbol] = less_than_one(counts[symbol]) ? 1 : counts[symbol];
   for (std::uint64_t state = 0; state < size; ++state) {
     const std::uint64_t x = next[symbols[state]]++, bits = log + 1 - static_cast<unsigned>(std::bit_width(x));
-    arrays_[code.entries][state] = ((x << bits) - size) << model::kStateBaseShift | bits << model::kStateBitsShift | symbols[state];
+    arrays_[code.entries][state] = ((x << bits) - size) << model::kStateBaseShift | symbols[state] << model::kStateSymbolShift | bits;
   }
   globals_[code.log] = log;
   if (tracer_) trace({.kind = TraceEvent::Kind::Build, .name = code.name, .value = size, .count = count}, &s);

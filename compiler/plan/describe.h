@@ -367,6 +367,8 @@ void describe(Io& io, Records& s) {
   io.flag("chained", s.chained);
   io.optional_number("slices", s.slices);
   io.locals("walked", s.walked);
+  io.numbers("state_walk", s.state_walk);
+  io.text("no_state_walk", s.no_state_walk);
   io.locals("turned", s.turned);
   io.flag("moves", s.moves);
   io.locals("moved", s.moved);

@@ -143,6 +143,8 @@ std::string records_text(const ir::Module& module, const Loop& loop, const Sourc
     };
     if (records.runs) text += "\n              a run is one element out of the input, and a copy of it";
     line(records.walked, "what walking takes of what tokens carry");
+    if (!records.state_walk.empty()) text += "\n              their entries tell how many bits a token has, so walking reads nothing else";
+    if (!records.no_state_walk.empty()) text += "\n              walking reads a token's fields: " + records.no_state_walk;
     line(records.turned, records.moves ? "handed on from token to token, by a scan" : "handed on from token to token, in turn");
     line(records.counters, "counted on to each of 32 tokens");
     line(records.added, "added up over 32 tokens");
@@ -240,6 +242,8 @@ std::string explain_json(const ir::Module& module, std::span<const Plan* const> 
                           {"unit", loop->records->bits || loop->records->chained ? "bits" : "bytes"},
                           {"chained", loop->records->chained},
                           {"walked", names_of(module, *loop, loop->records->walked)},
+                          {"walked_by_states", !loop->records->state_walk.empty()},
+                          {"not_by_states_because", loop->records->no_state_walk},
                           {"handed_on", names_of(module, *loop, loop->records->turned)},
                           {"counted", names_of(module, *loop, loop->records->counters)},
                           {"added_up", names_of(module, *loop, loop->records->added)},

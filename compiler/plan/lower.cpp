@@ -1,3 +1,4 @@
+#include "compiler/plan/state_walk.h"
 #include "compiler/plan/lower.h"
 
 #include <algorithm>
@@ -81,7 +82,7 @@ class Lowering {
            std::vector<Table> tables = {})
       : ground_{.module = module, .target = target, .asked_table_bits = asked.table_bits, .passes = asked.passes, .outputs = asked.outputs},
         splits_(splits),
-        plan_{target, asked.checksums, asked.outputs, std::move(tables), {}, {}, {}} {}
+        plan_{target, asked.checksums, asked.outputs, std::move(tables), {}, {}, {}, {}} {}
 
   // `path`: of the block.
   void block(std::uint32_t rule, const ir::Block& b, Path& path) {
@@ -97,6 +98,7 @@ class Lowering {
   }
   Plan take() {
     keep_one_kind(plan_.loops);
+    plan_.extras = settle_state_walks(ground_.module, plan_.loops);
     return std::move(plan_);
   }
   Plan& plan() { return plan_; }

@@ -110,6 +110,7 @@ struct Records {
   bool one_part = false, each_part = false, to_end = false;  // no token is literals and a copy; nor any nothing; bytes: one may end with the input
   bool runs = false;            // some is a run; with copies that is an element of the input, and a copy of it
   bool chained = false, moves = false; std::vector<Local> walked, turned, moved;  // each begins as the one before it leaves off: chain.h, and late.h
+  std::vector<std::uint32_t> state_walk; std::string no_state_walk;  // walked are states of these codes, and nothing else: state_walk.h; or why not
   std::optional<std::uint32_t> slices;  // the buffer that literals come out of
   std::optional<Values> values;  // each is a value, a run or a list of values: there are no copies
   bool of_outputs = false;  // of tokens that look at those before them, note [late] in late.h: at how much they made, and no more
@@ -188,11 +189,19 @@ struct Table {
 // An entry is payload:16 | kind:3 | code bits:5 | extra bits:8. Kinds 0 to 3 are arms; bit 2 means leave or link.
 inline constexpr std::uint32_t kPayloadShift = 16, kExtraBits = 0xff, kKindShift = 13, kKindLeave = 6u << kKindShift, kKindSpecial = 4u << kKindShift;
 
+// What the entries of a state code tell of its symbols, bits of fields: see state_walk.h.
+struct StateExtras {
+  std::uint32_t code = 0;           // Module::states
+  std::vector<std::uint32_t> bits;  // of each symbol
+  friend bool operator==(const StateExtras&, const StateExtras&) = default;
+};
+
 struct Plan {
   Target target = Target::Cpu;
   Checksums checksums = Checksums::On;
   Outputs outputs = Outputs::Memory;
   std::vector<Table> tables;
+  std::vector<StateExtras> extras;
   std::vector<Loop> loops;  // outer before inner; loops in the token of another are part of that
   std::vector<std::uint32_t> rules;  // Lane: that parts call
   std::vector<CheckedRule> checked;  // the checked path around the loops

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "compiler/analysis/reason.h"
+#include "compiler/plan/state_walk.h"
 #include "compiler/plan/chain.h"
 #include "compiler/plan/first_byte.h"
 #include "compiler/plan/late.h"
@@ -229,6 +230,10 @@ Found chained_of(const ir::Module& module, const Loop& loop) {
   records.longest = chain.longest;
   records.one_part = chain.one_part;
   records.walked = chain.walked;
+  StateWalk walk = state_walk_of(module, loop, chain.walked);
+  if (walk.against.empty()) records.walked = std::move(walk.walked);
+  records.state_walk = std::move(walk.codes);
+  records.no_state_walk = std::move(walk.against);
   take_late(records, chain.late);
   found.late = std::move(chain.late);
   return found;
@@ -365,7 +370,8 @@ bool says_its_records(const ir::Module& module, const Loop& loop, const analysis
          said.min_token == records.min_token && said.max_token == records.max_token && said.bits == records.bits && said.reach == records.reach &&
          said.longest == records.longest &&
          said.one_part == records.one_part && said.each_part == records.each_part && said.runs == records.runs && said.values == records.values &&
-         said.chained == records.chained && said.slices == records.slices && said.walked == records.walked && said.turned == records.turned && said.moves == records.moves && said.moved == records.moved && said.counters == records.counters &&
+         said.chained == records.chained && said.slices == records.slices && said.walked == records.walked &&
+         (said.state_walk == records.state_walk || said.state_walk.empty()) && said.turned == records.turned && said.moves == records.moves && said.moved == records.moved && said.counters == records.counters &&
          said.of_outputs == records.of_outputs && said.added == records.added && said.latched == records.latched && said.late == records.late &&
          said.kept == records.kept && said.kept_symbols == records.kept_symbols;
 }

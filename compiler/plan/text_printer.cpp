@@ -33,6 +33,12 @@ class Printer {
       numbers("info", plan_.tables[i].info);
       end_line();
     }
+    for (const StateExtras& e : plan_.extras) {
+      begin("extras");
+      index("", e.code);
+      numbers("bits", e.bits);
+      end_line();
+    }
     list("rules", plan_.rules);
     for (Loop& l : plan_.loops) loop(l);
     for (CheckedRule& r : plan_.checked) checked(r);

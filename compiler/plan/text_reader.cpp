@@ -56,6 +56,12 @@ class TextReader {
       end_line();
       plan_.tables.push_back(std::move(t));
     }
+    while (more() && next_is("extras")) {
+      StateExtras& e = plan_.extras.emplace_back();
+      number("", e.code);
+      numbers("bits", e.bits);
+      end_line();
+    }
     if (more() && next_is("rules")) {
       numbers("", plan_.rules);
       end_line();

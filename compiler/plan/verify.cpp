@@ -1,3 +1,4 @@
+#include "compiler/plan/state_walk.h"
 #include "compiler/plan/verify.h"
 
 #include <fmt/format.h>
@@ -432,6 +433,7 @@ std::vector<std::string> verify(const ir::Module& module, const Plan& plan) {
       broken.push_back(fmt::format("loop {}: loops are not numbered in order", loop.number));
   }
   if (broken.empty() && !of_one_kind(plan.loops)) broken.push_back("records are of bytes and of bits, or a loop's say so");
+  if (broken.empty() && !says_its_extras(module, plan)) broken.push_back("entries do not tell what they are walked with");
   verify_checked(module, plan, broken);
   return broken;
 }

@@ -19,6 +19,7 @@ namespace {
 // Are its tokens records of literals and copies? Or of values?
 bool has_copies(const plan::Loop& loop) { return loop.has_records() && !loop.records->values; }
 bool is_chained(const plan::Loop& loop) { return loop.has_records() && loop.records->chained; }
+bool has_state_walk(const plan::Loop& loop) { return is_chained(loop) && !loop.records->state_walk.empty(); }
 bool has_values(const plan::Loop& loop) { return loop.has_records() && loop.records->values.has_value(); }
 bool has_lists_of_numbers(const plan::Loop& loop) { return has_values(loop) && loop.records->values->list && loop.records->values->list->varints; }
 
@@ -268,9 +269,10 @@ void apply(const ir::Module& module, const plan::TokenPlans& tokens, plan::Kerne
     kernel.blocks = writer ? plan::Blocks::OneChunk : plan::Blocks::Small;
     kernel.block_warps = kBlockWarps;
     kernel.staging_bytes = step + chain;
-    kernel.alike_ranges = std::ranges::none_of(tokens.warp.loops, has_values);
+    const bool values = std::ranges::any_of(tokens.warp.loops, has_values);
+    kernel.alike_ranges = !values && !std::ranges::all_of(tokens.warp.loops, [](const plan::Loop& loop) { return !is_chained(loop) || has_state_walk(loop); });
     add_values(module, tokens, kernel);
-    if (!kernel.alike_ranges) kernel.defines.push_back({"SLUICE_MIN_TOKEN", min_token_of(tokens)});
+    if (values) kernel.defines.push_back({"SLUICE_MIN_TOKEN", min_token_of(tokens)});
     return;
   }
   const std::uint32_t min_token = min_token_of(tokens);
@@ -316,7 +318,8 @@ std::vector<std::string> explain(const schedule::Schedule& schedule, const Subje
                         warps, 128 * warps)};
   const bool bytes = !plan::begin_at_bits(subject.tokens.warp.loops), writer = schedule.writer_warps != 0;
   if (!guesses_copies(subject.tokens) && std::ranges::any_of(subject.tokens.warp.loops, is_chained))
-    return {fmt::format("{} a chunk: all lanes walk the same tokens, one after the other, and then each takes one of 32", writer ? "two warps" : "one warp"),
+    return {fmt::format("{} a chunk: all lanes walk the same {}, one after the other, and then each takes one of 32", writer ? "two warps" : "one warp",
+                        std::ranges::any_of(subject.tokens.warp.loops, has_state_walk) ? "states" : "tokens"),
             fmt::format("output: steps of {} bytes{}, a byte a lane, from records of the tokens", step_of(false, writer), writer ? ", by the second warp" : "")};
   if (std::ranges::none_of(subject.tokens.warp.loops, has_copies))
     return {"one warp a chunk: each lane walks tokens from a guessed place, and walks are repaired until they agree",

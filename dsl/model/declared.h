@@ -52,9 +52,9 @@ struct Code {  // a prefix code
 };
 
 // A state code: a table of states, each of which says a symbol and how the next state is read.
-//   entry of a state = what is added to the bits that are read << 16 | how many they are << 8 | symbol
-inline constexpr unsigned kStateBaseShift = 16, kStateBitsShift = 8;
-inline constexpr std::uint64_t kStateBitsMask = 15;
+//   entry of a state = what is added to the bits that are read << 20 | symbol << 12 | 6 bits that a target may use << 6 | how many they are
+inline constexpr unsigned kStateBaseShift = 20, kStateSymbolShift = 12, kStateExtraShift = 6;
+inline constexpr std::uint64_t kStateBitsMask = 15, kStateExtraMask = 63;
 inline constexpr std::uint64_t kMaxStateLog = 12;       // of states: what is added, and its widths, fit an entry
 inline constexpr std::uint64_t kMaxStateSymbols = 256;  // a symbol is 8 bits of an entry
 struct StateCode {

@@ -2,9 +2,9 @@
 //
 //   state: NAME                  more: uint(NAME.log)                   state = more & mask
 //   state: NAME from last        entry = NAME[last & mask]
-//                                more: uint(entry >> 8 & 15)            state = (entry >> 16) + more & mask
-//   symbol of NAME at state      NAME[state & mask] & (the least 2^n - 1 that every symbol fits)
-//   bits of NAME at state        NAME[state & mask] >> 8 & 15
+//                                more: uint(entry & 15)                 state = (entry >> 20) + more & mask
+//   symbol of NAME at state      NAME[state & mask] >> 12 & (the least 2^n - 1 that every symbol fits)
+//   bits of NAME at state        NAME[state & mask] & 15
 #include <fmt/format.h>
 
 #include <bit>
@@ -115,7 +115,7 @@ model::ExprPtr Body::state_part(const ast::Expr& e) {
   const auto number = [&](std::uint64_t n) { return literal(static_cast<i128>(n), model::kU64, e.span); };
   // Entries are made by `build` alone: whatever a table was built from, it holds no other symbols than that, nor other states.
   if (e.kind == ast::Expr::Kind::StateSymbol) {
-    ExprPtr symbol_of = bits(Op::BitAnd, std::move(entry), number(std::bit_ceil(code.symbols) - 1), e.span);
+    ExprPtr symbol_of = bits(Op::BitAnd, shift(Op::Shr, std::move(entry), number(model::kStateSymbolShift), e.span), number(std::bit_ceil(code.symbols) - 1), e.span);
     symbol_of->range = {0, i128{code.symbols} - 1};
     return symbol_of;
   }
@@ -125,7 +125,7 @@ model::ExprPtr Body::state_part(const ast::Expr& e) {
 // How many bits follow a state, of its entry: no more than its table's logarithm.
 model::ExprPtr Body::state_bits(const model::StateCode& code, ExprPtr entry, Span span) {
   const auto number = [&](std::uint64_t n) { return literal(static_cast<i128>(n), model::kU64, span); };
-  ExprPtr width = bits(Op::BitAnd, shift(Op::Shr, std::move(entry), number(model::kStateBitsShift), span), number(model::kStateBitsMask), span);
+  ExprPtr width = bits(Op::BitAnd, std::move(entry), number(model::kStateBitsMask), span);
   width->range = {0, i128{code.max_log}};
   return width;
 }

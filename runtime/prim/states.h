@@ -6,11 +6,11 @@ namespace prim {
 // What build_states says instead of the logarithm of the number of states.
 enum StatesResult : u32 { kStatesOversubscribed = 16, kStatesIncomplete = 17 };
 
-// Entry: base:16 | bits:8 | symbol:8, most significant first: the next state is the base and what the bits say. `x` are the
+// Entry: base:12 | symbol:8 | 0:6 | bits:6, most significant first: the next state is the base and what the bits say. `x` are the
 // symbol's states, and those of its entries that stand before this one.
 SLUICE_INLINE u32 make_state(u32 x, u32 size, u32 symbol) {
   const u32 bits = (u32)__builtin_clz(x) - (u32)__builtin_clz(size);
-  return ((x << bits) - size) << 16 | bits << 8 | symbol;
+  return ((x << bits) - size) << 20 | symbol << 12 | bits;
 }
 // From place to place: odd, so that every place has its turn.
 SLUICE_INLINE u32 state_step(u32 size) {

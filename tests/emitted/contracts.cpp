@@ -117,6 +117,7 @@ constexpr Contract kContracts[]{
     {"look"},
     {"look_after"},
     {"shown"},
+    {"bits"},
     {"too_far"},
     {"end_of"},
     {"settle"},

@@ -50,6 +50,30 @@ TEST(PRIM_STATES_SUITE, EverySize) {
   }
 }
 
+// What is known of a symbol stands in each of its states, and nothing else changes; of three states together it adds up.
+TEST(PRIM_STATES_SUITE, EntriesTellOfTheirSymbols) {
+  const std::vector<std::int16_t> counts = make_counts(53, 512, true);
+  std::vector<u8> extras(counts.size());
+  for (u8& e : extras) e = static_cast<u8>(random_below(22));
+  std::vector<u32> plain(512), told(512);
+  const auto build = [&](std::vector<u32>& entries, const u8* of) {
+    return result_of_all([&] { return gpu::prim::build_walked_states(entries.data(), counts.data(), counts.size(), 9, of); });
+  };
+  ASSERT_EQ(build(plain, nullptr), 9u);
+  ASSERT_EQ(build(told, extras.data()), 9u);
+  for (u32 i = 0; i < 512; ++i) {
+    const u32 extra = extras[plain[i] >> 12 & 255];
+    ASSERT_EQ(told[i], plain[i] | extra << 6);
+    const u32 j = random_below(512), k = random_below(512), sum = told[i] + told[j] + told[k];
+    ASSERT_EQ(gpu::prim::told_extras(sum), extra + extras[plain[j] >> 12 & 255] + extras[plain[k] >> 12 & 255]);
+    ASSERT_EQ(gpu::prim::told_bits(sum), (plain[i] & 63) + (plain[j] & 63) + (plain[k] & 63));
+    u32 bits = 0x9e3779b9u * (i + 1), left = bits;
+    const u32 n = plain[i] & 63;
+    ASSERT_EQ(gpu::prim::next_state(told[i], left), (plain[i] >> 20) + (n == 0 ? 0 : bits >> (32 - n)));
+    ASSERT_EQ(left, bits << n);
+  }
+}
+
 TEST(PRIM_STATES_SUITE, EveryStateIsOnceTheNextOne) {
   for (u32 log = 0; log <= 12; ++log) {
     const u32 size = 1u << log;
@@ -59,7 +83,7 @@ TEST(PRIM_STATES_SUITE, EveryStateIsOnceTheNextOne) {
     std::vector<std::vector<u32>> reached(counts.size(), std::vector<u32>(size));
     std::vector<int> states(counts.size());
     for (u32 i = 0; i < size; ++i) {
-      const u32 symbol = entries[i] & 255, bits = entries[i] >> 8 & 15, base = entries[i] >> 16;
+      const u32 symbol = entries[i] >> 12 & 255, bits = entries[i] & 63, base = entries[i] >> 20;
       ASSERT_LE(base + (1u << bits), size);
       for (u32 k = 0; k < 1u << bits; ++k) ++reached[symbol][base + k];
       ++states[symbol];

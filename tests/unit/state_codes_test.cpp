@@ -15,7 +15,7 @@ std::string built(std::string counts, const std::string& body) {
 // Of a state: its symbol, the bits that the next one takes, and what is added to them.
 std::string entry(unsigned state) {
   const std::string of = "(elem 0 " + std::to_string(state) + ")";
-  return "  emit (bit_and " + of + " 255) !2\n  emit (bit_and (shr " + of + " 8) 255) !2\n  emit (shr " + of + " 16) !2\n";
+  return "  emit (bit_and (shr " + of + " 12) 255) !2\n  emit (bit_and " + of + " 63) !2\n  emit (shr " + of + " 20) !2\n";
 }
 std::string entries(unsigned n) {
   std::string text;

@@ -12,6 +12,9 @@
 //   note [words]: the words that a batch's tokens stand in lie in shared memory, in the order in which they are read: so the
 //   place in the stream is one number, and what is looked at there is loaded whole. Where the region ends they go on with what
 //   is there, so tokens are walked up to its end: the first one that comes out behind it is none.
+//   note [state walk]: where the states of state codes that a token begins with tell how many bits it has, walks look at their entries and at nothing else
+// (compiler/plan/state_walk.h). An entry tells how many bits follow its state, in its lowest six bits, and in the next six how many bits of fields its
+// symbol has; those stand in front of the bits of all states. Six bits hold the sums, too, and a word the bits of all states.
 // `Tokens` is emitted: its token() is the body of the loop. It moves the place behind the token, changes what walking knows
 // of what tokens carry (Walked), and does to its output what that makes of it: nothing, or a Record; its Own is one, or more
 // (late.h). False: it is the checked path's; then nothing of that is of use. What walks (Whole false) may take for a token what is none.
@@ -148,11 +151,15 @@ SLUICE_COLD void decode_chain(S& s, Tokens& given, const u8* literals, u32 count
           SLUICE_ROLLED
           while (known < upto && (i32)walk.place <= (i32)last) {
             if (worker() == 0) starts[known] = walk;
-            Start after = walk;
-            NoOutput none;
             assume(walk.place <= kLast);
-            if (!tokens.template token<false>(tile, after.place, before + first + known, after.walked, none)) break;
-            walk = after;
+            if constexpr (Tokens::kStateWalk) {
+              tokens.walk(tile, walk.place, walk.walked);
+            } else {
+              Start after = walk;
+              NoOutput none;
+              if (!tokens.template token<false>(tile, after.place, before + first + known, after.walked, none)) break;
+              walk = after;
+            }
             ++known;
           }
           sync();

@@ -11,12 +11,24 @@ namespace prim {
 // What build_states says instead of the logarithm of the number of states.
 enum StatesResult : u32 { kStatesOversubscribed = 16, kStatesIncomplete = 17 };
 
-// Entry: base:16 | bits:8 | symbol:8, most significant first: the next state is the base and what the bits say. `x` are the
-// symbol's states, and those of its entries that stand before this one.
-SLUICE_INLINE u32 make_state(u32 x, u32 size, u32 symbol) {
+// Entry: base:12 | symbol:8 | extra:6 | bits:6, most significant first: the next state is the base and what the bits say; extra is what is known of
+// the symbol, for those that walk states (note [state walk] of chain.h). `x` are the symbol's states, and those of its entries that stand
+// before this one.
+constexpr u32 kStateBase = 20, kStateSymbol = 12, kStateExtra = 6, kStateBitsMask = 63, kStateExtraMask = 63;
+SLUICE_INLINE u32 make_state(u32 x, u32 size, u32 symbol, u32 extra) {
   const u32 bits = (u32)__clz((i32)x) - (u32)__clz((i32)size);
-  return ((x << bits) - size) << 16 | bits << 8 | symbol;
+  return ((x << bits) - size) << kStateBase | symbol << kStateSymbol | extra << kStateExtra | bits;
 }
+// Note [state walk] of chain.h. Of what the entries of a token's states tell together: bits of fields, and bits of the next states.
+SLUICE_INLINE u32 told_extras(u32 told) { return told >> kStateExtra & kStateExtraMask; }
+SLUICE_INLINE u32 told_bits(u32 told) { return told & kStateBitsMask; }
+// The state behind that of an entry, whose bits stand highest in `bits`; they are dropped.
+SLUICE_INLINE u32 next_state(u32 entry, u32& bits) {
+  const u32 state = (entry >> kStateBase) + __funnelshift_l(bits, 0, entry);  // the lowest five bits of an entry are how many follow
+  bits = __funnelshift_l(0, bits, entry);
+  return state;
+}
+
 // From place to place: odd, so that every place has its turn.
 SLUICE_INLINE u32 state_step(u32 size) {
   const u32 step = (size >> 1) + (size >> 3) + 3;
@@ -47,7 +59,7 @@ SLUICE_INLINE void place_symbols(u32* entries, const Count* counts, u32 n, u32 s
     const StateCount of = state_count(counts, base + mine, n);
     const u32 own = of.less_than_one ? 0 : of.states, rares = ballot(of.less_than_one);
     const u32 up_to = before + scan_add(own), first = before, behind = shfl(up_to, kLanes - 1);
-    if (of.less_than_one) entries[last - 1 - (u32)__popc(rares & lanes_below())] = base + mine;
+    if (of.less_than_one) entries[last - 1 - (u32)__popc(rares & lanes_below())] = (base + mine) << kStateSymbol;
     last -= (u32)__popc(rares);
     before = behind;
     u32 rank = 0;  // of the round's first place
@@ -62,14 +74,14 @@ SLUICE_INLINE void place_symbols(u32* entries, const Count* counts, u32 n, u32 s
       u32 symbol = 0;
       for (u32 half = kLanes / 2; half > 0; half /= 2)
         if (shfl(up_to, symbol + half - 1) <= at) symbol += half;
-      if (takes && at >= first && at < behind) entries[place] = base + symbol;
+      if (takes && at >= first && at < behind) entries[place] = (base + symbol) << kStateSymbol;
     }
   }
 }
 
 // The states of each symbol, in order. A symbol stays what it is when its entry is written.
 template <typename Count>
-SLUICE_INLINE void number_states(u32* entries, const Count* counts, u32 n, u32 size) {
+SLUICE_INLINE void number_states(u32* entries, const Count* counts, const u8* extras, u32 n, u32 size) {
   const u32 mine = lane();
   SLUICE_ROLLED
   for (u32 base = 0; base < n; base += kLanes) {
@@ -77,7 +89,7 @@ SLUICE_INLINE void number_states(u32* entries, const Count* counts, u32 n, u32 s
     SLUICE_ROLLED
     for (u32 from = 0; from < size; from += kLanes) {
       const bool there = from + mine < size;
-      const u32 symbol = there ? entries[from + mine] & 255 : ~0u;
+      const u32 symbol = there ? entries[from + mine] >> kStateSymbol & 255 : ~0u;
       const bool ours = there && symbol - base < kLanes;
       u32 same = ballot(ours), mine_of = same;
       if (same == 0) continue;
@@ -88,14 +100,14 @@ SLUICE_INLINE void number_states(u32* entries, const Count* counts, u32 n, u32 s
       }
       const u32 x = shfl(next, symbol & (kLanes - 1)) + (u32)__popc(same & lanes_below());
       next += (u32)__popc(mine_of);
-      if (ours) entries[from + mine] = make_state(x, size, symbol);
+      if (ours) entries[from + mine] = make_state(x, size, symbol, extras ? extras[symbol] : 0);
     }
   }
 }
 
-// Of at most 1 << max_log entries, from n <= 256 counts.
+// Of at most 1 << max_log entries, from n <= 256 counts. `extras`: of each symbol, at most kStateExtraMask; none: 0.
 template <typename Count>
-SLUICE_COLD u32 build_states(u32* entries, const Count* counts, u64 count, u32 max_log) {
+SLUICE_COLD u32 build_walked_states(u32* entries, const Count* counts, u64 count, u32 max_log, const u8* extras) {
   const u32 n = (u32)count;
   sync();
   u32 sum = 0, rare = 0;
@@ -111,10 +123,14 @@ SLUICE_COLD u32 build_states(u32* entries, const Count* counts, u64 count, u32 m
   if (worker() < kLanes) {
     place_symbols(entries, counts, n, size, size - rare);
     __syncwarp();
-    number_states(entries, counts, n, size);
+    number_states(entries, counts, extras, n, size);
   }
   sync();
   return 31u - (u32)__clz((i32)size);
+}
+template <typename Count>
+SLUICE_INLINE u32 build_states(u32* entries, const Count* counts, u64 count, u32 max_log) {
+  return build_walked_states(entries, counts, count, max_log, nullptr);
 }
 
 }  // namespace prim

@@ -6,17 +6,15 @@
 //   always is where that is 8 m itself; else where the part holds that unit, too. Plain units are followed from one to
 //   the other, in all lanes at once, up to one in front of the step, which is loaded, or known from the step before; or
 //   to one of the step that is not plain. Of those, copies from in front of the step are loaded as they lie. All
-//   others are mixed, and are put together byte by byte: four at a time, by eight lanes each, which follow bytes from
-//   one to the other. Then the units that equal them have theirs, too. A step with more than kMixedUnits is no wide one.
+//   others are mixed, and are put together byte by byte, one after the other, by eight lanes, which follow bytes from one to the
+//   other. Then the units that equal it have theirs, too. A step with more than kMixedUnits is no wide one.
 //   So a run of a value of 8 bytes costs a mixed unit, wherever it begins, and steps that it fills a shuffle and a store.
 //   They are tried while the parts last added are of kWideParts bytes on average (directive `wide_parts`).
 
 namespace prim {
 
 // Of more mixed units a wide step costs what others do (counted in the code, not measured).
-constexpr u32 kMixedUnits = 8, kMixedAtOnce = kLanes / kWideUnit;
-constexpr u32 kMixedBytes = kMixedAtOnce * kWideUnit;  // a byte a lane, in the stage behind what is told of each unit
-static_assert(kMixedBytes == kLanes && 4 * kMixedAtOnce <= kMixedBytes && 2 * kMixedBytes <= kStepBytes, "there is room for both");
+constexpr u32 kMixedUnits = 6;
 constexpr u32 kUnitMarks = kMarks / kWideUnit;  // the ring's, a byte each
 static_assert(kWideBytes % kStepBytes == 0, "whole steps");
 static_assert(!kWide || kStepBytes + kWideBytes + kTileRoom < kMarks, "the first record can be taken while less than that is to be done");
@@ -30,28 +28,21 @@ struct LongParts {
   u32 lowest, window, in_end;  // there is no output in front of the first two, which are equal, and no input from the last on
 };
 
-// Makes up to four mixed units, and those that equal them. `number`: of this lane among them; more for all other lanes. `count`:
-// how many there are. `at`: the unit that this lane's equals, `unit`: its bytes, if known. `begins`: its marks, and above them
-// the entries of parts that begin in front of it.
-SLUICE_INLINE void mix_units(const LongParts& w, u32 number, u32 count, i32 at, u32 begins, u64& unit) {
-  const u32 me = lane(), k = me % kWideUnit;
-  u32* const told = (u32*)w.room->bytes;
-  if (number < kMixedAtOnce) told[number] = begins << 5 | me;
-  sync();
-  // Lanes that have none do the first one's, too.
-  const u32 which = told[me / kWideUnit < count ? me / kWideUnit : 0], here = kWideUnit * (which % kLanes);
-  const u32 entry = w.room->entries[((which >> 13) + __popc(which >> 5 & ((2u << k) - 1))) % kEntries];
-  const u32 from = here + k - kLess - entry;  // in the step
+// The mixed unit of lane `which`, those in front of it being known, when it is known. Lanes k, k + 8, ... make byte k of it. `unit`: this lane's; `begins`: its marks,
+// and above them the entries of parts that begin in front of it.
+SLUICE_INLINE u64 mix_unit(const LongParts& w, u32 which, u32 begins, u64 unit) {
+  const u32 k = lane() % kWideUnit, marks = shfl(begins, which);
+  const u32 entry = w.room->entries[((marks >> 8) + __popc(marks & ((2u << k) - 1))) % kEntries];
+  const u32 from = kWideUnit * which + k - kLess - entry;  // in the step
   const bool literal = is_literal(entry), near = !literal && from < kWideBytes;
   const u32 there = from / kWideUnit % kLanes;
   const u32 low = shfl((u32)unit, there), high = shfl((u32)(unit >> 32), there);
   u32 byte = kValues && literal ? entry : (from % 8 < 4 ? low : high) >> 8 * (from % 4);
   if (!near && !(kValues && literal)) byte = (literal ? global(w.in) : global(w.out))[w.done + from];
-  // Bytes of these units are followed from lane to lane.
-  const u32 equal = shfl(number, (u32)at % kLanes), its = at < 0 ? kLanes : equal, root = shfl(its, there);
-  const bool follow = near && root < kMixedAtOnce;
+  // Bytes of this unit are followed from lane to lane.
+  const bool follow = near && there == which;
   if (ballot(follow) != 0) {
-    u32 of = follow ? kWideUnit * root + from % kWideUnit : me;
+    u32 of = follow ? from % kWideUnit : k;
     bool more;
     do {
       const u32 next = shfl(of, of);
@@ -60,10 +51,8 @@ SLUICE_INLINE void mix_units(const LongParts& w, u32 number, u32 count, i32 at, 
     } while (ballot(more) != 0);
     byte = shfl(byte, of);
   }
-  u8* const made = w.room->bytes + kMixedBytes;
-  made[me] = (u8)byte;
-  sync();
-  if (its < kMixedAtOnce) unit = ((const u64*)made)[its];  // the next ones wait once more before they are put there
+  const u32 placed = (byte & 0xff) << 8 * (k % 4);
+  return (u64)__reduce_or_sync(kAll, k < 4 ? 0 : placed) << 32 | __reduce_or_sync(kAll, k < 4 ? placed : 0);
 }
 
 // Writes wide steps from `done` on, as far as they are some.
@@ -133,13 +122,11 @@ SLUICE_INLINE void write_wide(LongParts& w) {
       const u64 other = shfl64(unit, (u32)at % kLanes);
       if (at >= 0) unit = other;
     }
-    bool waits = (mixed >> me & 1) != 0;
     SLUICE_ROLLED
-    while (mixed != 0) {
-      const u32 before_me = __popc(mixed & below);
-      mix_units(w, waits ? before_me : kLanes, __popc(mixed), at, earlier << 8 | marks, unit);
-      waits = waits && before_me >= kMixedAtOnce;
-      mixed = ballot(waits);
+    for (; mixed != 0; mixed &= mixed - 1) {
+      const i32 which = __ffs((i32)mixed) - 1;
+      const u64 made = mix_unit(w, (u32)which, earlier << 8 | marks, unit);
+      if (at == which) unit = made;
     }
     out[me] = unit;
     if (marks != 0) *mine = 0;
