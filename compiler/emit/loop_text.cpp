@@ -136,6 +136,7 @@ class LoopText {
     if (loop_.told)
       w_.line("static_assert(kInMargin >= {} + prim::kToldBytes && kOutMargin >= prim::kToldBytes + prim::kCopySlack, \"a token that is told\");",
               loop_.told->from);
+    if (loop_.joined) w_.line("static_assert(kInMargin >= prim::kJoinedBytes && kOutMargin >= prim::kJoinedBytes, \"a token that is put together\");");
     if (loop_.cost.out > 0) w_.line("static_assert(kOutMargin >= {}, \"one element fits\");", size_);
   }
 
@@ -249,6 +250,7 @@ class LoopText {
       w_.line("const {1}* const {0} = m->{0}[0];", context_.lookup(tables_[t].code, t), context_.entry_type(tables_[t].narrow));
     start_ += token_.write_undo(w_);
     token_.write_hoisted(w_);
+    token_.write_held(w_);
   }
 
   // They would be read anew behind each store otherwise.

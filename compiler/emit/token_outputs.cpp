@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "compiler/emit/token_text.h"
+#include "compiler/plan/joined.h"
 
 namespace sluice::emit {
 
@@ -146,6 +147,24 @@ void TokenText::operator()(const plan::Copy& s) {
   else if (s.stepwise) w_->line("prim::copy_steps(pending, out, {}, {});", far, count);
   else w_->line("prim::copy_match(pending, out, {}, {});", far, count);
   w_->line("out += {};", count);
+}
+
+void TokenText::write_held(Writer& w) {
+  if (!loop_.joined) return;
+  w_ = &w;
+  w.line("prim::Held before;  // note [held bytes]");
+  w.line("prim::hold(before, out, {}, window);", value_u64(plan::joined_copy(loop_.body[*loop_.joined]).distance));
+}
+
+// Both by one primitive, or each by itself.
+void TokenText::joined(const plan::Step& copies, const plan::Step& literals) {
+  const std::string prefix = value_u64(plan::joined_copy(copies).length), rest = value_u64(std::get<Literals>(literals.what).count);
+  w_->open("if (SLUICE_UNLIKELY(!prim::join(before, out, src, in, {}, {}))) {{", prefix, rest);
+  step(copies);
+  w_->at(context_.place(literals.span));
+  step(literals);
+  w_->line("prim::hold(before, out, out - token_out, window);");
+  w_->close();
 }
 
 // The group in one register, its first element lowest.

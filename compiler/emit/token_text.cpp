@@ -173,9 +173,14 @@ bool TokenText::surely_left(const plan::Body& steps) {
 void TokenText::body(const plan::Body& steps) {
   if (!values() && surely_left(steps)) return w_->line("{}", out_of_token());
   const std::string around = w_->place();
-  for (const plan::Step& s : steps) {
-    w_->at(context_.place(s.span));
-    step(s);
+  for (std::size_t k = 0; k < steps.size(); ++k) {
+    w_->at(context_.place(steps[k].span));
+    if (&steps == &loop_.body && loop_.joined == k) {
+      joined(steps[k], steps[k + 1]);
+      ++k;
+    } else {
+      step(steps[k]);
+    }
   }
   w_->at(around);
 }

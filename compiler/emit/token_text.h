@@ -38,6 +38,8 @@ class TokenText : public StreamView {
   // where a token starts.
   std::string write_undo(Writer&) const;
   void undo(Writer&) const;
+  // What is held of the token before the first one, where tokens begin as those before them: see plan/joined.h.
+  void write_held(Writer&);
   // Does what has been written go to `leave`?
   bool leaves() const { return leaves_; }
   // What a token does to those of what it carries, and nothing else.
@@ -134,6 +136,7 @@ class TokenText : public StreamView {
   void listed(const plan::SideBySide& s);
   bool values() const { return reading_ && !code_ && loop_.records->values.has_value(); }
   void body(const plan::Body&);
+  void joined(const plan::Step& copies, const plan::Step& literals);
   void load(const plan::Field&);
   std::string load_name(unsigned bytes, bool big) const;
   void look(const plan::Field&);

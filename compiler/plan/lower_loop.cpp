@@ -6,6 +6,7 @@
 #include "compiler/analysis/loop_state.h"
 #include "compiler/plan/at_once.h"
 #include "compiler/plan/codes.h"
+#include "compiler/plan/joined.h"
 #include "compiler/plan/lower.h"
 #include "compiler/plan/lower_token.h"
 #include "compiler/plan/redo.h"
@@ -173,6 +174,7 @@ class LoopLowering {
     loop.direct = lanes_load(loop);
     no_better(loop, obstacles);
     if (target == Target::Cpu) loop.told = told_of(m, loop);
+    if (target == Target::Cpu) loop.joined = joined_at(m, loop);
     if (target == Target::Cpu) loop.codes = strings_of(m, loop);
     if (loop.told) loop.in_margin = std::max(loop.in_margin, told_margin(*loop.told));
     if (loop.form == LoopForm::Unchecked) loop.only_field = only_field(loop.body, hoisted_widths(loop));

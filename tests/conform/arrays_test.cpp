@@ -1,5 +1,5 @@
 // Loops that change arrays which they read, of the specs in tests/support/specs: an image with recent pixels, numbers with XOR
-// windows, strings that are learnt, and tokens that are left behind their stores. Streams that decode long, cut and damaged ones.
+// windows, strings that are learnt, and tokens that are left behind their stores; and tokens that begin as the one before them. Streams that decode long, cut and damaged ones.
 #include <functional>
 #include <random>
 
@@ -108,6 +108,24 @@ TEST_F(Arrays, SeenStrings) {
       made.push_back(static_cast<std::uint8_t>(code));
       made.push_back(static_cast<std::uint8_t>(code >> 8));
       ++next;
+    }
+    return made;
+  });
+}
+
+// Few tokens are longer than registers hold; seldom one has more of the one before it than there is.
+TEST_F(Arrays, SharedStarts) {
+  check("shared_starts", 3000, [&] {
+    const unsigned first = below(16);
+    Bytes made = noise(first + 1);
+    made[0] = static_cast<std::uint8_t>(below(8) == 0 ? byte() : first * 17 & 31);
+    made.resize((made[0] & 15) + 1u);
+    for (auto n = random_() % 400 + 20; n != 0; --n) {
+      made.push_back(static_cast<std::uint8_t>(below(200) == 0 ? 128 + below(128) : below(below(4) == 0 ? 128 : 40)));
+      const unsigned rest = below(9) == 0 ? below(140) : below(30);
+      made.push_back(static_cast<std::uint8_t>(rest));
+      const Bytes literals = noise(rest);
+      made.insert(made.end(), literals.begin(), literals.end());
     }
     return made;
   });

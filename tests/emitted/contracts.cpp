@@ -14,6 +14,8 @@ constexpr std::int64_t kSlack = 32;  // prim::kCopySlack: what a wide copy may w
 
 constexpr std::int64_t kToldBytes = 64;  // prim::kToldBytes: what is moved of a token that its first byte tells
 
+constexpr std::int64_t kJoinedBytes = 64;  // prim::kJoinedBytes: what is moved of a token that is put together
+
 constexpr Contract bits(std::string_view name) { return {.name = name, .asks = Asks::Bits, .amount = 1}; }
 constexpr Contract span(std::string_view name) { return {.name = name, .asks = Asks::Span}; }
 constexpr Contract load(std::string_view name, int in, std::int64_t bytes) {
@@ -179,6 +181,8 @@ constexpr Contract kContracts[]{
     {.name = "slice_short", .asks = Asks::Margin, .out = 0, .out_bytes = kSlack},
     {.name = "slice", .asks = Asks::Margin, .out = 0, .out_bytes = kSlack, .length = 2},
     {.name = "take_told", .asks = Asks::Margin, .in = 5, .out = 2, .in_bytes = kToldBytes, .out_bytes = kToldBytes + kSlack},
+    {"hold"},
+    {.name = "join", .asks = Asks::Margin, .in = 3, .out = 1, .in_bytes = kJoinedBytes, .out_bytes = kJoinedBytes},
     {.name = "lane_varints",
      .asks = Asks::Margin,
      .in = 2,

@@ -191,6 +191,9 @@ void Margins::decided(Facts& facts, const Expr* atom, bool truth) const {
     if (truth && f != nullptr && is_primitive(*f) && f->getNameAsString() == "take_told")
       for (const Expr* moved : call->arguments())
         if (const VarDecl* v = variable(moved); v != nullptr && facts.places.contains(v)) facts.forget(v);
+    if (truth && f != nullptr && is_primitive(*f) && f->getNameAsString() == "join")  // by no more than it asks for
+      for (const Expr* moved : call->arguments())
+        if (const auto place = facts.places.find(variable(moved)); place != facts.places.end()) place->second.used += 8 * contract_of(*f)->in_bytes;
     return;
   }
   const auto b = binary(atom);
@@ -315,7 +318,7 @@ void Margins::call(Facts& facts, const CallExpr* call) const {
         place->second.used += 8 * bytes_of(contract->in_bytes, *f);
       continue;
     }
-    if (contract && contract->name == "take_told") continue;  // it moves where it says that it has: decided()
+    if (contract && (contract->name == "take_told" || contract->name == "join")) continue;  // it moves where it says that it has: decided()
     facts.forget(v);
     // The length of a number that was read is not more than the bytes that were looked at.
     if (contract && contract->name == "varint" && i + 1 == call->getNumArgs())

@@ -13,3 +13,4 @@
 #include "runtime/prim/bitbuffer.h"
 #include "runtime/prim/unpack.h"
 #include "runtime/prim/unpack_out.h"
+#include "runtime/prim/join.h"

@@ -145,6 +145,38 @@ void told_and_then_one_more(State& s) {
   s.pos = prim::byte_of(src, in);
   s.produced = (u64)(out - s.out);
 }
+// A token that is put together moves by as much as it asks for.
+void joined_near_the_end(State& s, const u64 n_0, const u64 n_1) {
+  constexpr u64 kInMargin = 63, kOutMargin = 63;
+  auto src = prim::source(s);
+  const prim::Cursor in_end = prim::cursor(src, s.end);
+  prim::Cursor in = prim::cursor(src, s.pos);
+  if (in_end < in || (u64)(in_end - in) < kInMargin || s.out_end - s.produced < kOutMargin) return;
+  const prim::Cursor in_limit = in_end - kInMargin;
+  u8* out = prim::global(s.out) + s.produced;
+  u8* const out_limit = s.out + s.out_end - kOutMargin;
+  prim::Held before = {};
+  if (in <= in_limit && out <= out_limit && !prim::join(before, out, src, in, n_0, n_1)) return;  // finds memory
+  s.pos = prim::byte_of(src, in);
+  s.produced = (u64)(out - s.out);
+}
+void joined_and_then_one_more(State& s, const u64 n_0, const u64 n_1) {
+  constexpr u64 kInMargin = 64, kOutMargin = 64;
+  auto src = prim::source(s);
+  const prim::Cursor in_end = prim::cursor(src, s.end);
+  prim::Cursor in = prim::cursor(src, s.pos);
+  if (in_end < in || (u64)(in_end - in) < kInMargin || s.out_end - s.produced < kOutMargin) return;
+  const prim::Cursor in_limit = in_end - kInMargin;
+  u8* out = prim::global(s.out) + s.produced;
+  u8* const out_limit = s.out + s.out_end - kOutMargin;
+  prim::Held before = {};
+  if (in <= in_limit && out <= out_limit) {
+    if (!prim::join(before, out, src, in, n_0, n_1)) prim::store<1>(out, prim::load_byte(src, in));
+    else prim::store<1>(out, prim::load_byte(src, in));  // finds memory memory
+  }
+  s.pos = prim::byte_of(src, in);
+  s.produced = (u64)(out - s.out);
+}
 // Vectors of fields look and write further than the last one.
 void unpacked_near_the_end(State& s, const u64 n_0, const u64 width_1) {
   constexpr u64 kInMargin = 31, kOutMargin = 31;
