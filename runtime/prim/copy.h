@@ -29,9 +29,31 @@ SLUICE_INLINE void fill_wide(u8* d, u64 v, u64 n) {
   for (u64 i = 32; i < n; i += 32) __builtin_memcpy(d + i, &w, 32);
 }
 
+// n bytes, n >= 32, of a word over and over, most of them by stores that stay within a line of the cache; writes at most n + kCopySlack.
+constexpr u64 kLongFill = 512;  // from here on that pays
+SLUICE_COLD void fill_long(u8* d, u64 word, u64 n) {
+  const u64 first = 32 - ((u64)d & 31), turn = 8 * (first & 7);  // where such a store begins, the word has begun before
+  const u64 turned = turn == 0 ? word : word >> turn | word << (64 - turn);
+  const u64 words[4] = {word, word, word, word}, later[4] = {turned, turned, turned, turned};
+  __builtin_memcpy(d, words, 32);
+  v32 w;
+  __builtin_memcpy(&w, later, 32);
+  u64 i = first;
+  SLUICE_ROLLED
+  for (; i + 96 < n; i += 128) {  // a round of one store takes two clocks where it stands on a line's edge
+    __builtin_memcpy(d + i, &w, 32);
+    __builtin_memcpy(d + i + 32, &w, 32);
+    __builtin_memcpy(d + i + 64, &w, 32);
+    __builtin_memcpy(d + i + 96, &w, 32);
+  }
+  SLUICE_ROLLED
+  for (; i < n; i += 32) __builtin_memcpy(d + i, &w, 32);
+}
+
 // n elements of a size, each with the low bytes of v; writes at most kCopySlack bytes behind them.
 template <u32 Elem> SLUICE_INLINE void fill_equal(u8* d, u64 v, u64 n) {
   const u64 word = Elem == 8 ? v : Elem == 4 ? (u32)v * 0x100000001ull : Elem == 2 ? (u16)v * 0x1000100010001ull : (u8)v * 0x101010101010101ull;
+  if (n >= kLongFill / Elem) return fill_long(d, word, n * Elem);
   const u64 words[4] = {word, word, word, word};
   v32 w;
   __builtin_memcpy(&w, words, 32);

@@ -159,7 +159,13 @@ template <bool Write, u32 Elem, Input K> SLUICE_COLD u32 run(Stream<K>& s, u64 v
   if (n > s.out_end - s.produced) return 1;
   if (Write) {
     u8* p = s.out + s.produced * Elem;
-    for (u64 i = 0; i < n; ++i, p += Elem) { store<Elem>(p, value); value += step; }
+    u64 i = 0;
+    if (step == 0 && n >= kLongFill / Elem) {  // what is stored behind them are the last ones
+      i = n - kCopySlack / Elem;
+      fill_equal<Elem>(p, value, i);
+      p += i * Elem;
+    }
+    for (; i < n; ++i, p += Elem) { store<Elem>(p, value); value += step; }
   }
   s.produced += n;
   return 0;

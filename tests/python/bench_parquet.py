@@ -16,6 +16,7 @@ import os
 import subprocess
 import sys
 import tempfile
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -70,21 +71,19 @@ def pages(path: Path):
     yield "levels", (values != values[0]).astype("i2"), None
 
 
-def decoder_of(kind: str, count: int, size: int):
-    """A call of ours: (page, out) -> out."""
+def decoder_of(kind: str, count: int, size: int, page: np.ndarray, out: np.ndarray):
+    """A call of ours, as whoever decodes many pages would make it: what is the same in each is at hand."""
+    arguments = {"values": count}
     if kind.startswith("delta i"):
-        decoder = sluice.Decoder("parquet_delta", T=kind.split()[1])
-        return decoder.decode
+        return partial(sluice.Decoder("parquet_delta", T=kind.split()[1]).decode, page, out)
     if kind == "indices":
-        decoder = sluice.Decoder("parquet_rle", T="u32")
-        return lambda page, out: decoder.decode(page, out.view("u4"), arguments={"values": count})
+        return partial(sluice.Decoder("parquet_rle", T="u32").decode, page, out.view("u4"), arguments=arguments)
     if kind == "levels":  # 16 bits, as Arrow's; their size stands in front, which is left out
-        decoder = sluice.Decoder("parquet_rle", T="u16")
-        return lambda page, out: decoder.decode(page, out.view("u2"), arguments={"width": 1, "values": count})
+        decode = sluice.Decoder("parquet_rle", T="u16").decode
+        return partial(decode, page[4:], out.view("u2"), arguments={"width": 1, **arguments})
     if kind.startswith("split"):
-        decoder = sluice.Decoder("parquet_byte_stream_split")
-        return lambda page, out: decoder.decode(page, out.view("u1"), arguments={"size": size})
-    return sluice.Decoder("parquet_delta_length" if kind == "delta lengths" else "parquet_delta_strings").decode
+        return partial(sluice.Decoder("parquet_byte_stream_split").decode, page, out.view("u1"), arguments={"size": size})
+    return partial(sluice.Decoder("parquet_delta_length" if kind == "delta lengths" else "parquet_delta_strings").decode, page, out)
 
 
 def compare(peer: ctypes.CDLL, path: Path, rounds: int, seconds: float, tables: dict[str, Table]) -> None:
@@ -97,14 +96,16 @@ def compare(peer: ctypes.CDLL, path: Path, rounds: int, seconds: float, tables: 
             raise RuntimeError(f"{path.name}: Arrow does not encode it ({kind})")
         page = page[:size].copy()
         ours, theirs = np.zeros_like(values), np.zeros_like(values)
-        decode, body = decoder_of(kind, count, values.itemsize), page[4:] if kind == "levels" else page
+        decode = decoder_of(kind, count, values.itemsize, page, ours)
+        # An array is asked for its address once: that takes a microsecond.
+        arrow_decode = partial(peer.arrow_decode, number, page.ctypes.data, size, count, theirs.ctypes.data)
 
         def sluice_decodes():
-            decode(body, ours)
+            decode()
             return ours
 
         def arrow_decodes():
-            if peer.arrow_decode(number, page.ctypes.data, size, count, theirs.ctypes.data) != count:
+            if arrow_decode() != count:
                 raise RuntimeError(f"{path.name}: Arrow does not decode it ({kind})")
             return theirs
 

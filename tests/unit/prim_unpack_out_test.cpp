@@ -45,6 +45,12 @@ template <bool Msb, u32 Elem> u64 summed(u8* out, const u8* in, u64 bit, u64 wid
   return prim::unpack_sums<Msb, Elem>(out, prim::Source{in}, bit, width, n, sum, term);
 }
 template <u32 Elem> void filled(u8* out, u64 value, u64 n) { prim::fill_equal<Elem>(out, value, n); }
+template <u32 Elem> u64 ran(u8* out, u64 value, u64 n, u64 step) {
+  prim::Stream<prim::Input::Bytes> s{};
+  s.out = out;
+  s.out_end = n;
+  return prim::run<true, Elem>(s, value, n, step) == 0 ? s.produced : 0;
+}
 template <bool Msb, u32 Elem> u64 summed_nowhere(const u8* in, u64 bit, u64 width, u64 n, u64 sum, u64 term) {
   return prim::unpack_sums<Msb, Elem>(prim::Place{0}, prim::Source{in}, bit, width, n, sum, term);
 }
@@ -131,11 +137,19 @@ TEST(PrimUnpackOut, EveryWidth) {
 
 // Runs of elements of every size: what they hold, and what they leave as it was.
 template <u32 Elem> void every_run() {
-  sluice::test::GuardedBuffer room(8 * 70 + prim::kCopySlack, sluice::test::Flush::End);
-  for (u64 n = 0; n <= 70; ++n) {
+  constexpr u64 kLong = prim::kLongFill / Elem;
+  sluice::test::GuardedBuffer room(8 * (kLong + 80) + prim::kCopySlack, sluice::test::Flush::End);
+  for (u64 n = 0; n <= kLong + 70; ++n) {
+    if (n > 70 && n < kLong - 3) continue;
     u8* const out = room.bytes().last(n * Elem + prim::kCopySlack).data();
     filled<Elem>(out, 0x8081828384858687 + n, n);
     for (u64 k = 0; k < n; ++k) ASSERT_EQ(element<Elem>(out, k), (0x8081828384858687 + n) & low_bits(8 * Elem)) << k << " of " << n;
+    // Into as much room as they take, and with a step.
+    u8* const exact = room.bytes().last(n * Elem).data();
+    for (const u64 step : {0, 3}) {
+      ASSERT_EQ(ran<Elem>(exact, 0x8081828384858687 + n, n, step), n);
+      for (u64 k = 0; k < n; ++k) ASSERT_EQ(element<Elem>(exact, k), (0x8081828384858687 + n + k * step) & low_bits(8 * Elem)) << k << " of " << n;
+    }
   }
 }
 

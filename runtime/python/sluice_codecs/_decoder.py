@@ -6,11 +6,15 @@ import os
 import threading
 from typing import Any, Callable, Literal, Sequence
 
+import numpy
+
 from . import _core, _engines
 from ._device import is_on_device as _is_on_device
 from ._errors import DecodeError, EngineError, EngineWarning
 
 Errors = Literal["raise", "return"]
+# Which need not be asked where they lie: a page may take little longer than that.
+_ON_HOST = frozenset((bytes, bytearray, memoryview, numpy.ndarray))
 
 
 class Decoder:
@@ -84,7 +88,8 @@ class Decoder:
             stream: of the GPU; None for the current one. On a GPU alone.
 
         Returns:
-            A one-dimensional NumPy array of ``Decoder.dtype``, new, or the part of ``out`` that was written. For data on
+            A one-dimensional NumPy array of ``Decoder.dtype``, new, or the part of ``out`` that was written, which is
+            ``out`` itself where that is such an array and all of it was. For data on
             a GPU a `DeviceArray` there. Of a format that has several outputs (``Decoder.outputs``) a dict of new arrays by
             their names, each one-dimensional and of its own type; the format's own is ``"output"``. These take no ``out``, and
             no data on a GPU.
@@ -93,8 +98,9 @@ class Decoder:
             DecodeError: the data is refused. OutputLimitError: it makes more than there is room for.
             TypeError, ValueError: ``data`` or ``out`` won't do.
         """
-        if self._cpu is not None and (type(data) is bytes or not _is_on_device(data)):
-            return self._cpu.decode(data, out, max_output, dictionary, arguments)
+        cpu = self._cpu
+        if cpu is not None and (type(data) in _ON_HOST or not _is_on_device(data)):
+            return cpu.decode(data, out, max_output, dictionary, arguments)
         return self._gpu().decode(data, out, max_output, dictionary, arguments, stream)
 
     def decode_batch(self, chunks: Any, out: Any = None, sizes: Any = None, *, offsets: Any = None, lengths: Any = None,
@@ -171,15 +177,11 @@ class Decoder:
     @property
     def dtype(self) -> Any:
         """The NumPy type of the output's elements."""
-        import numpy
-
         return numpy.dtype(self._any().dtype)
 
     @property
     def outputs(self) -> dict[str, Any]:
         """The NumPy types of the outputs by name: ``"output"``, and in order of declaration what the format has beside it."""
-        import numpy
-
         return {name: numpy.dtype(kind) for name, kind in self._any().outputs.items()}
 
     @property

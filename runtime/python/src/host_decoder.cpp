@@ -47,6 +47,30 @@ class SmallBuffer {
   std::unique_ptr<std::uint8_t[]> data_;
 };
 
+// Nothing runs when these are looked at.
+bool holds_plain_numbers(nb::handle dict) {
+  PyObject *name = nullptr, *value = nullptr;
+  for (Py_ssize_t at = 0; PyDict_Next(dict.ptr(), &at, &name, &value) != 0;)
+    if (!PyLong_CheckExact(value)) return false;
+  return true;
+}
+
+NamedValue named_value(PyObject* name, PyObject* value) {
+  if (!PyUnicode_Check(name)) throw nb::type_error("arguments: a name is a str");
+  const nb::object number = PyLong_CheckExact(value) ? nb::borrow(value) : nb::steal(PyNumber_Index(value));
+  if (!number.is_valid()) throw nb::python_error();
+  int beyond = 0;
+  const long long word = PyLong_AsLongLongAndOverflow(number.ptr(), &beyond);
+  const std::uint64_t wide = beyond > 0 ? PyLong_AsUnsignedLongLong(number.ptr())
+                             : beyond < 0 ? static_cast<std::uint64_t>(PyLong_AsLongLong(number.ptr()))  // which says that it is too small
+                                          : static_cast<std::uint64_t>(word);
+  if ((beyond != 0 || word == -1) && PyErr_Occurred()) throw nb::python_error();
+  Py_ssize_t size = 0;
+  const char* const text = PyUnicode_AsUTF8AndSize(name, &size);
+  if (text == nullptr) throw nb::python_error();
+  return {std::string(text, static_cast<std::size_t>(size)), wide, beyond == 0 && word < 0 ? Sign::Negative : Sign::Positive};
+}
+
 std::uint64_t times(std::uint64_t a, std::uint64_t b) { return a > ~std::uint64_t{0} / b ? ~std::uint64_t{0} : a * b; }
 
 }  // namespace
@@ -60,18 +84,12 @@ CallOptions::CallOptions(const AnyDecoder& decoder, nb::handle max_output, nb::h
   if (arguments.is_none()) return;
   if (!PyDict_Check(arguments.ptr())) throw nb::type_error("arguments: a dict of names and integers is needed");
   std::vector<NamedValue> values;
-  // A copy: a value that is asked for its number may change the caller's.
-  const auto copy = nb::steal<nb::dict>(PyDict_Copy(arguments.ptr()));
-  if (!copy.is_valid()) throw nb::python_error();
-  for (const auto [name, value] : copy) {
-    if (!PyUnicode_Check(name.ptr())) throw nb::type_error("arguments: a name is a str");
-    const nb::object number = nb::steal(PyNumber_Index(value.ptr()));
-    if (!number.is_valid()) throw nb::python_error();
-    const bool negative = PyObject_RichCompareBool(number.ptr(), nb::int_(0).ptr(), Py_LT) == 1;
-    const auto word = negative ? static_cast<std::uint64_t>(PyLong_AsLongLong(number.ptr())) : PyLong_AsUnsignedLongLong(number.ptr());
-    if (PyErr_Occurred()) throw nb::python_error();
-    values.push_back({nb::cast<std::string>(name), word, negative ? Sign::Negative : Sign::Positive});
-  }
+  values.reserve(static_cast<std::size_t>(PyDict_Size(arguments.ptr())));
+  // Of a copy, where a value that is asked for its number may change the caller's.
+  const nb::object all = holds_plain_numbers(arguments) ? nb::borrow(arguments) : nb::steal(PyDict_Copy(arguments.ptr()));
+  if (!all.is_valid()) throw nb::python_error();
+  PyObject *name = nullptr, *value = nullptr;
+  for (Py_ssize_t at = 0; PyDict_Next(all.ptr(), &at, &name, &value) != 0;) values.push_back(named_value(name, value));
   auto bound = decoder.bind(values);
   if (!bound) raise_error(bound.error());
   arguments_ = std::move(*bound);

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <functional>
 #include <utility>
 
 namespace sluice::python {
@@ -18,13 +19,14 @@ namespace {
 // NumPy's functions and types, looked up when the module is loaded: later, a thread that waited for another one to import
 // NumPy would hold the GIL meanwhile. Never given back: at exit there may be no interpreter to give them to.
 struct Numpy {
-  nb::object empty, frombuffer;
+  nb::object empty, frombuffer, array;
   nb::object types[4][2];  // log2 of the bytes, signed
 
   Numpy() {
     const nb::module_ numpy = nb::module_::import_("numpy");
     empty = numpy.attr("empty");
     frombuffer = numpy.attr("frombuffer");
+    array = numpy.attr("ndarray");
     for (std::size_t size = 0; size < 4; ++size)
       for (const bool is_signed : {false, true})
         types[size][is_signed] = numpy.attr("dtype")(Element{std::size_t{1} << size, is_signed}.name().c_str());
@@ -114,11 +116,21 @@ Output::~Output() {
 
 nb::object Output::view(const Element& element, std::size_t first, std::size_t count) const {
   if (bytes_.empty()) return new_array(element, 0).array;
+  // An array of these elements is what it is a view of: itself, where all of it was written.
+  const bool plain = object_.type().is(Numpy::get().array) && view_.ndim == 1 && view_.format && view_.format[1] == '\0' && *view_.format != 'c';
+  if (plain) return count * element.bytes == bytes_.size() ? object_ : view_of(object_, first, count);
   const nb::object all = call(Numpy::get().frombuffer, {object_.ptr(), Numpy::get().type(element).ptr()});
   return view_of(all, first, count);
 }
 
 void check_apart(std::span<const std::span<const std::uint8_t>> inputs, std::span<const std::span<std::uint8_t>> outputs) {
+  if (inputs.size() == 1 && outputs.size() == 1) {  // most often, and nothing has to be sorted
+    const std::span<const std::uint8_t> in = inputs[0], out = outputs[0];
+    const std::less<const std::uint8_t*> before;
+    if (!in.empty() && !out.empty() && before(in.data(), out.data() + out.size()) && before(out.data(), in.data() + in.size()))
+      raise(PyExc_ValueError, "out: it overlaps an input");
+    return;
+  }
   struct Range {
     const std::uint8_t *begin, *end;
     bool written;

@@ -68,7 +68,7 @@ class Output {
   ~Output();
 
   [[nodiscard]] std::span<std::uint8_t> bytes() const { return bytes_; }
-  // The first `count` elements from `first` on as an array of NumPy that shares them.
+  // `count` elements from `first` on as an array of NumPy that shares them: the buffer's object, where it is one of them all.
   [[nodiscard]] nb::object view(const Element& element, std::size_t first, std::size_t count) const;
 
  private:
