@@ -276,7 +276,9 @@ class LoopText {
     const auto before = [&](Writer& w) { step_variables(w); };
     const auto after = [](Writer& w) { w.line("++step;"); };
     const TokenText::UncheckedSteps steps{loop_.body, plan::hoisted_widths(loop_), loop_.only_field, before, after};
-    if (loop_.unpacked != plan::Unpacked::No) {
+    if (loop_.unpacked == plan::Unpacked::Kept) {
+      token_.write_kept_sums(w_, steps, "unchecked");
+    } else if (loop_.unpacked != plan::Unpacked::No) {
       token_.write_unpacked(w_, steps, loop_.unpacked, "unchecked");
       w_.line("step += unchecked;");
     } else {

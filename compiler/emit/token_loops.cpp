@@ -2,6 +2,7 @@
 #include <set>
 
 #include "compiler/emit/token_text.h"
+#include "compiler/plan/kept_sums.h"
 #include "compiler/plan/unpacked_steps.h"
 #include "compiler/plan/walk.h"
 
@@ -113,6 +114,32 @@ void TokenText::write_unpacked(Writer& w, const UncheckedSteps& steps, plan::Unp
   const std::string n = steps.count != plan::kNoValue && is_narrow(steps.count) ? "(u64)" + unchecked : unchecked;
   w.line("out += {};", times(n, size));
   w.line("bit += {} * {}{};", bits, context_.cuda() ? "(u32)" : "", unchecked);
+}
+
+void TokenText::write_kept_sums(Writer& w, const UncheckedSteps& steps, const std::string& unchecked) {
+  w_ = &w;
+  const plan::KeptSums kept = *plan::kept_sums(context_.module, loop_);
+  const auto wrapped = [&](plan::Local to) { return fmt::format("({})({})", held_as(to), stored(type_of(to))); };
+  const ir::Type element = context_.module.arrays[kept.array].elem;
+  const std::string sum = name(kept.sum), array = fmt::format("{}->{}", scratch(), context_.array(kept.array));
+  w.line("static_assert(kInMargin >= prim::kUnpackReach, \"what vectors hold lies inside\");");
+  w.line("u64 sums = (u64){}, any = 0;", sum);
+  w.line("bool kept = false;");
+  w.open("{");
+  steps.before(w);
+  w.line("{} = 0, {} = 0;", sum, name(std::get<plan::Field>(steps.body[0].what).local));
+  w.line("const u64 term = (u64){}, at = {};", value_u64(kept.value), value_u64(kept.first));
+  w.line("kept = prim::keep_sums<{}>({}, at, {}ull, src, bit, {}, {}, sums, term, any, {}u);", msb(), array, kept.last.value_or(~std::uint64_t{0}),
+         number("width", steps.only_field), unchecked, (std::uint64_t{1} << element.bits) - 1);
+  w.line("{} = {}sums;", sum, wrapped(kept.sum));
+  w.close();
+  w.open("if (kept) {");
+  if (kept.any) w.line("{0} = {1}((u64){0} | any);", name(*kept.any), wrapped(*kept.any));
+  w.line("bit += {} * {};", number("width", steps.only_field), unchecked);
+  w.line("step += {};", unchecked);
+  w.next("} else {");
+  write_unchecked_steps(w, steps, unchecked);
+  w.close();
 }
 
 void TokenText::write_unchecked_steps(Writer& w, const UncheckedSteps& steps, const std::string& unchecked) {

@@ -61,6 +61,9 @@ class TokenText : public StreamView {
   // All of them by one primitive: see plan/unpacked_steps.h.
   void write_unpacked(Writer&, const UncheckedSteps&, plan::Unpacked, const std::string& unchecked);
 
+  // Likewise, where they keep sums in an array, with steps one by one beside: see plan/kept_sums.h.
+  void write_kept_sums(Writer&, const UncheckedSteps&, const std::string& unchecked);
+
   std::string first_out;  // where the output begins: a pointer's name, or none, then it is asked of the stream
   // Of the warp's or a CPU's loop, which has at hand how many elements buffers hold: it changes none.
   bool counts_at_hand = false;

@@ -223,7 +223,7 @@ void describe(Io& io, Repeat& s) {
 }
 template <typename Io>
 void describe_unpacked(Io& io, Unpacked& unpacked) {
-  for (const auto& [word, is] : {std::pair{"stored", Unpacked::Stored}, std::pair{"summed", Unpacked::Summed}}) {
+  for (const auto& [word, is] : {std::pair{"stored", Unpacked::Stored}, std::pair{"summed", Unpacked::Summed}, std::pair{"kept_sums", Unpacked::Kept}}) {
     bool on = unpacked == is;
     io.flag(word, on);
     if (on) unpacked = is;

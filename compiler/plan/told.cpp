@@ -122,7 +122,7 @@ std::uint64_t told_margin(const Told& told) {
 }
 
 std::uint64_t out_margin(const Loop& loop) {
-  return std::max({loop.cost.out, loop.told ? kToldBytes + kSlack : 0, unpacks(loop) ? kUnpackSlack : 0});
+  return std::max({loop.cost.out, loop.told ? kToldBytes + kSlack : 0, unpacks(loop) && loop.unpacked != Unpacked::Kept ? kUnpackSlack : 0});
 }
 
 }  // namespace sluice::plan

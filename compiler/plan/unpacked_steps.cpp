@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "compiler/plan/kept_sums.h"
 #include "compiler/plan/walk.h"
 
 namespace sluice::plan {
@@ -31,6 +32,14 @@ std::optional<unsigned> terms(const Operand& of, const ir::Expr& e, Local local,
   return a && b ? std::optional(*a + *b) : std::nullopt;
 }
 
+}  // namespace
+
+bool sums_up(const Operand& value, Local sum, Local field, unsigned bits) {
+  return terms(value, *value, sum, bits) == 1u && terms(value, *value, field, bits) == 1u;
+}
+
+namespace {
+
 class Finder {
  public:
   Finder(const ir::Module& module, Target target, const Loop& loop) : module_(module), target_(target), loop_(loop) {}
@@ -39,6 +48,7 @@ class Finder {
   Unpacked steps(const SideBySide& s) const { return s.in_order ? Unpacked::No : steps(s.body, s.only_field, s.index); }
   Unpacked own() const {
     const bool unchecked = loop_.form == LoopForm::Unchecked && target_ == Target::Cpu;
+    if (unchecked && kept_sums(module_, loop_)) return Unpacked::Kept;
     return unchecked ? steps(loop_.body, loop_.only_field, loop_.index ? std::optional(Local{0, *loop_.index}) : std::nullopt) : Unpacked::No;
   }
 

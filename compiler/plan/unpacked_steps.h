@@ -32,6 +32,9 @@ struct Summing {
 };
 [[nodiscard]] Summing summing(const Body& steps);
 
+// Is the value a sum of the one, the other and something else? Of so many bits.
+[[nodiscard]] bool sums_up(const Operand& value, Local sum, Local field, unsigned bits);
+
 // Does it say so of any?
 [[nodiscard]] bool unpacks(const Loop& loop);
 // Are all of which it says so such loops?

@@ -1,5 +1,6 @@
 // Loops that change arrays which they read, of the specs in tests/support/specs: an image with recent pixels, numbers with XOR
-// windows, strings that are learnt, and tokens that are left behind their stores; and tokens that begin as the one before them. Streams that decode long, cut and damaged ones.
+// windows, strings that are learnt, and tokens that are left behind their stores; tokens that begin as the one before them, and sums that
+// are kept. Streams that decode long, cut and damaged ones.
 #include <functional>
 #include <random>
 
@@ -126,6 +127,22 @@ TEST_F(Arrays, SharedStarts) {
       made.push_back(static_cast<std::uint8_t>(rest));
       const Bytes literals = noise(rest);
       made.insert(made.end(), literals.begin(), literals.end());
+    }
+    return made;
+  });
+}
+
+// Any fields are right; few sums come to the place that is the last one.
+TEST_F(Arrays, KeptSums) {
+  check("kept_sums", 500, [&] {
+    Bytes made;
+    for (auto rounds = random_() % 4 + 1; rounds != 0; --rounds) {
+      const unsigned count = below(256), width = below(34), bits = 6 + 32 + 2 * count * std::min(width, 32u);
+      made.push_back(static_cast<std::uint8_t>(count));
+      made.push_back(static_cast<std::uint8_t>(below(3) == 0 ? 255 : below(256)));
+      Bytes fields = noise((bits + 7) / 8);
+      fields[0] = static_cast<std::uint8_t>((fields[0] & 0xc0) | width);
+      made.insert(made.end(), fields.begin(), fields.end());
     }
     return made;
   });

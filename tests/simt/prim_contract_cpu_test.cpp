@@ -24,6 +24,7 @@ namespace {
 #include "runtime/prim/bitbuffer.h"
 #include "runtime/prim/unpack.h"
 #include "runtime/prim/unpack_out.h"
+#include "runtime/prim/keep_sums.h"
 #include "runtime/prim/join.h"
 #include "runtime/prim/stream_start.h"
 #include "runtime/prim/streams.h"

@@ -63,6 +63,48 @@ TEST(PlanUnpacked, NothingElse) {
   none("  repeat n times\n    v: uint(width)\n    sum := sum +% v\n    emit sum as u16\n", "u16");  // no sums of 16 bits
 }
 
+// Of the specs below: an array, and steps that may keep sums in it.
+Unpacked kept(const std::string& steps, const std::string& more = "", plan::Target target = plan::Target::Cpu) {
+  driver::Request request;
+  request.name = "kept.sluice";
+  request.text = "format kept\n  input bits lsb\n  output u32[]\n  trailing accept rest\n\n  array sizes: u31[64]\n  array bytes: u8[64]\n  rule all(n: u6, base: u32)\n"
+                 "    width: u5\n    by: u8\n    var last: i32 = 5\n    var signs: i32 = 0\n    var wide: i64 = 0\n    for k < n\n      more: uint(width)\n" +
+                 steps + more + "    emit last as u32\n    emit signs as u32\n    emit wide as u32\n  n: u6\n  all(n, 3)\n  emit sizes[9]\n";
+  const driver::Compiled compiled = driver::compile_spec(request);
+  EXPECT_TRUE(compiled.ok()) << steps;
+  if (!compiled.ok()) return Unpacked::No;
+  const plan::Plan plan = plan::lower(*compiled.module, target);
+  EXPECT_TRUE(plan::verify(*compiled.module, plan).empty()) << steps;
+  for (const plan::Loop& loop : plan.loops)
+    if (loop.unpacked != Unpacked::No) return loop.unpacked;
+  return Unpacked::No;
+}
+
+TEST(PlanUnpacked, ASumKept) {
+  const std::string sum = "      last := (last + by + more) as i32\n", signs = "      signs := (signs | last) as i32\n";
+  const std::string store = "      sizes[min(base + k, 63)] := last as u31\n";
+  EXPECT_EQ(kept(sum + store), Unpacked::Kept);
+  EXPECT_EQ(kept(sum + signs + store), Unpacked::Kept);
+  EXPECT_EQ(kept(sum + "      sizes[k] := last as u31\n"), Unpacked::Kept);
+  EXPECT_EQ(kept(sum + store, "", plan::Target::Warp), Unpacked::No);
+  const auto none = [](const std::string& steps) { EXPECT_EQ(kept(steps), Unpacked::No) << steps; };
+  none("      last := (last + by + more + more) as i32\n" + store);
+  none("      last := (last + last + more) as i32\n" + store);
+  none("      last := (last + by + more + k) as i32\n" + store);
+  none("      last := (last + sizes[k] + more) as i32\n" + store);
+  none("      wide := wide +% more as i64\n      sizes[k] := wide as u31\n");       // a sum of other bits
+  none(sum + "      signs := (signs & last) as i32\n" + store);
+  none(sum + "      signs := (last | last) as i32\n" + store);
+  none(sum + "      sizes[min(base + k + k, 63)] := last as u31\n");               // not one behind the other
+  none(sum + "      sizes[min(base, 63)] := last as u31\n");
+  none(sum + "      sizes[min(base + more, 63)] := last as u31\n");
+  none(sum + "      sizes[63 - k] := last as u31\n");
+  none(sum + "      sizes[k] := (last + 1) as u31\n");
+  none(sum + "      sizes[k] := more as u31\n");
+  none(sum + "      bytes[k] := last as u8\n");
+  none(store + sum);
+}
+
 // Loops that make no output and store nothing have a form where all they do is add up, and do it often.
 TEST(PlanAddsUp, ManyFieldsThatAreComputedWith) {
   const auto form = [](const std::string& steps, plan::Target target = plan::Target::Cpu) {

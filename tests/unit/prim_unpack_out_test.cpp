@@ -34,6 +34,7 @@
 #include "runtime/prim/bitbuffer.h"
 #include "runtime/prim/unpack.h"
 #include "runtime/prim/unpack_out.h"
+#include "runtime/prim/keep_sums.h"
 // clang-format on
 
 namespace {
@@ -43,6 +44,9 @@ template <bool Msb, u32 Elem> void unpacked(u8* out, const u8* in, u64 bit, u64 
 }
 template <bool Msb, u32 Elem> u64 summed(u8* out, const u8* in, u64 bit, u64 width, u64 n, u64 sum, u64 term) {
   return prim::unpack_sums<Msb, Elem>(out, prim::Source{in}, bit, width, n, sum, term);
+}
+bool kept(u32 (&array)[50], u64 at, u64 last, const u8* in, u64 bit, u64 width, u64 n, u64& sum, u64& any) {
+  return prim::keep_sums<false>(array, at, last, prim::Source{in}, bit, width, n, sum, 7, any, 0x7fffffff);
 }
 template <u32 Elem> void filled(u8* out, u64 value, u64 n) { prim::fill_equal<Elem>(out, value, n); }
 template <u32 Elem> u64 ran(u8* out, u64 value, u64 n, u64 step) {
@@ -133,6 +137,37 @@ TEST(PrimUnpackOut, EveryWidth) {
   every_width<true, 4>();
   every_width<false, 8>();
   every_width<true, 8>();
+}
+
+// In an array: which elements, what all sums have, and what is refused.
+TEST(PrimKeepSums, EveryPlace) {
+  if (!__builtin_cpu_supports("avx2")) GTEST_SKIP() << "this processor has no AVX2";
+  sluice::test::Random random(3);
+  std::array<u8, 4 * 64> in{};
+  for (u8& byte : in) byte = static_cast<u8>(random.next());
+  for (u64 width = 0; width <= 32; ++width) {
+    for (u64 at = 0; at <= 51; ++at) {
+      for (const u64 n : {1, 2, 7, 8, 9, 31, 50}) {
+        for (const u64 last : {u64{20}, u64{49}, ~u64{0}}) {
+          u32 array[50];
+          for (u32& element : array) element = 0x55555555;
+          const u64 first = random.next();
+          u64 sum = first, any = 1, all = 1;
+          const bool fits = at + n <= std::min<u64>(last, 49) + 1;
+          ASSERT_EQ(kept(array, at, last, in.data(), 3, width, n, sum, any), fits) << at << " and " << n << " up to " << last;
+          u64 expected = first;
+          for (u64 k = 0; k < 50; ++k) {
+            const bool inside = fits && k >= at && k < at + n;
+            if (inside) expected += 7 + field_at<false>(in.data(), 3 + (k - at) * width, width);
+            if (inside) all |= static_cast<u32>(expected);
+            ASSERT_EQ(array[k], inside ? expected & 0x7fffffff : 0x55555555) << k << " of " << n << " from " << at << ", width " << width;
+          }
+          ASSERT_EQ(sum, expected);
+          ASSERT_EQ(any, all);
+        }
+      }
+    }
+  }
 }
 
 // Runs of elements of every size: what they hold, and what they leave as it was.

@@ -13,4 +13,5 @@
 #include "runtime/prim/bitbuffer.h"
 #include "runtime/prim/unpack.h"
 #include "runtime/prim/unpack_out.h"
+#include "runtime/prim/keep_sums.h"
 #include "runtime/prim/join.h"
