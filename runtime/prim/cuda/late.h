@@ -47,6 +47,12 @@ template <u32 N> struct Moves {
     for (u32 i = 0; i < N; ++i) m.from |= (i + 1) << 4 * (i + 1);
     return m;
   }
+  SLUICE_METHOD bool is_none() const {
+    u32 added = 0;
+    SLUICE_UNROLLED
+    for (u32 i = 0; i < N; ++i) added |= add[i];
+    return added == 0 && from == none().from;
+  }
   // From here on, of that lane.
   SLUICE_METHOD Moves before(u32 lanes) const {
     Moves m = {__shfl_up_sync(kAll, from, lanes), {}};
@@ -114,10 +120,13 @@ template <typename Tokens> struct Late<Tokens, true> {
     if constexpr (Tokens::kMoves != 0) {
       constexpr u32 kMoves = Tokens::kMoves;
       Moves<kMoves> all = moves_of<kMoves>(tokens, own);
-      SLUICE_ROLLED
-      for (u32 lanes = 1; lanes < kLanes; lanes *= 2) {
-        const Moves<kMoves> before = all.before(lanes), both = all.behind(before);
-        if (lane() >= lanes) all = both;
+      // Often nothing is moved: of copies that all reach as far back as the one before them.
+      if (ballot(have && !all.is_none()) != 0) {
+        SLUICE_ROLLED
+        for (u32 lanes = 1; lanes < kLanes; lanes *= 2) {
+          const Moves<kMoves> before = all.before(lanes), both = all.behind(before);
+          if (lane() >= lanes) all = both;
+        }
       }
       const Moves<kMoves> before = all.before(1), mine = lane() == 0 ? Moves<kMoves>::none() : before;
       u32 old[kMoves], now[kMoves];
