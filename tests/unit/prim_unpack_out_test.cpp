@@ -11,16 +11,7 @@
 #include "tests/support/random.h"
 
 #if defined(__x86_64__) && (defined(__clang__) || __GNUC__ >= 12)
-#if defined(__clang__)
-#pragma clang attribute push(__attribute__((target("avx2"))), apply_to = function)
-#else
-#pragma GCC push_options
-#pragma GCC target("avx2")
-#endif
-#ifndef __AVX2__
-#define __AVX2__ 1  // neither compiler says so by itself
-#define SLUICE_AVX2_HERE
-#endif
+#include "tests/unit/avx2_on.h"
 // clang-format off
 #include "runtime/prim/base.h"
 #include "runtime/prim/bits.h"
@@ -59,14 +50,7 @@ template <bool Msb, u32 Elem> u64 summed_nowhere(const u8* in, u64 bit, u64 widt
   return prim::unpack_sums<Msb, Elem>(prim::Place{0}, prim::Source{in}, bit, width, n, sum, term);
 }
 
-#ifdef SLUICE_AVX2_HERE
-#undef __AVX2__
-#endif
-#if defined(__clang__)
-#pragma clang attribute pop
-#else
-#pragma GCC pop_options
-#endif
+#include "tests/unit/avx2_off.h"
 
 template <bool Msb>
 u64 field_at(const u8* bytes, u64 bit, u64 width) {

@@ -8,16 +8,7 @@
 #include "tests/support/random.h"
 
 #if defined(__x86_64__) && (defined(__clang__) || __GNUC__ >= 12)
-#if defined(__clang__)
-#pragma clang attribute push(__attribute__((target("avx2"))), apply_to = function)
-#else
-#pragma GCC push_options
-#pragma GCC target("avx2")
-#endif
-#ifndef __AVX2__
-#define __AVX2__ 1  // neither compiler says so by itself
-#define SLUICE_AVX2_HERE
-#endif
+#include "tests/unit/avx2_on.h"
 #include "runtime/prim/base.h"
 #include "runtime/prim/unpack.h"
 
@@ -44,14 +35,7 @@ u64 field_at(const u8* bytes, u64 bit, u64 width) {
   return field;
 }
 
-#ifdef SLUICE_AVX2_HERE
-#undef __AVX2__
-#endif
-#if defined(__clang__)
-#pragma clang attribute pop
-#else
-#pragma GCC pop_options
-#endif
+#include "tests/unit/avx2_off.h"
 
 // Fields of every width from every bit of a byte on; the last one's first byte has kUnpackBytes left, and then the page ends.
 template <bool Msb, class T>
