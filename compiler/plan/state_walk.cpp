@@ -23,6 +23,12 @@ struct State {
   friend bool operator==(const State&, const State&) = default;
 };
 
+// A field's width, as it is computed: from what, and the state whose bits it has, if it does.
+struct FieldWidth {
+  Operand bits;
+  std::optional<State> follows;
+};
+
 class StateReader {
  public:
   StateReader(const ir::Module& module, const Loop& loop, const std::vector<Local>& walked) : module_(module), loop_(loop), walked_(walked) {}
@@ -59,7 +65,9 @@ class StateReader {
 
   void step(const Step& s) {
     if (const auto* width = std::get_if<Width>(&s.what)) {
-      widths_[width->value] = width->bits;
+      const Operand& bits = width->bits;
+      const bool follow = is(*bits, Op::BitAnd, model::kStateBitsMask);
+      widths_[width->value] = {behind(bits), follow ? entry_at(bits.scope, *(*bits).kids[0]) : std::nullopt};
     } else if (const auto* field = std::get_if<Field>(&s.what)) {
       take(*field);
     } else if (const auto* let = std::get_if<Let>(&s.what)) {
@@ -75,10 +83,12 @@ class StateReader {
     return std::holds_alternative<Refill>(s.what) || std::holds_alternative<Need>(s.what) || std::holds_alternative<Check>(s.what) ||
            std::holds_alternative<Slice>(s.what) || std::holds_alternative<Copy>(s.what) || std::holds_alternative<SetGlobal>(s.what);
   }
-  // A branch takes nothing of the stream, and what it sets is not known behind it.
+  // A branch takes nothing of the stream and sets no state, and what it sets is not known behind it.
   void inside(const Body& body) {
     for_each_step(body, [&](const Step& s) {
-      if (const auto* let = std::get_if<Let>(&s.what)) forget(let->local);
+      const auto* let = std::get_if<Let>(&s.what);
+      if (let != nullptr && std::ranges::find(walked_, let->local) != walked_.end()) refuse("a branch sets a state");
+      if (let != nullptr) forget(let->local);
       else if (!takes_nothing(s) && !std::holds_alternative<If>(s.what) && !std::holds_alternative<Leave>(s.what)) refuse("a branch takes bits of a token");
     });
   }
@@ -129,27 +139,24 @@ class StateReader {
     if (field.into == Field::Into::Local) forget(field.local);
     if (field.form == FieldForm::Ranges) {
       const std::vector<std::uint8_t>& extra = module_.ranges[field.ref].extra;
-      return tell(field.index, [&](std::uint64_t index) { return index < extra.size() ? extra[index] : 0; });
+      return tell(behind(field.index), [&](std::uint64_t index) { return index < extra.size() ? extra[index] : 0; });
     }
     if (field.width == kNoValue) return refuse("a field's bits are of no state");
     const auto at = widths_.find(field.width);
     if (at == widths_.end()) return refuse("a field's width is known before the loop");
-    const Operand& width = at->second;
-    if (is(*width, Op::BitAnd, model::kStateBitsMask) && entry_at(width.scope, *(*width).kids[0])) {
-      const auto state = entry_at(width.scope, *(*width).kids[0]);
+    if (const auto& state = at->second.follows) {
       if (field.into != Field::Into::Local) return refuse("the bits of a state are not those of the next one");
       fields_[field.local] = *state;
       order_.push_back(*state);
       return;
     }
-    tell(width, [](std::uint64_t bits) { return bits; });
+    tell(at->second.bits, [](std::uint64_t bits) { return bits; });
   }
 
   // Bits of a field, as a state's symbol tells them.
   template <typename Bits>
-  void tell(const Operand& by, const Bits& bits_of) {
+  void tell(const Operand& told, const Bits& bits_of) {
     if (!order_.empty()) return refuse("fields stand behind the bits of states");
-    const Operand& told = behind(by);
     std::optional<State> state;
     std::size_t entries = 0, symbols = 0;
     bool others = false;
@@ -203,7 +210,7 @@ class StateReader {
   const Loop& loop_;
   const std::vector<Local>& walked_;
   StateWalk found_;
-  std::map<Value, Operand> widths_;
+  std::map<Value, FieldWidth> widths_;
   std::map<Local, Operand> known_;
   std::map<Local, State> fields_;  // that have the bits of a state
   std::vector<Local> moved_;       // that are not any more what the token began with
