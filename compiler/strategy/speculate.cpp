@@ -308,6 +308,13 @@ std::string_view preferred(const Subject& subject) {
   return "lanes find its tokens, 32 at a time";
 }
 
+// `periods`: note [periods] of runtime/prim/cuda/periods.h.
+void add_wide_forms(const schedule::Schedule& schedule, bool periods, std::vector<std::string>& lines) {
+  if (schedule.wide_parts == 0) return;
+  lines.push_back(fmt::format("where parts are of {} bytes on average: 8 bytes a lane in steps of 256", schedule.wide_parts));
+  if (periods) lines.push_back("where 32 tokens in a row repeat the last 1, 2, 4 or 8 bytes: their output at once, by a scan of what each changes of those");
+}
+
 std::vector<std::string> explain(const schedule::Schedule& schedule, const Subject& subject) {
   if (const std::uint32_t warps = schedule.chunk_warps; warps > 1)
     return {fmt::format("a block of {} warps a chunk: each lane walks tokens from a guessed place, and walks are repaired until they "
@@ -317,10 +324,15 @@ std::vector<std::string> explain(const schedule::Schedule& schedule, const Subje
                         "tokens",
                         warps, 128 * warps)};
   const bool bytes = !plan::begin_at_bits(subject.tokens.warp.loops), writer = schedule.writer_warps != 0;
-  if (!guesses_copies(subject.tokens) && std::ranges::any_of(subject.tokens.warp.loops, is_chained))
-    return {fmt::format("{} a chunk: all lanes walk the same {}, one after the other, and then each takes one of 32", writer ? "two warps" : "one warp",
-                        std::ranges::any_of(subject.tokens.warp.loops, has_state_walk) ? "states" : "tokens"),
-            fmt::format("output: steps of {} bytes{}, a byte a lane, from records of the tokens", step_of(false, writer), writer ? ", by the second warp" : "")};
+  if (!guesses_copies(subject.tokens) && std::ranges::any_of(subject.tokens.warp.loops, is_chained)) {
+    const bool states = std::ranges::any_of(subject.tokens.warp.loops, has_state_walk);
+    std::vector<std::string> lines{
+        fmt::format("{} a chunk: all lanes walk the same {}, one after the other, and then each takes one of 32", writer ? "two warps" : "one warp",
+                    states ? "states" : "tokens"),
+        fmt::format("output: steps of {} bytes{}, a byte a lane, from records of the tokens", step_of(false, writer), writer ? ", by the second warp" : "")};
+    add_wide_forms(schedule, !writer, lines);
+    return lines;
+  }
   if (std::ranges::none_of(subject.tokens.warp.loops, has_copies))
     return {"one warp a chunk: each lane walks tokens from a guessed place, and walks are repaired until they agree",
             "input: a tile of 1 KiB in shared memory; output: steps of 128 elements, a few a lane, from records of the tokens' values"};
@@ -332,8 +344,7 @@ std::vector<std::string> explain(const schedule::Schedule& schedule, const Subje
                   fmt::format("steps of {} bytes{}", step_of(short_entries(subject.tokens), writer),
                               writer ? ", by the second warp" : ""))};
   if (schedule.walker_warps != 0) lines.push_back("walks: by the third warp, up to two tiles ahead of the records");
-  if (schedule.wide_parts != 0)
-    lines.push_back(fmt::format("where parts are of {} bytes on average: 8 bytes a lane in steps of 256", schedule.wide_parts));
+  add_wide_forms(schedule, bytes && !writer, lines);
   if (const std::uint32_t most = schedule::asked_table_bits(schedule); most != 0 && !subject.tokens.warp.tables.empty())
     lines.push_back(fmt::format("tables of prefix codes: of {} bits at most, of small codes {} to {} less", most, ir::kLessOfSmall, ir::kLessOfShort));
   return lines;

@@ -91,6 +91,32 @@ TEST(PRIM_WIDE_SUITE, RunsOfValues) {
         }
 }
 
+// Note [periods] of periods.h: all records of a batch, all but one of some, and hardly any. The one that is not of the batch's period has
+// a literal too many, another distance, too few bytes, or no copy.
+TEST(PRIM_WIDE_SUITE, RecordsOfOnePeriod) {
+  std::mt19937 random(0x9e71);
+  const auto below = [&](u32 n) { return static_cast<u32>(random() % n); };
+  std::uint64_t seed = 0;
+  for (const u32 period : {1u, 2u, 4u, 8u})
+    for (const u32 longest : {9u, 40u, 700u})
+      for (const u32 of : {0u, 90u, 20u, 3u}) {
+        Story story;
+        story.add({of == 0 ? period : period + below(20), period, 8 + below(longest)});
+        for (u32 i = 0; i < 150; ++i) {
+          const u32 own = below(period + 1);
+          const Token token{own, period, 8 - std::min(own, 7u) + below(longest)};
+          if (of == 0 || below(of) != 0) story.add(token);
+          else if (i % 4 == 0) story.add({period + 1 + below(9), period, token.length});
+          else if (i % 4 == 1) story.add({own, period + 1 + below(std::min<u32>(9, static_cast<u32>(story.text.size() - period))), token.length});
+          else if (i % 4 == 2) story.add({below(period + 1) % 3, period, 1 + below(5)});
+          else story.add({8, 0, 0});
+        }
+        ++seed;
+        expect_text(story, seed, seed % 29);
+        expect_text(story, seed + 1, 0);
+      }
+}
+
 // At each place in a unit, and of a step.
 TEST(PRIM_WIDE_SUITE, RunsAnywhere) {
   for (u32 skew = 0; skew < 40; ++skew) {

@@ -28,6 +28,8 @@ namespace gpu {
 #include "runtime/prim/cuda/tile.h"
 #include "runtime/prim/cuda/late.h"
 #include "runtime/prim/cuda/steps.h"
+#include "runtime/prim/cuda/step_part.h"
+#include "runtime/prim/cuda/periods.h"
 #include "runtime/prim/cuda/records.h"
 #include "runtime/prim/cuda/wide_steps.h"
 #include "runtime/prim/cuda/long_parts.h"

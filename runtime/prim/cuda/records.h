@@ -126,6 +126,20 @@ template <u32 N, typename Tokens, typename Own> SLUICE_INLINE u32 put_parts(Step
   return parts;
 }
 
+// Is a batch of one period? Then it is written at once, behind what is known: note [periods]. All of it is sound, and has room.
+template <u32 N, typename Own> SLUICE_INLINE bool write_periodic(Steps& g, const RecordBatch<N, Own>& b, const Own& r) {
+  const u32 period = shfl(r.distance, 0);
+  if (period - 1 >= kLongestPeriod || (period & (period - 1)) != 0) return false;
+  const bool is_output = !kDictionary || period <= b.copy[0] - g.window;
+  const bool one = r.literals <= period && r.literals + r.length >= kWideUnit && r.distance == period && is_output;
+  if (ballot(lane() < b.taken && !one) != 0) return false;
+  SLUICE_ROLLED
+  while (g.done != g.added) write_some(g);
+  write_periods({g.out, period, kDictionary ? g.window : g.lowest, b.taken, b.first[0], g.added + b.through[0], r.literals, g.in + (kInput + r.from)});
+  converge(g.room->stage);
+  return true;
+}
+
 // Takes up records of the first `left` tokens, N a lane: where there are no more, they are empty. How many; `refused`: the next one
 // is not sound, or not for this engine. `held`, `behind`: note [held].
 template <bool Write, typename Tokens, u32 N>
@@ -156,9 +170,13 @@ SLUICE_INLINE u32 add_records(Steps& g, Tokens& tokens, u32 left, typename Token
   b.made = uniform(b.through[N - 1]);
   const u32 end = g.added + b.made + held, room = g.done / kStepBytes * kStepBytes + kMarks;
   refused = false;
-  if (SLUICE_UNLIKELY(ballot(bad | !sound | (end > g.limit) | (Write && end > room)) != 0))
+  bool written = false;
+  if constexpr (Write && kPeriods && N == 1) {
+    if (held == 0 && behind == 0 && ballot(bad | !sound | (end > g.limit)) == 0) written = write_periodic(g, b, r[0]);
+  }
+  if (!written && SLUICE_UNLIKELY(ballot(bad | !sound | (end > g.limit) | (Write && end > room)) != 0))
     refused = cut_batch<Write>(g, b, r, left, sound, held);
-  if (Write) {
+  if (Write && !written) {
     const u32 parts = put_parts(g, tokens, b, r);
     g.filled = (g.filled + parts) % kEntries;
     bool has_long = false, reaches = false;
@@ -176,7 +194,7 @@ SLUICE_INLINE u32 add_records(Steps& g, Tokens& tokens, u32 left, typename Token
   g.blocked = b.taken == 0;
   g.added += b.made;
   if (b.taken != 0 && behind == 0) late.give_back(tokens, b.taken - 1);
-  if (!Write) g.done = g.added;
+  if (!Write || written) g.done = g.added;
   sync();
   return b.taken;
 }
