@@ -263,7 +263,10 @@ void apply(const ir::Module& module, const plan::TokenPlans& tokens, plan::Kerne
   if (chained) kernel.defines.push_back({"SLUICE_CHAIN_START", start});
   const auto slices = [](const plan::Loop& loop) { return is_chained(loop) && loop.records->slices; };
   if (std::ranges::any_of(tokens.warp.loops, slices)) kernel.defines.push_back({"SLUICE_SLICES", 1});
-  if (long_marks) kernel.defines.push_back({"SLUICE_MARK_WORDS", kChainMarkWords});
+  if (long_marks) {
+    kernel.defines.push_back({"SLUICE_MARK_WORDS", kChainMarkWords});
+    kernel.defines.push_back({"SLUICE_PERIODS", 1});
+  }
   if (alone) {  // few things stand in shared memory, and registers are no matter
     kernel.resident_warps = kResidentOfChain;
     kernel.blocks = writer ? plan::Blocks::OneChunk : plan::Blocks::Small;
@@ -344,7 +347,7 @@ std::vector<std::string> explain(const schedule::Schedule& schedule, const Subje
                   fmt::format("steps of {} bytes{}", step_of(short_entries(subject.tokens), writer),
                               writer ? ", by the second warp" : ""))};
   if (schedule.walker_warps != 0) lines.push_back("walks: by the third warp, up to two tiles ahead of the records");
-  add_wide_forms(schedule, bytes && !writer, lines);
+  add_wide_forms(schedule, false, lines);
   if (const std::uint32_t most = schedule::asked_table_bits(schedule); most != 0 && !subject.tokens.warp.tables.empty())
     lines.push_back(fmt::format("tables of prefix codes: of {} bits at most, of small codes {} to {} less", most, ir::kLessOfSmall, ir::kLessOfShort));
   return lines;

@@ -308,7 +308,7 @@ std::vector<Way> ways(const std::string& root) {
   add("sm_90", "#define SLUICE_ONE_WALK 1\n", embed::kTokenPrimitives);
   add("sm_90", "#define SLUICE_STORAGE 1\n", embed::kTokenPrimitives);
   add("sm_90", "#define SLUICE_SLICES 1\n#define SLUICE_CHAIN_START 32\n", embed::kTokenPrimitives);
-  add("sm_90", "#define SLUICE_SLICES 1\n#define SLUICE_WIDE_PARTS 24\n#define SLUICE_MARK_WORDS 256\n", embed::kTokenPrimitives);
+  add("sm_90", "#define SLUICE_SLICES 1\n#define SLUICE_WIDE_PARTS 24\n#define SLUICE_PERIODS 1\n#define SLUICE_MARK_WORDS 256\n", embed::kTokenPrimitives);
   add("sm_90",
       "#undef __CUDA_ARCH__\n#define SLUICE_SPLIT_BUFFER 16\n#define SLUICE_ARRIVE(barrier, n) (void)0\n"
       "#define SLUICE_AWAIT(barrier, n) (void)0\n",

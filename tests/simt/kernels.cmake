@@ -26,6 +26,8 @@ option(SLUICE_SIMT_ALL "Build every codec's kernels under every schedule for the
 set(SLUICE_SIMT_THOROUGH deflate fsst gompresso_byte lz4_block orc_rle_v2 patel)
 # And those that sum their output up are built under `block`, too, where other warps have written it.
 set(SLUICE_SIMT_SUMS gzip lz4_frame snappy_framed zlib)
+# And one whose tokens are chained under `speculate/wide`: steps take another form there than behind guesses.
+set(SLUICE_SIMT_CHAINS zstd)
 
 # `./dev test` runs the kernels of two trees, whose sanitizers look for different things: ThreadSanitizer for races, Address- and
 # UndefinedBehaviorSanitizer for what lies outside. To compile all for both takes most of its time. `even` and `odd` are halves that
@@ -135,7 +137,8 @@ function(sluice_simt_sources SOURCES)
         continue()
       endif()
       if(NOT SLUICE_SIMT_ALL AND NOT NAME MATCHES "${USUAL}" AND NOT CODEC IN_LIST SLUICE_SIMT_THOROUGH AND
-         NOT (NAME STREQUAL "block" AND CODEC IN_LIST SLUICE_SIMT_SUMS))
+         NOT (NAME STREQUAL "block" AND CODEC IN_LIST SLUICE_SIMT_SUMS) AND
+         NOT (NAME STREQUAL "speculate/wide" AND CODEC IN_LIST SLUICE_SIMT_CHAINS))
         continue()
       endif()
       sluice_simt_place(WHERE ${NAME} ${CODEC_NUMBER} ${SCHEDULE_NUMBER})

@@ -1,15 +1,22 @@
 #pragma once
 // Output from records of one period: each changes some of the last few bytes and then repeats them, as columns of values do that
 // are alike for long (strategy `speculate`). What records are: steps.h; tried where wide steps are, which write the rest (wide_steps.h).
-//   note [periods]: a batch is of period d, one of 1, 2, 4 and 8, if each of its records is of at least 8 bytes, at most d literals and
-//   a copy of distance d. Then from where a record begins to where the next one does the byte at each position is told by the position modulo 8: the
-//   record's eight bytes. Its literals are some of them, as often as d goes into 8, and the rest are those of the record before. So
-//   one scan finds all lanes', two such changes being one; no mark is set and no part looked up. In a unit of 8 bytes at most
-//   one record begins, which its lane writes; the units between two such are alike, and are written record by record.
+//   note [periods]: a batch is of period d, one of 1, 2, 4 and 8, if each of its records has at least 8 bytes, at most d literals and
+//   a copy of distance d. From where a record begins to where the next one does, a byte is told by its position modulo 8: so a
+//   record has eight bytes. Some are its literals, as often as d goes into 8, and the others are those of the record before. Two
+//   such changes make one, so a scan finds the bytes of all lanes' records; no mark is set, and no part is looked up. In a unit of 8
+//   bytes at most one record begins, whose lane writes it; units between two of those are alike, and are written record by record.
+//   Where lanes guess tokens (LZ4, Snappy) nobody looks for such a batch: fast compressors take a value's first bytes from
+//   anywhere, and to look costs 1 to 3 % (H200, mortgage column).
 
 namespace prim {
 
-constexpr bool kPeriods = kWide && !kValues && !kWriter;
+#ifdef SLUICE_PERIODS
+constexpr bool kPeriods = true;
+static_assert(kWide && !kValues && !kWriter, "literals are bytes, and the warp that finds records writes them");
+#else
+constexpr bool kPeriods = false;
+#endif
 constexpr u32 kLongestPeriod = kWideUnit;
 
 // Eight bytes of which some are known.

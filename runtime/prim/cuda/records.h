@@ -128,11 +128,12 @@ template <u32 N, typename Tokens, typename Own> SLUICE_INLINE u32 put_parts(Step
 
 // Is a batch of one period? Then it is written at once, behind what is known: note [periods]. All of it is sound, and has room.
 template <u32 N, typename Own> SLUICE_INLINE bool write_periodic(Steps& g, const RecordBatch<N, Own>& b, const Own& r) {
+  const bool mine = lane() < b.taken;
+  if (ballot(mine && r.distance - 1 >= kLongestPeriod) != 0) return false;  // of most data none is
   const u32 period = shfl(r.distance, 0);
-  if (period - 1 >= kLongestPeriod || (period & (period - 1)) != 0) return false;
   const bool is_output = !kDictionary || period <= b.copy[0] - g.window;
   const bool one = r.literals <= period && r.literals + r.length >= kWideUnit && r.distance == period && is_output;
-  if (ballot(lane() < b.taken && !one) != 0) return false;
+  if ((period & (period - 1)) != 0 || ballot(mine && !one) != 0) return false;
   SLUICE_ROLLED
   while (g.done != g.added) write_some(g);
   write_periods({g.out, period, kDictionary ? g.window : g.lowest, b.taken, b.first[0], g.added + b.through[0], r.literals, g.in + (kInput + r.from)});
@@ -171,9 +172,8 @@ SLUICE_INLINE u32 add_records(Steps& g, Tokens& tokens, u32 left, typename Token
   const u32 end = g.added + b.made + held, room = g.done / kStepBytes * kStepBytes + kMarks;
   refused = false;
   bool written = false;
-  if constexpr (Write && kPeriods && N == 1) {
-    if (held == 0 && behind == 0 && ballot(bad | !sound | (end > g.limit)) == 0) written = write_periodic(g, b, r[0]);
-  }
+  if constexpr (Write && kPeriods && N == 1)
+    written = held == 0 && behind == 0 && ballot(bad | !sound | (end > g.limit)) == 0 && write_periodic(g, b, r[0]);
   if (!written && SLUICE_UNLIKELY(ballot(bad | !sound | (end > g.limit) | (Write && end > room)) != 0))
     refused = cut_batch<Write>(g, b, r, left, sound, held);
   if (Write && !written) {

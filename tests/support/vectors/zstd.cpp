@@ -289,6 +289,19 @@ void streams(Writer& out) {
   out.bad("zstd", "four_streams_3_longer", four.with(four.sizes + 4, 1), "output_full", four.bit(2) + 8);
 }
 
+// Numbers that are each alike some times in a row, as columns have them: of which a sequence is a byte or two and then what is alike.
+Bytes column(unsigned width) {
+  Bytes all;
+  std::uint64_t value = 0x0102030405060708, random = 1;
+  for (unsigned run = 0; run < 70; ++run) {
+    random = random * 6364136223846793005u + 1442695040888963407u;
+    value += 1 + (random >> 40) % 900;
+    for (std::uint64_t n = 1 + (random >> 33) % 6; n != 0; --n)
+      for (unsigned k = 0; k < width; ++k) all.push_back(static_cast<std::uint8_t>(value >> 8 * k));
+  }
+  return all;
+}
+
 }  // namespace
 
 void make_zstd(Writer& out) {
@@ -304,6 +317,7 @@ void make_zstd(Writer& out) {
   Bytes numbers;
   for (unsigned i = 0; i < 400; ++i) numbers = join({numbers, text(std::to_string(i * i % 1009) + (i % 3 == 0 ? " of " : ", "))});
   for (const int level : {1, 19}) out.good("zstd", "libzstd_numbers_" + std::to_string(level), *control_compress("zstd", numbers, level), numbers);
+  for (const unsigned width : {2u, 4u, 8u}) out.good("zstd", "libzstd_column_" + std::to_string(width), *control_compress("zstd", column(width), 3), column(width));
 }
 
 }  // namespace sluice::test::vectors
