@@ -99,12 +99,29 @@ template <u32 Elem, typename Out> SLUICE_INLINE void put_eight(const Out& out, c
   }
 }
 
+// n bytes, each an element: they are widened as they are loaded.
+template <u32 Elem, typename Out> SLUICE_INLINE void widen_bytes(const Out& out, const u8* p, u64 n) {
+  constexpr u32 kEach = Elem == 8 ? 4 : 8;  // in a vector
+  typedef u8 Bytes __attribute__((vector_size(kEach)));
+  const auto widen = [&](u64 k) {
+    Bytes bytes;
+    __builtin_memcpy(&bytes, p + k, sizeof bytes);
+    put_lanes<Elem, kEach>(out + k * Elem, bytes);
+  };
+  u64 k = 0;
+  SLUICE_ROLLED
+  for (; n - k >= 4 * kEach; k += 4 * kEach) widen(k), widen(k + kEach), widen(k + 2 * kEach), widen(k + 3 * kEach);
+  SLUICE_ROLLED
+  for (; k < n; k += kEach) widen(k);
+}
+
 // n fields of `width` bits from `bit` on.
 template <bool Msb, u32 Elem, typename Out>
 SLUICE_INLINE void unpack_out(const Out& out, const Source& src, u64 bit, u64 width, u64 n) {
   const u8* p = cursor(src, bit >> 3);
   const u32 edge = bit & 7, w = (u32)width;
   if (width - 1 >= kWideLane) return unpack_each<Msb, Elem>(out, src, bit, width, n);
+  if (Elem > 2 && (edge | (w ^ 8)) == 0) return widen_bytes<Elem>(out, p, n);
   if (Elem <= 2 && width <= kShortLane) {
     const Lifts by = short_lifts<Msb>(edge, w);
     SLUICE_ROLLED
