@@ -166,7 +166,7 @@ std::string write_chained_loop(const Context& context, const plan::Plan& plan, c
   if (!counted) w.line("u64 step_ref = 0;");
   w.line("thread::{} tokens = {};", tokens, text.made());
   const auto& slices = loop.records->slices;
-  w.line("prim::decode_chain<Write>(s, tokens, {}, {}, step_ref, {});", slices ? "tokens.m->" + context.buffer(*slices) : "nullptr",
+  w.line("prim::decode_chain_tokens<Write>(s, tokens, {}, {}, step_ref, {});", slices ? "tokens.m->" + context.buffer(*slices) : "nullptr",
          slices ? fmt::format("(u32)s.buffer_count[{}]", *slices) : "0", counted ? "steps" : "~0ull");
   text.give_back(w);
   w.close();

@@ -120,13 +120,13 @@ void CheckedPath::read(const Stmt& s) {
 }
 
 void CheckedPath::read_value(const ReadSpec& r, const std::array<ir::SiteId, 3>& sites, const std::string& target) {
-  // Of a warp's stream that turns, most fields have a word at most.
-  const bool word = context_.turns() && context_.target == plan::Target::Warp &&
+  // Of a warp's stream that turns, most fields have a word at most, which is read where it is looked for.
+  const bool word = context_.turns() && context_.target == plan::Target::Warp && !r.type.is_signed &&
+                    r.order != ReadSpec::Order::Little && r.order != ReadSpec::Order::Big &&
                     (r.kind == ReadSpec::Kind::Computed ? r.width->range.hi <= 32 : r.type.bits <= 32);
   const auto take = [&] {
     return r.order == ReadSpec::Order::Little ? context_.format("prim::take_le")
            : r.order == ReadSpec::Order::Big  ? context_.format("prim::take_be")
-           : word                             ? context_.format("prim::take_word")
                                               : context_.format("prim::take");
   };
   const auto two = [&](const std::string& call) {
@@ -136,9 +136,16 @@ void CheckedPath::read_value(const ReadSpec& r, const std::array<ir::SiteId, 3>&
             core_ ? fail(sites[0])
                   : fmt::format("return fail(s, {} == 1 ? {} : {}, s.pos);", e, context_.site(sites[0]), context_.site(sites[1])));
   };
+  const auto read_word = [&](const std::string& n) {
+    const std::string e = temporary("word");
+    w_.line("const u64 {} = {}(s, {});", e, context_.format("prim::read_word"), n);
+    w_.line("if ({} >> 32) {}", e, fail(sites[0]));
+    w_.line("{} = {};", target, e);
+  };
   switch (r.kind) {
     case ReadSpec::Kind::Fixed: {
       const unsigned bits = r.type.bits;
+      if (word) return read_word(std::to_string(bits));
       w_.line("if (prim::lacks(s, {})) {}", bits, fail(sites[0]));
       if (r.type.is_signed) return w_.line("{0} = prim::sign_extend({1}(s, {2}), {2});", target, take(), bits);
       return w_.line("{} = {}(s, {});", target, take(), bits);
@@ -146,6 +153,7 @@ void CheckedPath::read_value(const ReadSpec& r, const std::array<ir::SiteId, 3>&
     case ReadSpec::Kind::Computed: {
       const std::string n = temporary("width");
       w_.line("const u64 {} = {};", n, value_u64(*r.width));
+      if (word) return read_word("(u32)" + n);
       w_.line("if (prim::lacks(s, {})) {}", n, fail(sites[0]));
       if (r.type.is_signed)
         return w_.line("{0} = {2} == 0 ? 0 : prim::sign_extend({1}(s, {2}), {2});", target, take(), n);

@@ -36,7 +36,7 @@ struct Advance {
   int amount = -1;  // -1: one at least
 };
 constexpr Advance kAdvances[]{{"take", 1},
-                              {"take_word", 1},
+                              {"read_word", 1},
                               {"take_le", 1},
                               {"take_be", 1},
                               {"take_varint"},

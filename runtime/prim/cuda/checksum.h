@@ -419,14 +419,17 @@ SLUICE_COLD u64 xxh64(const u8* p, u64 n) {
     const u64 words = n >> 5 << 2;
     const u32 sum = lane() & 3;
     u64 v = sum == 0 ? kXxhLong1 + kXxhLong2 : sum == 1 ? kXxhLong2 : sum == 2 ? 0 : 0 - kXxhLong1;
-    u64 next = lane() < words ? double_word_at(p, lane()) : 0;
+    u64 now = 0;
+    u32 stripes = 0;
+    // A line's words are loaded before those of the line in front of it are added, at one place.
     SLUICE_ROLLED
-    for (u64 at = 0; at < words; at += kLanes) {
-      const u64 now = next * kXxhLong2, behind = at + kLanes + lane();
-      if (behind < words) next = double_word_at(p, behind);
-      const u32 stripes = words - at >= kLanes ? kLanes / 4 : (u32)(words - at) / 4;
+    for (u64 at = 0;; at += kLanes) {
+      const u64 next = at + lane() < words ? double_word_at(p, at + lane()) : 0;
       SLUICE_ROLLED
       for (u32 s = 0; s < stripes; ++s) v = rotate_left64(v + shfl64(now, 4 * s + sum), 31) * kXxhLong1;
+      if (at >= words) break;
+      now = next * kXxhLong2;
+      stripes = words - at >= kLanes ? kLanes / 4 : (u32)(words - at) / 4;
     }
     h = 0;
     SLUICE_ROLLED

@@ -57,21 +57,27 @@ SLUICE_INLINE u64 highest(u64 v, u64 n) { return n == 0 ? 0 : v >> (64 - n); }
 template <Buffer B> SLUICE_COLD u64 look_from(Lines<B>& lines, u64 bit) { return look_bits<false>(lines, 8 * lines.first + bit); }
 
 // n bits in stream order; the caller has checked that they are there. A stream that turns is asked in one place: two ways
-// to look at every field are code that a GPU has to fetch. Of a word at most there is a form of its own.
-template <bool Word, Buffer B> SLUICE_COLD u64 take_either_way(Stream<Input::Turning, B>& s, u64 n) {
-  const u64 pos = s.pos, behind = pos + n, bit = 8 * s.lines.first + (is_turned(pos) ? kTurn - behind : pos);
+// to look at every field are code that a GPU has to fetch.
+template <Buffer B> SLUICE_COLD u64 take_either_way(Stream<Input::Turning, B>& s, u64 n) {
+  const u64 pos = s.pos, behind = pos + n;
   s.pos = behind;
-  if (!Word) return look_bits<false>(s.lines, bit) & mask(n);
-  return (u64)(look_word(s.lines, bit) & __funnelshift_lc(~0u, 0, (u32)n));
+  return look_bits<false>(s.lines, 8 * s.lines.first + (is_turned(pos) ? kTurn - behind : pos)) & mask(n);
+}
+// The same of 32 bits at most; kNoWord where they are not there. What a stream is stands in memory that is far away: whether
+// they are and where they are is found out together.
+constexpr u64 kNoWord = 1ull << 32;
+template <Buffer B> SLUICE_COLD u64 read_word(Stream<Input::Turning, B>& s, u32 n) {
+  const u64 pos = s.pos, behind = pos + n, bit = 8 * s.lines.first + (is_turned(pos) ? kTurn - behind : pos);
+  if (behind > s.end) return kNoWord;
+  s.pos = behind;
+  return look_word(s.lines, bit) & __funnelshift_lc(~0u, 0, n);
 }
 template <Input K, Buffer B> SLUICE_INLINE u64 take(Stream<K, B>& s, u64 n) {
-  if constexpr (K == Input::Turning) return take_either_way<false>(s, n);
+  if constexpr (K == Input::Turning) return take_either_way(s, n);
   const u64 v = look(s);
   s.pos += n / Stream<K, B>::kStep;
   return K == Input::Bytes ? highest(swap64(v), n) : K == Input::Msb ? highest(v, n) : v & mask(n);
 }
-// The same of 32 bits at most, where the stream may turn.
-template <Buffer B> SLUICE_INLINE u64 take_word(Stream<Input::Turning, B>& s, u64 n) { return take_either_way<true>(s, n); }
 // The region of the next bytes is read from its end, behind the padding. 1: the input ends inside, 2: it does not end in padding.
 template <Input K, Buffer B> SLUICE_COLD u32 turn(Stream<K, B>& s, u64 bytes) {
   static_assert(K == Input::Turning, "bits are read from the end of a region where the stream turns");
