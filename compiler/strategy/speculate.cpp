@@ -174,6 +174,13 @@ bool guesses_copies(const plan::TokenPlans& tokens) {
   return std::ranges::any_of(tokens.warp.loops, [](const plan::Loop& loop) { return has_copies(loop) && !is_chained(loop); });
 }
 
+// Are records of tokens that all are chained written by the warp that walks them, in wide steps? Then marks reach far, and
+// batches of one period are looked for: note [periods] of runtime/prim/cuda/periods.h.
+bool writes_far(const plan::TokenPlans& tokens, const schedule::Schedule& schedule) {
+  return schedule.wide_parts != 0 && schedule.writer_warps == 0 && !plan::begin_at_bits(tokens.warp.loops) &&
+         std::ranges::any_of(tokens.warp.loops, is_chained) && !guesses_copies(tokens);
+}
+
 bool has_long_segments(const plan::TokenPlans& tokens, const schedule::Schedule& schedule) {
   const auto& loops = tokens.warp.loops;
   if (!guesses_copies(tokens)) return false;
@@ -238,8 +245,8 @@ void apply(const ir::Module& module, const plan::TokenPlans& tokens, plan::Kerne
   const bool long_segments = has_long_segments(tokens, kernel.schedule);
   const std::uint32_t start = chain_start(tokens);
   const bool chained = start != 0, alone = chained && !guesses_copies(tokens);
-  const bool long_marks = alone && kernel.schedule.wide_parts != 0 && !writer;
-  const std::uint64_t marks = 4 * (long_marks ? kChainMarkWords : writer || long_segments ? kLongMarkWords : kMarkWords);
+  const bool far = writes_far(tokens, kernel.schedule);
+  const std::uint64_t marks = 4 * (far ? kChainMarkWords : writer || long_segments ? kLongMarkWords : kMarkWords);
   const std::uint64_t step = step_room(brief, writer, walker, marks) + (writer ? kWriter : 0) + (module.has_dictionary ? kDictionaryEnd : 0);
   kernel.speculate = true;
   kernel.defines.push_back({"SLUICE_GUESSES", 1});
@@ -263,7 +270,7 @@ void apply(const ir::Module& module, const plan::TokenPlans& tokens, plan::Kerne
   if (chained) kernel.defines.push_back({"SLUICE_CHAIN_START", start});
   const auto slices = [](const plan::Loop& loop) { return is_chained(loop) && loop.records->slices; };
   if (std::ranges::any_of(tokens.warp.loops, slices)) kernel.defines.push_back({"SLUICE_SLICES", 1});
-  if (long_marks) {
+  if (far) {
     kernel.defines.push_back({"SLUICE_MARK_WORDS", kChainMarkWords});
     kernel.defines.push_back({"SLUICE_PERIODS", 1});
   }
@@ -311,11 +318,11 @@ std::string_view preferred(const Subject& subject) {
   return "lanes find its tokens, 32 at a time";
 }
 
-// `periods`: note [periods] of runtime/prim/cuda/periods.h.
-void add_wide_forms(const schedule::Schedule& schedule, bool periods, std::vector<std::string>& lines) {
+void add_wide_forms(const schedule::Schedule& schedule, const plan::TokenPlans& tokens, std::vector<std::string>& lines) {
   if (schedule.wide_parts == 0) return;
   lines.push_back(fmt::format("where parts are of {} bytes on average: 8 bytes a lane in steps of 256", schedule.wide_parts));
-  if (periods) lines.push_back("where 32 tokens in a row repeat the last 1, 2, 4 or 8 bytes: their output at once, by a scan of what each changes of those");
+  if (writes_far(tokens, schedule))
+    lines.push_back("where all tokens of a batch copy from the same 1, 2, 4 or 8 bytes back: a scan of what each changes of those bytes, and runs of 8 bytes a lane");
 }
 
 std::vector<std::string> explain(const schedule::Schedule& schedule, const Subject& subject) {
@@ -333,7 +340,7 @@ std::vector<std::string> explain(const schedule::Schedule& schedule, const Subje
         fmt::format("{} a chunk: all lanes walk the same {}, one after the other, and then each takes one of 32", writer ? "two warps" : "one warp",
                     states ? "states" : "tokens"),
         fmt::format("output: steps of {} bytes{}, a byte a lane, from records of the tokens", step_of(false, writer), writer ? ", by the second warp" : "")};
-    add_wide_forms(schedule, !writer, lines);
+    add_wide_forms(schedule, subject.tokens, lines);
     return lines;
   }
   if (std::ranges::none_of(subject.tokens.warp.loops, has_copies))
@@ -347,7 +354,7 @@ std::vector<std::string> explain(const schedule::Schedule& schedule, const Subje
                   fmt::format("steps of {} bytes{}", step_of(short_entries(subject.tokens), writer),
                               writer ? ", by the second warp" : ""))};
   if (schedule.walker_warps != 0) lines.push_back("walks: by the third warp, up to two tiles ahead of the records");
-  add_wide_forms(schedule, false, lines);
+  add_wide_forms(schedule, subject.tokens, lines);
   if (const std::uint32_t most = schedule::asked_table_bits(schedule); most != 0 && !subject.tokens.warp.tables.empty())
     lines.push_back(fmt::format("tables of prefix codes: of {} bits at most, of small codes {} to {} less", most, ir::kLessOfSmall, ir::kLessOfShort));
   return lines;

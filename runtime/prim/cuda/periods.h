@@ -63,6 +63,7 @@ SLUICE_INLINE u64 bytes_before(const u8* out, u32 position, u32 period, u32 lowe
   return (u64)__reduce_or_sync(kAll, slot < 4 ? 0 : byte) << 32 | __reduce_or_sync(kAll, slot < 4 ? byte : 0);
 }
 
+// Writes the batch. All output in front of it is written.
 SLUICE_COLD void write_periods(PeriodicRecords r) {
   const u32 me = lane(), taken = uniform(r.taken), period = uniform(r.period), start = uniform(shfl(r.first, 0));
   u8* const out = uniform(r.out);

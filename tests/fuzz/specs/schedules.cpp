@@ -14,7 +14,6 @@ std::vector<schedule::Schedule> legal_schedules(const driver::Request& request, 
     if (chosen && chosen->input_alignment == 1 && chosen->output_alignment == 1) legal.push_back(*chosen);
   };
   add("");
-  add("strategy speculate, wide_parts 1");  // which is nobody's default: some formats have it for compressible batches
   for (const strategy::Variant& variant : strategy::variants()) add(variant.directives);
   return legal;
 }
