@@ -138,6 +138,14 @@ template <bool Msb> SLUICE_INLINE u64 whole_bits_at(const ValueTile& tile, u32 b
 template <bool Msb> SLUICE_INLINE u64 wide_bits_at(const ValueTile& tile, u32 bit, u32 n) { return tile_bits<Msb>(tile, bit, n); }
 template <bool Msb> SLUICE_INLINE u64 bits_at(const ValueTile& tile, u32 bit, u32 n) { return tile_bits<Msb>(tile, bit, n); }
 
+// A number of one byte, where many are: its value and how long it is, or false. Of a token that has been walked, which ends in the region.
+template <u32 Bits> SLUICE_INLINE bool byte_number(const ValueTile& tile, Cursor in, u64& value, u64& length) {
+  if (Bits < 7 || kElement > 2) return false;
+  const u32 byte = tile.byte(in);
+  value = byte;
+  length = 1;
+  return byte < 0x80;
+}
 // A number in groups of seven bits: kVarintOk, or it is wrong; to who walks, too long. A walk most often has no use for its
 // value, and does not look at its last group.
 template <u32 Bits> SLUICE_INLINE u32 end_number(const ValueTile& tile, Cursor in, u64& value, u64& length) {
@@ -161,6 +169,7 @@ template <u32 Bits> SLUICE_INLINE u32 number_at(ValueAmends&, const ValueTile& t
   return end_number<Bits>(tile, in, value, length);
 }
 template <u32 Bits> SLUICE_INLINE u32 number_at(ValueRecord&, const ValueTile& tile, Cursor in, u64& value, u64& length) {
+  if (SLUICE_LIKELY(byte_number<Bits>(tile, in, value, length))) return kVarintOk;
   const u32 wrong = end_number<Bits>(tile, in, value, length);
   return wrong == kVarintOk && !sound_groups<Bits>(tile, in, in + (u32)length) ? kVarintTooLong : wrong;
 }

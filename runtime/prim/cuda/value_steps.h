@@ -2,8 +2,8 @@
 // Output from records of values, kStepValues elements at a time (strategy `speculate`).
 //   note [value records]: a record is elements `value`, `value + step`, ...; or so many values of a list that stands in the
 //   tile. Where one begins a bit is set in a ring over positions, which count elements, and an entry tells what an element
-//   follows from: of a run base + step * position, of a list base + position is the value's number. A lane has a few
-//   elements that follow each other: it counts bits up to each of them, fetches the entry, and stores them together.
+//   follows from: of a run base + step * position, of a list base + position is the value's number. Lanes have elements that
+//   follow each other, so the word of bits is the same for all: a lane counts those up to its own and fetches the entry.
 //   note [values in tiles]: values of a list are read when they are written, so a tile is kept until then.
 //   note [small steps]: a run's step has 31 bits with its sign; what has more is the checked path's. The others say that an
 //   entry is of a list, and where that begins in the tile.
@@ -74,8 +74,7 @@ struct ValueAmend {
 };
 
 constexpr u32 kStepValues = 128;
-constexpr u32 kTogether = kElement == 8 ? 2 : 4;  // elements that a lane stores at once
-constexpr u32 kTimes = kStepValues / (kLanes * kTogether);
+constexpr u32 kTimes = kStepValues / kLanes;  // elements of a step that a lane has
 constexpr u32 kValueMarkWords = 64, kValueMarks = kLanes * kValueMarkWords, kValueEntries = 256;
 constexpr u32 kMaxValues = 1u << 23;     // of a token: longer ones are the checked path's
 constexpr u32 kMostValues = 1u << 28;    // from then on no more tokens are found, at twice that no record is taken up
@@ -215,10 +214,12 @@ SLUICE_INLINE ValuesTaken add_values(ValueStepsOf<Out>& g, const ValueTile& tile
   const u32 lead = List::kSums ? r.lead : 0;
   u32 here = have ? r.count : 0;
   bool sound = told && here < kMaxValues;
+  u32 from = r.from;
   if (list && here != lead) {
-    here = List::fit(tile, r.from, r.count - lead);
-    sound = sound && here != 0 && List::sound(tile, r.from, here);
-    here += lead;
+    const ListPart part = part_of<List>(tile, from, r.count - lead);
+    sound = sound && part.sound;
+    here = lead + part.count;
+    from = part.place;
   }
   // Positions; and elements, which are as many where runs have positions, too.
   const u32 placed = kRuns ? (list ? here - lead : 0) : here;
@@ -262,7 +263,7 @@ SLUICE_INLINE ValuesTaken add_values(ValueStepsOf<Out>& g, const ValueTile& tile
       const u32 at = first + (kRuns ? 0 : lead), entry = (number + (!kRuns && List::kSums && run ? 1 : 0)) % kValueEntries;
       if (kRuns) g.room->offsets[entry] = element + lead - first;
       atomicOr(&g.room->marks[at / kLanes % kValueMarkWords], 1u << at % kLanes);
-      g.room->entries[entry] = ValueEntry::of_list(List::base(tile, r.from, at), kListStep + (i32)r.from, (Word)r.start, g.room->starts, entry);
+      g.room->entries[entry] = ValueEntry::of_list(List::base(tile, from, at), kListStep + (i32)from, (Word)r.start, g.room->starts, entry);
     }
     g.filled = (g.filled + (kRuns ? 0 : __popc(runs)) + __popc(lists)) % kValueEntries;
     if (lists != 0) g.listed = uniform(values ? end : 0);
@@ -274,16 +275,10 @@ SLUICE_INLINE ValuesTaken add_values(ValueStepsOf<Out>& g, const ValueTile& tile
   return made;
 }
 
-// The sums of this step's lists of sums, of elements that follow each other in a lane. `sum`, `head`: bit i says that element i is of
-// one, that it is the first one of its part or of none; `v`: what is added by each.
-template <u32 N, typename Out> SLUICE_INLINE void add_up(ValueStepsOf<Out>& g, u32 sum, u32 head, Word (&v)[N]) {
-  Word all = 0;
-  SLUICE_UNROLLED
-  for (u32 i = 0; i < N; ++i) {
-    if ((head >> i & 1) != 0) all = 0;
-    if ((sum >> i & 1) != 0) v[i] = all += v[i];
-  }
-  const u32 heads = ballot(head != 0) & (lanes_below() | 1u << lane());
+// The sums of lists of sums, of an element a lane: `sum`, it is of one; `begins`, a part begins with it; `v`: what is added by it.
+template <typename Out> SLUICE_INLINE void add_up(ValueStepsOf<Out>& g, bool sum, bool begins, Word& v) {
+  Word all = sum ? v : 0;
+  const u32 heads = ballot(begins) & (lanes_below() | 1u << lane());
   const u32 from = heads == 0 ? 0 : 31 - (u32)__clz((i32)heads);
   if (heads == 0 && lane() == 0) all += g.last;
   SLUICE_UNROLLED
@@ -291,53 +286,27 @@ template <u32 N, typename Out> SLUICE_INLINE void add_up(ValueStepsOf<Out>& g, u
     const Word before = __shfl_up_sync(kAll, all, d);
     if (lane() >= from + d) all += before;
   }
-  const Word up = __shfl_up_sync(kAll, all, 1), before = lane() == 0 ? g.last : up;
-  const u32 mine = sum & (head == 0 ? ~0u : (head & (0 - head)) - 1);  // in front of the first head
-  SLUICE_UNROLLED
-  for (u32 i = 0; i < N; ++i)
-    if ((mine >> i & 1) != 0) v[i] += before;
+  if (sum) v = all;
   g.last = __shfl_sync(kAll, all, kLanes - 1);
 }
 
-// Elements that follow each other, stored at once: `to` is a multiple of what they have in bytes.
-template <u32 Elem, u32 N> SLUICE_INLINE void store_values(u8* to, const Word (&v)[N]) {
-  if constexpr (Elem == 1) *(u32*)to = __byte_perm(__byte_perm(v[0], v[1], 0x0040), __byte_perm(v[2], v[3], 0x0040), 0x5410);
-  else if constexpr (Elem == 2) *(u64*)to = (u64)__byte_perm(v[2], v[3], 0x5410) << 32 | __byte_perm(v[0], v[1], 0x5410);
-  else if constexpr (Elem == 4) *(Unit*)to = {(u64)v[1] << 32 | v[0], (u64)v[3] << 32 | v[2]};
-  else *(Unit*)to = {v[0], v[1]};
-}
-
-// Elements that follow each other from position `at` on, those changed that are to be.
-template <u32 N, typename Out> SLUICE_INLINE void amend_values(const ValueStepsOf<Out>& g, u32 at, Word (&v)[N]) {
+// The element at position `at`, if it is to be another.
+template <typename Out> SLUICE_INLINE void amend_value(const ValueStepsOf<Out>& g, u32 at, Word& v) {
   SLUICE_ROLLED
   for (u32 a = 0; a < g.amends; ++a) {
     const ValueAmend amend = g.room->amends[a];
-    SLUICE_UNROLLED
-    for (u32 i = 0; i < N; ++i)
-      if (amend.at == at + i) v[i] = amend.value;
+    if (amend.at == at) v = amend.value;
   }
 }
 
-// What values are added to. `word`: bit i says that a part begins with element i.
-template <bool Whole, typename List, u32 N, typename Out>
-SLUICE_INLINE void add_starts(ValueStepsOf<Out>& g, const ValueEntry (&entry)[N], const u32 (&numbers)[N], Word (&v)[N], u32 word, u32 known, u32 until, u32 k) {
-  u32 sum = 0, head = 0, added = 0;
-  SLUICE_UNROLLED
-  for (u32 i = 0; i < N; ++i) {
-    const bool in = Whole || (k + i >= known && k + i < until), list = in && entry[i].step >= kListStep;
-    const u32 from = (u32)(entry[i].step - kListStep);
-    const bool sums = list && List::sums(from), begins = (word >> i & 1) != 0;
-    if (sums) sum |= 1u << i;
-    if (in && (begins || !sums)) head |= 1u << i;
-    if (list && List::added(from) && (begins || !sums)) added |= 1u << i;
-  }
-  if (ballot(added != 0) != 0) {
-    SLUICE_UNROLLED
-    for (u32 i = 0; i < N; ++i)
-      if ((added >> i & 1) != 0) v[i] += entry[i].start(g.room->starts, numbers[i]);
-  }
+// What values are added to, of an element a lane. `list`: it is of one; `begins`: a part begins with it.
+template <typename List, typename Out>
+SLUICE_INLINE void add_start(ValueStepsOf<Out>& g, const ValueEntry& entry, u32 number, bool list, bool begins, Word& v) {
+  const u32 from = (u32)(entry.step - kListStep);
+  const bool sums = list && List::sums(from);
+  if (list && List::added(from) && (begins || !sums)) v += entry.start(g.room->starts, number);
   if constexpr (List::kSums) {
-    if (ballot(sum != 0) != 0) add_up(g, sum, head, v);
+    if (ballot(sums) != 0) add_up(g, sums, begins, v);
   }
 }
 
@@ -356,57 +325,97 @@ template <typename Out> SLUICE_INLINE void write_amends(ValueStepsOf<Out>& g, u3
   g.amends = __popc(kept);
 }
 
-// Writes up to `end`, from `done` on, of the step that starts at `block`. Whole: all of it.
-template <bool Whole, typename List, typename Out>
-SLUICE_INLINE void write_values(ValueStepsOf<Out>& g, const ValueTile& tile, u32 block, u32 end) {
+// Four elements that follow each other, stored at once: `to` is a multiple of what they have in bytes.
+SLUICE_INLINE void store_four(u8* to, const Word (&v)[4]) {
+  if constexpr (kElement == 1) *(u32*)to = __byte_perm(__byte_perm(v[0], v[1], 0x0040), __byte_perm(v[2], v[3], 0x0040), 0x5410);
+  else if constexpr (kElement == 2) *(u64*)to = (u64)__byte_perm(v[2], v[3], 0x5410) << 32 | __byte_perm(v[0], v[1], 0x5410);
+  else *(Unit*)to = {(u64)v[1] << 32 | v[0], (u64)v[3] << 32 | v[2]};
+}
+
+// note [runs alone]: where no list ends behind the start of a step, lanes have four elements each that follow each other: on an H200 runs of
+// 300 bytes are 1.2 times as fast, of 4-byte elements 1.02 times. Elements of 8 bytes gain nothing by it.
+constexpr bool kPacksRuns = kElement < 8;
+// Writes the whole step that starts at `done`, of runs alone.
+template <typename Out> SLUICE_INLINE void write_runs(ValueStepsOf<Out>& g) {
+  ValueStepRoom* const room = g.room;
+  ValueStepMarks* const step = room->steps + g.done / kStepValues % (kValueMarks / kStepValues);
+  const ValueStepMarks marks = *step;
+  u8* const out = held(g.out + (u64)g.done * kElement);
+  const u32 a = __popc(marks.word[0]), b = a + __popc(marks.word[1]), c = b + __popc(marks.word[2]);
+  const u32 k = 4 * lane(), in = k / kLanes, bit = k % kLanes;
+  const u32 word = in < 2 ? in < 1 ? marks.word[0] : marks.word[1] : in < 3 ? marks.word[2] : marks.word[3];
+  u32 number = g.begun + (in < 2 ? in < 1 ? 0 : a : in < 3 ? b : c) + __popc(word & ((1u << bit) - 1));
+  Word v[4];
+  SLUICE_UNROLLED
+  for (u32 i = 0; i < 4; ++i) {
+    number += word >> (bit + i) & 1;
+    const ValueEntry entry = room->entries[number % kValueEntries];
+    v[i] = entry.base + (Word)(i64)entry.step * (g.done + k + i);
+  }
+  store_four(out + k * kElement, v);
+  sync();
+  if (lane() == 0) *step = {{0, 0, 0, 0}};
+  g.begun = (g.begun + c + __popc(marks.word[3])) % kValueEntries;
+  g.done += kStepValues;
+  sync();
+}
+
+// Which of a step's elements are written now.
+struct StepPiece {
+  u32 known, until;  // from the step's first one on
+  SLUICE_METHOD bool holds(u32 t) const { return kLanes * t + lane() - known < until - known; }  // this lane's t-th
+};
+
+// The values of a step's lists; of Added ones with what is added to them. Bit i of a word of marks says that a part begins there.
+template <bool Added, typename List, typename Out>
+SLUICE_INLINE void read_values(ValueStepsOf<Out>& g, const ValueTile& tile, u32 block, StepPiece piece, const ValueEntry (&entry)[kTimes],
+                               const u32 (&numbers)[kTimes], const ValueStepMarks& marks, Word (&v)[kTimes]) {
+  SLUICE_UNROLLED
+  for (u32 t = 0; t < kTimes; ++t) {
+    const bool list = piece.holds(t) && entry[t].step >= kListStep;
+    if (list) v[t] = (Word)List::template value<Added>(tile, entry[t].list(), block + kLanes * t + lane(), (u32)(entry[t].step - kListStep));
+    if constexpr (Added) add_start<List>(g, entry[t], numbers[t], list, (marks.word[t] >> lane() & 1) != 0, v[t]);
+  }
+}
+
+// Writes up to `end`, from `done` on, of the step that starts at `block`.
+template <typename List, typename Out> SLUICE_INLINE void write_values(ValueStepsOf<Out>& g, const ValueTile& tile, u32 block, u32 end) {
   ValueStepRoom* const room = g.room;
   ValueStepMarks* const step = room->steps + block / kStepValues % (kValueMarks / kStepValues);
   const ValueStepMarks marks = *step;
-  const u32 known = g.done - block, until = end - block;
-  u32 before[4], all = 0;  // parts that begin in words before
-  SLUICE_UNROLLED
-  for (u32 i = 0; i < 4; ++i) {
-    before[i] = all;
-    all += __popc(marks.word[i]);
-  }
+  const StepPiece piece = {g.done - block, end - block};
   typename StepsTo<Out>::Type place(g.out + (u64)block * kElement);
   const Out out = place.out;
+  ValueEntry entry[kTimes];
+  Word v[kTimes];
+  u32 numbers[kTimes], all = 0;
+  bool lists = false, added = false;
   SLUICE_UNROLLED
   for (u32 t = 0; t < kTimes; ++t) {
-    const u32 k = kTogether * (kLanes * t + lane()), in = k / kLanes, bit = k % kLanes;
-    const u32 word = in < 2 ? in < 1 ? marks.word[0] : marks.word[1] : in < 3 ? marks.word[2] : marks.word[3];
-    u32 number = g.begun + (in < 2 ? in < 1 ? before[0] : before[1] : in < 3 ? before[2] : before[3]) + __popc(word & ((1u << bit) - 1));
-    Word v[kTogether];
-    ValueEntry entry[kTogether];
-    bool lists = false;
-    u32 numbers[kTogether];
-    SLUICE_UNROLLED
-    for (u32 i = 0; i < kTogether; ++i) {
-      number += word >> (bit + i) & 1;
-      numbers[i] = number % kValueEntries;
-      entry[i] = room->entries[numbers[i]];
-      v[i] = entry[i].base + (Word)(i64)entry[i].step * (block + k + i);
-      lists |= entry[i].step >= kListStep && (Whole || (k + i >= known && k + i < until));
-    }
-    if (ballot(lists) != 0) {
-      SLUICE_UNROLLED
-      for (u32 i = 0; i < kTogether; ++i)
-        if (entry[i].step >= kListStep && (Whole || (k + i >= known && k + i < until)))
-          v[i] = (Word)List::value(tile, entry[i].list(), block + k + i, (u32)(entry[i].step - kListStep));
-      if constexpr (List::kSums || List::kArrays) add_starts<Whole, List>(g, entry, numbers, v, word >> bit, known, until, k);
-    }
-    if constexpr (StepsTo<Out>::Type::kSink) {
-      if (List::kArrays && g.amends != 0) amend_values(g, block + k, v);
-      SLUICE_UNROLLED
-      for (u32 i = 0; i < kTogether; ++i)
-        if (Whole || (k + i >= known && k + i < until))
-          store_lane<kElement>(out + (u64)(k + i + (g.kRuns ? room->offsets[numbers[i]] : 0)) * kElement, v[i]);
-    } else if (Whole || (k >= known && k + kTogether <= until)) {
-      store_values<kElement>(out + k * kElement, v);
+    numbers[t] = (g.begun + all + __popc(marks.word[t] & (lanes_below() | 1u << lane()))) % kValueEntries;
+    all += __popc(marks.word[t]);
+    entry[t] = room->entries[numbers[t]];
+    v[t] = entry[t].base + (Word)(i64)entry[t].step * (block + kLanes * t + lane());
+    if (entry[t].step < kListStep) continue;
+    lists = true;
+    if constexpr (List::kSums || List::kArrays) added = added || List::added((u32)(entry[t].step - kListStep));
+  }
+  if (ballot(lists) != 0) {
+    if constexpr (List::kSums || List::kArrays) {
+      if (ballot(added) == 0) read_values<false, List>(g, tile, block, piece, entry, numbers, marks, v);
+      else read_values<true, List>(g, tile, block, piece, entry, numbers, marks, v);
     } else {
-      SLUICE_UNROLLED
-      for (u32 i = 0; i < kTogether; ++i)
-        if (k + i >= known && k + i < until) store_aligned<kElement>(out + (k + i) * kElement, v[i]);
+      read_values<false, List>(g, tile, block, piece, entry, numbers, marks, v);
+    }
+  }
+  SLUICE_UNROLLED
+  for (u32 t = 0; t < kTimes; ++t) {
+    const u32 k = kLanes * t + lane();
+    if constexpr (StepsTo<Out>::Type::kSink) {
+      if (List::kArrays && g.amends != 0) amend_value(g, block + k, v[t]);
+      if (piece.holds(t)) store_lane<kElement>(out + (u64)(k + (g.kRuns ? room->offsets[numbers[t]] : 0)) * kElement, v[t]);
+    } else if (piece.holds(t)) {
+      store_aligned<kElement>(out + k * kElement, v[t]);
     }
   }
   place.done(g.out);
@@ -423,15 +432,16 @@ SLUICE_INLINE void write_values(ValueStepsOf<Out>& g, const ValueTile& tile, u32
 
 // Writes all whole steps that are known, and with `all` what is less than a step, too.
 template <typename List, typename Out> SLUICE_INLINE void write_known_values(ValueStepsOf<Out>& g, const ValueTile& tile, bool all) {
-  // The end of one that is begun, then whole ones, then the beginning of one: the first and the last by the same code.
   SLUICE_ROLLED
   for (;;) {
-    SLUICE_ROLLED
-    while (g.done % kStepValues == 0 && g.added - g.done >= kStepValues) write_values<true, List>(g, tile, g.done, g.done + kStepValues);
+    if constexpr (kPacksRuns && !StepsTo<Out>::Type::kSink) {
+      SLUICE_ROLLED
+      while (g.done % kStepValues == 0 && g.listed <= g.done && g.added - g.done >= kStepValues) write_runs(g);
+    }
     const u32 block = g.done / kStepValues * kStepValues;
     const bool ends = g.added - block >= kStepValues;
     if (!ends && (!all || g.added == g.done)) return;
-    write_values<false, List>(g, tile, block, ends ? block + kStepValues : g.added);
+    write_values<List>(g, tile, block, ends ? block + kStepValues : g.added);
   }
 }
 

@@ -222,11 +222,28 @@ template <u32 Bits, bool Signed> struct VarintList : ListOfBytes {
     const u32 before = ends_before(tile, from), first = tile.room->behind[before + 1], last = tile.room->behind[before + n];
     return sound_groups<Bits>(tile, from, first) && wrong_up_to(tile, last - 1) == wrong_up_to(tile, first - 1);
   }
-  static SLUICE_METHOD u32 base(const ValueTile& tile, u32 from, u32 first) { return ends_before(tile, from) - first; }
-  static SLUICE_METHOD u64 value(const ValueTile& tile, u32 base, u32 p, u32 from) {
-    const u16* const behind = tile.room->behind + (base + p);
-    const u32 before = behind[0];
-    const u64 v = groups_at<Bits>(tile, before > from ? before : from, behind[1]);
+  // note [one byte each]: of a list whose numbers have a byte each a place says so, and the n-th one stands n bytes behind the first.
+  static constexpr u32 kPlain = 1 << 12;
+  static_assert(kValueRoom < kPlain, "the place of a byte lies below");
+  // Looked for where it is likely, and where no byte that ends a number has too many bits.
+  static SLUICE_METHOD bool plain(const ValueTile& tile, u32 from, u32 n) {
+    if (Bits < 7 || kElement > 2 || from + n > kValueRoom) return false;
+    const u32 last = from + n - 1;
+    const EndWord& w = tile.room->words[last / kLanes];
+    return (w.before & 0xffff) + __popc(w.last & ((2u << last % kLanes) - 1)) - ends_before(tile, from) == n;
+  }
+  static SLUICE_METHOD u32 base(const ValueTile& tile, u32 place, u32 first) {
+    return ((place & kPlain) != 0 ? place & (kPlain - 1) : ends_before(tile, place)) - first;
+  }
+  template <bool Added> static SLUICE_METHOD u64 value(const ValueTile& tile, u32 base, u32 p, u32 place) {
+    u64 v;
+    if (SLUICE_LIKELY((place & kPlain) != 0)) {
+      v = tile.byte(base + p);
+    } else {
+      const u16* const behind = tile.room->behind + (base + p);
+      const u32 before = behind[0];
+      v = groups_at<Bits>(tile, before > place ? before : place, behind[1]);
+    }
     return Signed ? (u64)zigzag(v) : v;
   }
 };
@@ -241,7 +258,7 @@ template <u32 Bytes, bool Big, bool Signed> struct FieldList : ListOfBytes {
   }
   static SLUICE_METHOD bool sound(const ValueTile&, u32, u32) { return true; }
   static SLUICE_METHOD u32 base(const ValueTile&, u32 from, u32 first) { return from - first * Bytes; }
-  static SLUICE_METHOD u64 value(const ValueTile& tile, u32 base, u32 p, u32) {
+  template <bool Added> static SLUICE_METHOD u64 value(const ValueTile& tile, u32 base, u32 p, u32) {
     const u32 at = base + p * Bytes;
     u64 v = Bytes == 1 ? tile.byte(at) : tile.four(at);
     if (Bytes > 4) v |= (u64)tile.four(at + 4) << 32;
@@ -254,7 +271,7 @@ template <u32 Bytes, bool Big, bool Signed> struct FieldList : ListOfBytes {
 template <bool Msb, bool Signed, bool Sums = false, bool Arrays = false> struct PackedList {
   static constexpr bool kVarints = false, kSums = Sums, kArrays = Arrays;
   static constexpr u32 kBits = 0, kBit = 14, kSum = 1 << 21, kMinus = 1 << 22, kOffset = 1 << 23;
-  static constexpr u32 kNarrow = 25;  // bits of one word that begins at a byte
+  static constexpr u32 kNarrow = 25, kTwoBytes = 9;  // bits of one word that begins at a byte, of two bytes
   static_assert(8 * kValueRoom < 1u << kBit && 64 << kBit < kSum, "the bits of a tile, and of a field");
   static SLUICE_METHOD u32 place(u32 bit, u32 width) { return width << kBit | bit; }
   static SLUICE_METHOD u32 bit(u32 place) { return place & ((1u << kBit) - 1); }
@@ -271,19 +288,25 @@ template <bool Msb, bool Signed, bool Sums = false, bool Arrays = false> struct 
   }
   static SLUICE_METHOD bool sound(const ValueTile&, u32, u32) { return true; }
   static SLUICE_METHOD u32 base(const ValueTile&, u32 from, u32 first) { return bit(from) - first * width(from); }
-  static SLUICE_METHOD u64 value(const ValueTile& tile, u32 base, u32 p, u32 from) {
+  template <bool Added> static SLUICE_METHOD u64 value(const ValueTile& tile, u32 base, u32 p, u32 from) {
     constexpr u32 kKept = 8 * kElement + (Signed ? 1 : 0);  // of its bits an element has no more
     const u32 whole = width(from);
     u64 v = 0;
-    if constexpr (kKept <= kNarrow) {
+    if constexpr (kKept <= kTwoBytes) {
+      const u32 n = whole < kKept ? whole : kKept, at = base + p * whole + (Msb ? whole - n : 0);
+      const u32 a = tile.byte(at / 8), b = tile.byte(at / 8 + 1);
+      const u32 bits = Msb ? (a << 24 | b << 16) << at % 8 >> (32 - n) : (a | b << 8) >> at % 8 & ((1u << n) - 1);
+      if (!Added || !added(from)) return Signed ? (bits >> 1) ^ (0 - (bits & 1)) : bits;
+      v = bits;
+    } else if constexpr (kKept <= kNarrow) {
       const u32 n = whole < kKept ? whole : kKept, at = base + p * whole + (Msb ? whole - n : 0);
       const u32 a = tile.word(at / 32), b = tile.word(at / 32 + 1), four = __byte_perm(a, b, (Msb ? 0x0123 : 0x3210) + 0x1111 * (at / 8 % 4));
       const u32 bits = Msb ? four << at % 8 >> (32 - n) : four >> at % 8 & ((1u << n) - 1);
-      if (!added(from)) return Signed ? (bits >> 1) ^ (0 - (bits & 1)) : bits;
+      if (!Added || !added(from)) return Signed ? (bits >> 1) ^ (0 - (bits & 1)) : bits;
       v = bits;
     } else {
       v = tile_bits<Msb>(tile, base + p * whole, whole);
-      if (!added(from)) return Signed ? (u64)zigzag(v) : v;
+      if (!Added || !added(from)) return Signed ? (u64)zigzag(v) : v;
     }
     return Sums && (from & kMinus) != 0 ? 0 - v : v;
   }
@@ -300,7 +323,21 @@ struct NoList : ListOfBytes {
   static SLUICE_METHOD u32 fit(const ValueTile&, u32, u32) { return 0; }
   static SLUICE_METHOD bool sound(const ValueTile&, u32, u32) { return false; }
   static SLUICE_METHOD u32 base(const ValueTile&, u32, u32) { return 0; }
-  static SLUICE_METHOD u64 value(const ValueTile&, u32, u32, u32) { return 0; }
+  template <bool Added> static SLUICE_METHOD u64 value(const ValueTile&, u32, u32, u32) { return 0; }
 };
+
+// What the tile holds of n values of a list, one at least: how many of them, whether these are values, and their place, which says
+// more than that of the token (note [one byte each]).
+struct ListPart {
+  u32 place, count;
+  bool sound;
+};
+template <typename List> SLUICE_INLINE ListPart part_of(const ValueTile& tile, u32 from, u32 n) {
+  if constexpr (List::kVarints) {
+    if (SLUICE_LIKELY(List::plain(tile, from, n))) return {from | List::kPlain, n, true};
+  }
+  const u32 here = List::fit(tile, from, n);
+  return {from, here, here != 0 && List::sound(tile, from, here)};
+}
 
 }  // namespace prim
