@@ -24,6 +24,8 @@ SLUICE_INLINE void unpack_each(Out out, const Source& src, u64 bit, u64 width, u
     for (u64 k = 0; k < n; ++k) store<Elem>(out + k * Elem, whole_at<Msb, 2>(src, p, k));
   } else if (((bit & 7) | (width ^ 32)) == 0) {
     for (u64 k = 0; k < n; ++k) store<Elem>(out + k * Elem, whole_at<Msb, 4>(src, p, k));
+  } else if (((bit & 7) | (width ^ 64)) == 0) {
+    for (u64 k = 0; k < n; ++k) store<Elem>(out + k * Elem, whole_at<Msb, 8>(src, p, k));
   } else if (width <= 57) {
     for (u64 k = 0; k < n; ++k, bit += width) store<Elem>(out + k * Elem, bits_at<Msb>(src, bit, width));
   } else {
@@ -32,6 +34,14 @@ SLUICE_INLINE void unpack_each(Out out, const Source& src, u64 bit, u64 width, u
 }
 template <bool Msb, u32 Elem, typename Out>
 SLUICE_INLINE u64 sum_each(Out out, const Source& src, u64 bit, u64 width, u64 n, u64 sum, u64 term) {
+  if (((bit & 7) | (width ^ 64)) == 0) {
+    const Cursor p = cursor(src, bit >> 3);
+    for (u64 k = 0; k < n; ++k) {
+      sum += term + whole_at<Msb, 8>(src, p, k);
+      store<Elem>(out + k * Elem, sum);
+    }
+    return sum;
+  }
   for (u64 k = 0; k < n; ++k, bit += width) {
     sum += term + (width <= 57 ? bits_at<Msb>(src, bit, width) : wide_bits_at<Msb>(src, bit, width));
     store<Elem>(out + k * Elem, sum);

@@ -72,18 +72,20 @@ def pages(path: Path):
 
 
 def decoder_of(kind: str, count: int, size: int, page: np.ndarray, out: np.ndarray):
-    """A call of ours, as whoever decodes many pages would make it: what is the same in each is at hand."""
-    arguments = {"values": count}
-    if kind.startswith("delta i"):
-        return partial(sluice.Decoder("parquet_delta", T=kind.split()[1]).decode, page, out)
-    if kind == "indices":
-        return partial(sluice.Decoder("parquet_rle", T="u32").decode, page, out.view("u4"), arguments=arguments)
+    """A call of ours, as whoever decodes many pages would make it: what is the same in each is at hand. No `partial`, which puts
+    keywords into a new dict at each call."""
     if kind == "levels":  # 16 bits, as Arrow's; their size stands in front, which is left out
-        decode = sluice.Decoder("parquet_rle", T="u16").decode
-        return partial(decode, page[4:], out.view("u2"), arguments={"width": 1, **arguments})
-    if kind.startswith("split"):
-        return partial(sluice.Decoder("parquet_byte_stream_split").decode, page, out.view("u1"), arguments={"size": size})
-    return partial(sluice.Decoder("parquet_delta_length" if kind == "delta lengths" else "parquet_delta_strings").decode, page, out)
+        page = page[4:]
+    name, parameters, element, arguments = {
+        "delta i32": ("parquet_delta", {"T": "i32"}, "i4", None),
+        "delta i64": ("parquet_delta", {"T": "i64"}, "i8", None),
+        "indices": ("parquet_rle", {"T": "u32"}, "u4", {"values": count}),
+        "levels": ("parquet_rle", {"T": "u16"}, "u2", {"width": 1, "values": count}),
+        "delta lengths": ("parquet_delta_length", {}, "u1", None),
+        "delta strings": ("parquet_delta_strings", {}, "u1", None),
+    }.get(kind, ("parquet_byte_stream_split", {}, "u1", {"size": size}))
+    decode, out = sluice.Decoder(name, **parameters).decode, out.view(element)
+    return lambda: decode(page, out, arguments=arguments)
 
 
 def compare(peer: ctypes.CDLL, path: Path, rounds: int, seconds: float, tables: dict[str, Table]) -> None:

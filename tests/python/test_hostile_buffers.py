@@ -181,6 +181,47 @@ def test_arguments_that_take_their_dict_apart():
             own.decode(b"x", arguments=bad)
 
 
+def test_arguments_that_are_nearly_those_of_the_call_before():
+    own = sluice.Decoder(text="""format own
+  input bytes
+  output bytes
+  argument more: u64 = 2
+  argument less: i8 = -1
+  trailing accept rest
+  value: u8
+  run value, count more
+  run value, count select(less < 0, 0, 1)
+""", target="interp")
+
+    def made(arguments):
+        return len(own.decode(b"x", arguments=arguments))
+
+    again = {"more": 3, "less": 1}
+    for _ in range(3):
+        assert made(again) == 4
+    again["more"] = 5
+    assert made(again) == 6
+    again["less"] = -1
+    assert made(again) == 5
+    del again["less"]
+    assert made(again) == 5
+    assert made({"less": 1}) == 3
+    assert made({"less": 1, "more": 4}) == made({"more": 4, "less": 1}) == 5
+    assert made({"".join(["mo", "re"]): 7, "less": 1}) == 8  # another str of the same text
+    assert made({"more": True, "less": 1}) == 2
+    assert made({"more": np.uint8(9), "less": 1}) == 10
+    assert made({}) == made(None) == 2
+    for bad in ({"more": 2**64, "less": 1}, {"more": -1, "less": 1}, {"more": 9, "less": 2**70}, {"more": 9, "lesser": 1}):
+        assert made({"more": 9, "less": 1}) == 10
+        with pytest.raises((ValueError, OverflowError)):
+            made(bad)
+    with pytest.raises(sluice.OutputLimitError):
+        own.decode(b"x", max_output=100, arguments={"more": 2**63, "less": 1})
+    with pytest.raises(sluice.OutputLimitError):
+        own.decode(b"x", max_output=100, arguments={"more": 2**63, "less": 1})
+    assert made({"more": 0, "less": 1}) == 1
+
+
 def test_sequences_that_lie():
     class Longer(list):
         def __len__(self):

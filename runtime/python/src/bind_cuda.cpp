@@ -38,7 +38,7 @@ class CudaDecoder : public HostDecoder {
               std::uint64_t dictionary_bytes, nb::handle arguments, std::uintptr_t stream, std::uint64_t in_base,
               std::uint64_t out_base) const {
     process_.check();
-    const CallOptions options(decoder(), nb::none(), nb::none(), arguments);
+    const CallOptions options(*this, nb::none(), nb::none(), arguments);
     const Batch host = options.batch();
     const auto pointer = [](std::uint64_t address) { return reinterpret_cast<void*>(address); };
     cuda::DeviceBatch batch;

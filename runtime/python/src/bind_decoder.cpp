@@ -68,21 +68,21 @@ std::unique_ptr<CpuDecoder> from_artifact(nb::handle artifact) {
 
 nb::object decode(const HostDecoder& self, nb::handle data, nb::handle out, nb::handle max_output, nb::handle dictionary,
                   nb::handle arguments) {
-  CallOptions options(self.decoder(), max_output, dictionary, arguments);
+  CallOptions options(self, max_output, dictionary, arguments);
   return self.decode(data, out, options);
 }
 
 nb::object decode_batch(const HostDecoder& self, nb::handle chunks, nb::handle out, nb::handle sizes, nb::handle offsets,
                         nb::handle lengths, bool return_errors, nb::handle max_output, unsigned threads,
                         nb::handle dictionary, nb::handle arguments, nb::handle progress) {
-  CallOptions options(self.decoder(), max_output, dictionary, arguments);
+  CallOptions options(self, max_output, dictionary, arguments);
   const Inputs inputs(chunks, offsets, lengths);
   return self.decode_batch(inputs, {out, sizes, return_errors, threads, progress.is_none() ? nb::handle() : progress}, options);
 }
 
 nb::object decoded_sizes(const HostDecoder& self, nb::handle chunks, nb::handle offsets, nb::handle lengths,
                          nb::handle max_output, unsigned threads, nb::handle dictionary, nb::handle arguments) {
-  CallOptions options(self.decoder(), max_output, dictionary, arguments);
+  CallOptions options(self, max_output, dictionary, arguments);
   return self.decoded_sizes(Inputs(chunks, offsets, lengths), threads, options);
 }
 

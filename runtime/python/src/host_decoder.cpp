@@ -75,7 +75,32 @@ std::uint64_t times(std::uint64_t a, std::uint64_t b) { return a > ~std::uint64_
 
 }  // namespace
 
-CallOptions::CallOptions(const AnyDecoder& decoder, nb::handle max_output, nb::handle dictionary, nb::handle arguments) {
+const std::vector<std::uint64_t>* LastArguments::find(nb::handle dict) const {
+  if (given_.empty() || PyDict_Size(dict.ptr()) != static_cast<Py_ssize_t>(given_.size())) return nullptr;
+  PyObject *name = nullptr, *value = nullptr;
+  auto given = given_.begin();
+  for (Py_ssize_t at = 0; PyDict_Next(dict.ptr(), &at, &name, &value) != 0; ++given) {
+    int beyond = 0;
+    if (name != given->name.ptr() || !PyLong_CheckExact(value) || PyLong_AsLongLongAndOverflow(value, &beyond) != given->value || beyond != 0)
+      return nullptr;
+  }
+  return &bound_;
+}
+
+void LastArguments::keep(nb::handle dict, const std::vector<std::uint64_t>& bound) {
+  given_.clear();
+  PyObject *name = nullptr, *value = nullptr;
+  for (Py_ssize_t at = 0; PyDict_Next(dict.ptr(), &at, &name, &value) != 0;) {
+    int beyond = 0;
+    const long long number = PyLong_AsLongLongAndOverflow(value, &beyond);
+    if (beyond != 0) return given_.clear();
+    given_.push_back({nb::borrow(name), number});
+  }
+  bound_ = bound;
+}
+
+CallOptions::CallOptions(const HostDecoder& of, nb::handle max_output, nb::handle dictionary, nb::handle arguments) {
+  const AnyDecoder& decoder = of.decoder();
   if (!max_output.is_none()) limit_ = Room{unsigned_list(max_output, "max_output", 1).at(0), Room::Set::MaxOutput};
   if (!dictionary.is_none()) {
     if (!decoder.takes_dictionary()) throw nb::value_error((decoder.name() + " takes no dictionary").c_str());
@@ -83,16 +108,22 @@ CallOptions::CallOptions(const AnyDecoder& decoder, nb::handle max_output, nb::h
   }
   if (arguments.is_none()) return;
   if (!PyDict_Check(arguments.ptr())) throw nb::type_error("arguments: a dict of names and integers is needed");
+  if (const auto* last = of.last_arguments_.find(arguments)) {
+    arguments_ = *last;
+    return;
+  }
   std::vector<NamedValue> values;
   values.reserve(static_cast<std::size_t>(PyDict_Size(arguments.ptr())));
   // Of a copy, where a value that is asked for its number may change the caller's.
-  const nb::object all = holds_plain_numbers(arguments) ? nb::borrow(arguments) : nb::steal(PyDict_Copy(arguments.ptr()));
+  const bool plain = holds_plain_numbers(arguments);
+  const nb::object all = plain ? nb::borrow(arguments) : nb::steal(PyDict_Copy(arguments.ptr()));
   if (!all.is_valid()) throw nb::python_error();
   PyObject *name = nullptr, *value = nullptr;
   for (Py_ssize_t at = 0; PyDict_Next(all.ptr(), &at, &name, &value) != 0;) values.push_back(named_value(name, value));
   auto bound = decoder.bind(values);
   if (!bound) raise_error(bound.error());
   arguments_ = std::move(*bound);
+  if (plain) of.last_arguments_.keep(arguments, arguments_);
 }
 
 Batch CallOptions::batch() const {

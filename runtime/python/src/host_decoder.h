@@ -18,11 +18,29 @@
 
 namespace sluice::python {
 
+// The arguments of a decoder's last call, which most often are those of the next one: pages of a column. Used with the GIL.
+class LastArguments {
+ public:
+  // What a dict of them means, of which all values are ints; nullptr: it is another one.
+  [[nodiscard]] const std::vector<std::uint64_t>* find(nb::handle dict) const;
+  void keep(nb::handle dict, const std::vector<std::uint64_t>& bound);
+
+ private:
+  struct Given {
+    nb::object name;
+    long long value;
+  };
+  std::vector<Given> given_;
+  std::vector<std::uint64_t> bound_;
+};
+
+class HostDecoder;
+
 // What one call was given beside its data. Lives as long as the call.
 class CallOptions {
  public:
   // max_output, dictionary and arguments may be None. Throws ValueError or TypeError.
-  CallOptions(const AnyDecoder& decoder, nb::handle max_output, nb::handle dictionary, nb::handle arguments);
+  CallOptions(const HostDecoder& of, nb::handle max_output, nb::handle dictionary, nb::handle arguments);
 
   [[nodiscard]] Batch batch() const;
   // The most bytes that one chunk may make. Without max_output, what memory is free: looked up when first asked for.
@@ -67,6 +85,7 @@ class HostDecoder {
 
  private:
   friend class BatchRun;
+  friend class CallOptions;
   friend class SeveralRun;
   // several.cpp: formats that have further outputs.
   [[nodiscard]] bool several() const { return !decoder_->further_outputs().empty(); }
@@ -93,6 +112,7 @@ class HostDecoder {
   Element element_;
   Traits traits_;
   mutable std::atomic<std::uint64_t> ratio_;  // of output to input, rounded up, the largest seen lately
+  mutable LastArguments last_arguments_;
 };
 
 }  // namespace sluice::python
