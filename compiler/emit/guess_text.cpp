@@ -72,7 +72,7 @@ class GuessText {
       return finish();
     }
     w_.line("static constexpr bool kOnePart = {}, kEachPart = {};", records_.one_part, records_.each_part);
-    if (!records_.bits) w_.line("static constexpr bool kToEnd = {};  // a token may end where the input does", records_.to_end);
+    if (!records_.bits) to_end();
     w_.line("static constexpr bool kLate = {};  // a token waits for those before it: note [late]",
             records_.has_late());
     for (const Local l : captured_) w_.line("const {} {};", held_as(l), token_.name(l));
@@ -123,6 +123,7 @@ class GuessText {
     return w_.take();
   }
 
+  void to_end() { w_.line("static constexpr bool kToEnd = {};  // a token may end where the input does", records_.to_end); }
   // Note [value records].
   void values() {
     for (const Local l : captured_) w_.line("const {} {};", held_as(l), token_.name(l));
@@ -130,7 +131,7 @@ class GuessText {
     w_.line("typedef {} List;", list_type());
     w_.line("static constexpr u32 kLoop = {};", loop_.number + 1);
     w_.line("static constexpr u32 kToldMost = 0;");
-    w_.line("static constexpr bool kToEnd = false;");
+    to_end();
     at_bytes();
     body();
   }
@@ -285,7 +286,7 @@ std::string write_guessing_loop(const Context& context, const plan::Plan& plan, 
   }
   w.line("thread::{} tokens = {};", tokens, text.made());
   if (loop.records->values) {
-    w.line("if (prim::speculate_values<Write>(s, tokens)) {}<Write>(s{});", warp, slots.arguments);
+    w.line("if (prim::as_values<Write>(s, tokens)) {}<Write>(s{});", warp, slots.arguments);
     w.close();
     w.line("");
     return w.take();

@@ -165,6 +165,7 @@ Found values_of(const ir::Module& module, const Loop& loop, const analysis::Toke
     records.values = tokens.values;
     records.runs = holds<Run>(loop.body);
     records.min_token = static_cast<std::uint32_t>(std::min<std::uint64_t>(budget.min_bits / 8, kMaxValueMargin));
+    records.to_end = !loop.asks_end;
   }
   return {records, {}, {}, std::move(tokens.listed), std::move(tokens.passed)};
 }
@@ -369,7 +370,7 @@ bool says_its_records(const ir::Module& module, const Loop& loop, const analysis
          said.sums == (one ? tile_sums(module, loop) : std::vector<Local>()) && said.against == records.against &&
          said.min_token == records.min_token && said.max_token == records.max_token && said.bits == records.bits && said.reach == records.reach &&
          said.longest == records.longest &&
-         said.one_part == records.one_part && said.each_part == records.each_part && said.runs == records.runs && said.values == records.values &&
+         said.one_part == records.one_part && said.each_part == records.each_part && said.to_end == records.to_end && said.runs == records.runs && said.values == records.values &&
          said.chained == records.chained && said.slices == records.slices && said.walked == records.walked &&
          (said.state_walk == records.state_walk || said.state_walk.empty()) && said.turned == records.turned && said.moves == records.moves && said.moved == records.moved && said.counters == records.counters &&
          said.of_outputs == records.of_outputs && said.added == records.added && said.latched == records.latched && said.late == records.late &&

@@ -59,7 +59,7 @@ constexpr Contract kContracts[]{
     {"speculate"},
     {"speculate_bits"},
     {"team_speculate"},
-    {"speculate_values"},
+    {"as_values"},
     {"decode_chain_tokens"},
     {"take_strings"},
     {"decode_codes"},

@@ -143,7 +143,7 @@ u32 expect_values(const std::vector<u8>& in, std::size_t skew, u64 seed) {
     s.out = reinterpret_cast<u8*>(text);
     s.out_end = room;
     for (;;) {
-      gpu::prim::speculate_values<true>(s, Added());
+      gpu::prim::as_values<true>(s, Added());
       std::vector<u32> made;
       std::size_t at = s.pos;
       if (at >= in.size() || !plain(in, at, made)) break;
