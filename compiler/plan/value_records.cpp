@@ -10,8 +10,10 @@
 namespace sluice::plan {
 namespace {
 
-// What a token has made, on some way to here. Left: it does what is no record, and the checked path takes it.
-enum class Made : std::uint8_t { Nothing, Run, List, Left };
+// What a token has made on the ways to here: a bit of each that there is. Left: it has done what is no record, and the checked path
+// takes it.
+using Made = std::uint8_t;
+constexpr Made kNothing = 1, kRun = 2, kList = 4, kLeft = 8;
 
 // The variable whose value a value is, with all of its bits that an element has; zigzag-coded, or as it is.
 struct Coded {
@@ -197,7 +199,7 @@ class Shape {
     else if (!loop_.carried.empty() || !loop_.set_globals.empty())
       found_.against = analysis::Reason{"a token leaves something to the next one", {}};
     else
-      body(loop_.body, Made::Nothing);
+      body(loop_.body, kNothing);
     if (!found_.against && found_.values.left && !makes_) found_.against = analysis::Reason{"no token of it is a value, a run or a list of them", {}};
     if (!found_.values.list) found_.values.list = added_;
     return std::move(found_);
@@ -211,12 +213,12 @@ class Shape {
   Made body(const Body& steps, Made made) {
     for (std::size_t i = 0; i < steps.size(); ++i) {
       const Step& s = steps[i];
-      if (const std::size_t last = made == Made::Nothing ? through_array(steps, i) : i; last != i) {
+      if (const std::size_t last = made == kNothing ? through_array(steps, i) : i; last != i) {
         i = last;
-        made = Made::List;
+        made = kList;
         continue;
       }
-      if (made == Made::List && !std::holds_alternative<Align>(s.what)) refuse(s, "a token goes on behind its list of values");
+      if ((made & kList) != 0 && !std::holds_alternative<Align>(s.what)) refuse(s, "a token goes on behind its list of values");
       for_each_operand(s, [&](const Operand& o) { operand(s, o); });
       made = step(s, made);
     }
@@ -282,34 +284,34 @@ class Shape {
   Made step(const Step& s, Made made) {
     if (const auto* each = std::get_if<SideBySide>(&s.what)) {
       const bool msb = module_.input == ir::Input::BitsMsb;
-      if (made <= Made::Run && summed_list(*each, loop_.element_bits(module_)) && may_add(msb)) {
+      if ((made & ~(kNothing | kRun)) == 0 && summed_list(*each, loop_.element_bits(module_)) && may_add(msb)) {
         for_each_step(each->body, [&](const Step& inner) { for_each_operand(inner, [&](const Operand& o) { operand(inner, o); }); });
         found_.listed[each] = ListPart::Sums;
         found_.values.sums = makes_ = true;
-        return Made::List;
+        return kList;
       }
       const auto kind = packed_list(*each, loop_.element_bits(module_), msb);
-      if (!kind || made != Made::Nothing || each->in_order) {
+      if (!kind || made != kNothing || each->in_order) {
         found_.values.left = true;
         pass(*each);
-        return Made::Left;
+        return kLeft;
       }
       found_.listed[each] = ListPart::Values;
       makes_ = true;
       list(s, kind);
-      return Made::List;
+      return kList;
     }
     makes_ |= std::holds_alternative<Literals>(s.what) || std::holds_alternative<Run>(s.what) || std::holds_alternative<Store>(s.what);
-    if (made == Made::Left && (std::holds_alternative<Run>(s.what) || std::holds_alternative<Store>(s.what))) return made;
-    if (makes_output(s) && made != Made::Nothing) refuse(s, "a token makes values more than once");
+    const bool run = std::holds_alternative<Run>(s.what) || std::holds_alternative<Store>(s.what);
+    if (makes_output(s) && made != kNothing && !(run && (made & ~(kNothing | kLeft)) == 0)) refuse(s, "a token makes values more than once");
     if (const auto* literals = std::get_if<Literals>(&s.what)) {
       list(s, kind_of(*literals));
-      return Made::List;
+      return kList;
     }
-    if (std::holds_alternative<Run>(s.what) || std::holds_alternative<Store>(s.what)) return Made::Run;
+    if (run) return static_cast<Made>((made & kLeft) | ((made & kNothing) != 0 ? kRun : 0));
     if (const auto* branch = std::get_if<If>(&s.what)) {
       const Made then = body(branch->then, made);
-      return std::max(then, branch->orelse ? body(*branch->orelse, made) : made);
+      return static_cast<Made>(then | (branch->orelse ? body(*branch->orelse, made) : made));
     }
     if (const auto* drop = std::get_if<Drop>(&s.what)) return body(drop->read, made);
     if (const auto* call = std::get_if<Inline>(&s.what)) {
@@ -317,7 +319,7 @@ class Shape {
       return body(call->body, made);
     }
     if (const auto* repeat = std::get_if<Repeat>(&s.what)) {
-      if (body(repeat->body, Made::Nothing) != Made::Nothing) refuse(s, "a loop inside a token makes output");
+      if (body(repeat->body, kNothing) != kNothing) refuse(s, "a loop inside a token makes output");
       return made;
     }
     if (const auto* field = std::get_if<Field>(&s.what)) {

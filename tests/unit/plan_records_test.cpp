@@ -413,6 +413,29 @@ TEST(PlanRecords, ListsOfFieldsOfBits) {
   EXPECT_EQ(records_of("    n: u7\n    w: u4\n" + fields, "", "bits msb", "u16[]").against, "its tokens are not read by themselves");
 }
 
+// What a token does behind a branch counts on each way to there, those on which the checked path takes it and the others.
+TEST(PlanRecords, WhatWaysThatAreLeftDoNotHide) {
+  const auto of = [](const std::string& first, const std::string& behind) {
+    const std::string left = "    when n > 5\n      repeat n times\n        v: uint(w + 1)\n        emit (v + 1) as u16\n";
+    return records_of("    n: u8\n    w: u4\n" + first + left + "    else\n      pass\n" + behind + "    align\n", "", "bits msb", "u16[]");
+  };
+  const std::string run = "    when n > 9\n      run w, count n\n";
+  const std::string list = "    when n > 9\n      repeat n times\n        o: uint(w + 1)\n        emit o as u16\n";
+  plan::Records r = of("", "    emit n\n");
+  EXPECT_EQ(r.against, "");
+  ASSERT_TRUE(r.values);
+  EXPECT_TRUE(r.values->left);
+  r = of(run, "");
+  EXPECT_EQ(r.against, "");
+  EXPECT_TRUE(r.values && r.values->left && r.runs);
+  r = of(list, "");
+  EXPECT_EQ(r.against, "");
+  EXPECT_TRUE(r.values && r.values->left && r.values->list);
+  EXPECT_EQ(of(run, "    emit n\n").against, "a token makes values more than once");
+  EXPECT_EQ(of("", "    emit n\n    emit n\n").against, "a token makes values more than once");
+  EXPECT_EQ(of(list, "    x: u8\n").against, "a token goes on behind its list of values");
+}
+
 TEST(PlanRecords, WhatIsNoneOfValues) {
   EXPECT_EQ(runs_of("bytes", "    n: u8\n    emit n\n    run n, count 3, step 1\n").against, "a token makes values more than once");
   EXPECT_EQ(runs_of("bytes", "    n: u8\n    emit n ^ (produced & 1)\n").against, "it asks for more than its own bytes");
