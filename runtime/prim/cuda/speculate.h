@@ -139,12 +139,22 @@ SLUICE_INLINE void take_tokens(const Tokens& tokens, const Tile& tile, const u16
   for (u32 i = 0; i < N; ++i) r[i].from += tile.base;
 }
 
-// One lane's walk from `at` to the end of its segment. `found`: bit k is a token at byte k of the segment; on entry those
-// of an earlier walk. Returns the exit.
-template <typename Tokens, typename T> SLUICE_INLINE Cursor walk(const Tokens& tokens, T& tile, Cursor at, Marks& found) {
+SLUICE_INLINE u32 marks_of(Marks found) { return __popc((u32)found) + (kSegment == 32 ? 0 : __popc((u32)((u64)found >> 32))); }
+
+//   note [other guesses]: a walk from a guess that after few tokens comes out far behind its segment, or nowhere, has most often begun inside
+// a token: what it took for one is as long as chance made it. It begins again a byte farther on, a few times, in step with the other lanes. Where
+// the tile before had few tokens, most segments lie inside of some. Whatever is guessed is repaired.
+constexpr u32 kOtherGuesses = 4, kFewTokensOfGuess = 4, kFarBehind = 32, kTokensToGuess = 2 * kLanes;
+
+// One lane's walk from `in` to the end of its segment. `found`: bit k is a token at byte k of the segment; on entry those
+// of an earlier walk. Returns the exit. Guesses: `in` may be a `guess`, and another one then.
+template <bool Guesses, typename Tokens, typename T>
+SLUICE_INLINE Cursor walk(const Tokens& tokens, T& tile, Cursor& in, Marks& found, bool guess = false) {
   const Cursor end = (lane() + 1) * kSegment, stop = end < tile.end ? end : tile.end;
   const Marks known = found;
-  Cursor last = at;
+  Cursor at = in, last = at;
+  const Cursor far = guess ? (end + kFarBehind < tile.end ? end + kFarBehind : tile.end) : ~0u;
+  u32 others = 0;
   found = 0;
   SLUICE_ROLLED
   while (at < stop) {
@@ -157,6 +167,11 @@ template <typename Tokens, typename T> SLUICE_INLINE Cursor walk(const Tokens& t
     last = at;
     assume(at < kTileBytes);
     at = behind(tokens, tile, at);
+    if (Guesses && SLUICE_UNLIKELY(at > far)) {
+      if (++others > kOtherGuesses || in + 1 >= stop || marks_of(found) > kFewTokensOfGuess) break;
+      found = 0;
+      at = last = ++in;
+    }
   }
   if (at < tile.end || (Tokens::kToEnd && at == tile.end)) return at;
   found &= ~((Marks)1 << last % kSegment);
@@ -184,15 +199,15 @@ struct TokenList {
 // `found`: of this lane's; that of lane 0 stays. `right`: so it is of this one. How many times. Alone: there is nothing in
 // front of these lanes, so lane 0 walks; or else its segment, too, may lie inside a token, and it comes out where it came in.
 // Unwalked: their first walks are this function's, too, in the same code.
-template <bool Alone, bool Unwalked, typename Tokens, typename T>
-SLUICE_INLINE u32 repair(const Tokens& tokens, T& tile, Cursor& in, Cursor& out, Marks& found, bool& right) {
+template <bool Alone, bool Unwalked, bool Guesses, typename Tokens, typename T>
+SLUICE_INLINE u32 repair(const Tokens& tokens, T& tile, Cursor& in, Cursor& out, Marks& found, bool& right, bool guess = false) {
   u32 repairs = 0;
   Cursor before = 0;
   bool walks = Unwalked;
   SLUICE_ROLLED
   for (;; ++repairs) {
     if (Unwalked && walks) {
-      const Cursor exit = walk(tokens, tile, in, found);
+      const Cursor exit = walk<Guesses>(tokens, tile, in, found, guess && repairs == 0);
       if (exit != kMet) out = exit;
     }
     const u32 walkers = (ballot(in < (lane() + 1) * kSegment) | (Alone ? 0 : 1)) & lanes_below();
@@ -204,14 +219,13 @@ SLUICE_INLINE u32 repair(const Tokens& tokens, T& tile, Cursor& in, Cursor& out,
     walks = wrong;
     if (wrong) in = before;
     if (!Unwalked && wrong) {
-      const Cursor exit = walk(tokens, tile, in, found);
+      const Cursor exit = walk<false>(tokens, tile, in, found);
       if (exit != kMet) out = exit;
     }
   }
   return repairs;
 }
 
-SLUICE_INLINE u32 marks_of(Marks found) { return __popc((u32)found) + (kSegment == 32 ? 0 : __popc((u32)((u64)found >> 32))); }
 SLUICE_INLINE u32 last_mark(Marks found) {
   const u32 high = (u32)((u64)found >> 32);
   return high != 0 ? 63 - (u32)__clz((i32)high) : 31 - (u32)__clz((i32)(u32)found);
@@ -248,15 +262,16 @@ constexpr bool kOneWalk = true;
 #else
 constexpr bool kOneWalk = false;
 #endif
-// Alone: as repair() has it.
-template <bool Alone, typename Tokens, typename T>
+// Alone: as repair() has it. Guesses: note [other guesses].
+template <bool Alone, bool Guesses, typename Tokens, typename T>
 SLUICE_INLINE void find_tokens(const Tokens& tokens, TokenList& list, T& tile, Cursor from) {
   Cursor in = lane() == 0 ? from : lane() * kSegment;
   Marks found = 0;
   Cursor out = 0;
-  if (!kOneWalk) out = walk(tokens, tile, in, found);
+  const bool guess = Guesses && lane() != 0 && (list.count == 0 || list.count >= kTokensToGuess);
+  if (!kOneWalk) out = walk<Guesses>(tokens, tile, in, found, guess);
   bool right = false;
-  const u32 repairs = repair<Alone, kOneWalk>(tokens, tile, in, out, found, right);
+  const u32 repairs = repair<Alone, kOneWalk, Guesses>(tokens, tile, in, out, found, right, guess);
   const u32 lanes = leading(right);
   if (lane() >= lanes) found = 0;
   u32 through = 0;
@@ -345,7 +360,7 @@ struct OneWarp {
   template <typename Tokens>
   SLUICE_METHOD void next(const Tokens& tokens, TokenList& list, Tile& tile, const UnitMemory& input, Cursor from, Cursor end) {
     load_tile(tile, input, from, end);
-    find_tokens<true>(tokens, list, tile, from - tile.base);
+    find_tokens<true, false>(tokens, list, tile, from - tile.base);
   }
   SLUICE_METHOD void leave() {}
 };

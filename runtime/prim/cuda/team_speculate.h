@@ -40,7 +40,7 @@ SLUICE_INLINE void find_team_tokens(const Tokens& tokens, TeamRoom* room, TokenL
   Tile slice = {tile.units + start / kUnitBytes, tile.base + start, tile.end > start ? tile.end - start : 0};
   Cursor in = lane() == 0 ? (warp == 0 ? from : 0) : lane() * kSegment;
   Marks found = 0;
-  Cursor out = walk(tokens, slice, in, found);
+  Cursor out = walk<false>(tokens, slice, in, found);
   TeamSlice mine = {};
   u32 turn = 0, lanes = 0;
   bool poor = false, all = false;
@@ -48,7 +48,7 @@ SLUICE_INLINE void find_team_tokens(const Tokens& tokens, TeamRoom* room, TokenL
   SLUICE_ROLLED
   for (;; turn = 1 - turn) {
     bool right = false;
-    poor |= repair<false, false>(tokens, slice, in, out, found, right) == kRepairs;
+    poor |= repair<false, false, false>(tokens, slice, in, out, found, right) == kRepairs;
     lanes = leading(right);
     const u32 walkers = ballot(in < (lane() + 1) * kSegment) | 1;
     const u32 count = __reduce_add_sync(kAll, lane() < lanes ? __popc(found) : 0);
@@ -67,7 +67,7 @@ SLUICE_INLINE void find_team_tokens(const Tokens& tokens, TeamRoom* room, TokenL
     if ((wrong >> warp & 1) == 0) continue;
     if (lane() == 0) {
       in = entry;
-      const Cursor exit = walk(tokens, slice, in, found);
+      const Cursor exit = walk<false>(tokens, slice, in, found);
       if (exit != kMet) out = exit;
     }
     sync();

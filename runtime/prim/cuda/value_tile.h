@@ -194,7 +194,7 @@ template <bool Msb> SLUICE_INLINE u64 tile_bits(const ValueTile& tile, u32 bit, 
 // first one is element `first`.
 // A value that is taken up has been found to be sound.
 struct ListOfBytes {
-  static constexpr bool kSums = false, kArrays = false;
+  static constexpr bool kSums = false, kArrays = false, kNone = false;
   static SLUICE_METHOD u32 byte(u32 place) { return place; }
   static SLUICE_METHOD u32 byte_behind(u32 place) { return place; }
   static SLUICE_METHOD u32 moved(u32, u32 byte) { return byte; }
@@ -269,7 +269,7 @@ template <u32 Bytes, bool Big, bool Signed> struct FieldList : ListOfBytes {
 // Fields of as many bits as the token says. A place is that of a bit, and how many; and whether a value is what its field holds,
 // or less than nothing by as much, to which something is added (note [added] of value_steps.h).
 template <bool Msb, bool Signed, bool Sums = false, bool Arrays = false> struct PackedList {
-  static constexpr bool kVarints = false, kSums = Sums, kArrays = Arrays;
+  static constexpr bool kVarints = false, kSums = Sums, kArrays = Arrays, kNone = false;
   static constexpr u32 kBits = 0, kBit = 14, kSum = 1 << 21, kMinus = 1 << 22, kOffset = 1 << 23;
   static constexpr u32 kNarrow = 25, kTwoBytes = 9;  // bits of one word that begins at a byte, of two bytes
   static_assert(8 * kValueRoom < 1u << kBit && 64 << kBit < kSum, "the bits of a tile, and of a field");
@@ -317,7 +317,7 @@ template <bool Msb, bool Signed, bool Sums = false, bool Arrays = false> struct 
 };
 // Of a format without any.
 struct NoList : ListOfBytes {
-  static constexpr bool kVarints = false;
+  static constexpr bool kVarints = false, kNone = true;
   static constexpr u32 kBits = 0;
   static SLUICE_METHOD u32 behind(const ValueTile&, u32 from, u32) { return from; }
   static SLUICE_METHOD u32 fit(const ValueTile&, u32, u32) { return 0; }

@@ -86,7 +86,7 @@ template <typename Tokens> SLUICE_COLD Walker walk_ahead(Walker w) {
     Tile tile = {in_register(tiles[place]), 0, 0};
     list.starts = in_register(token_starts[place]);
     load_tile(tile, input, from, end);
-    find_tokens<true>(tokens, list, tile, from - tile.base);
+    find_tokens<true, false>(tokens, list, tile, from - tile.base);
     last = list.count == 0 || list.last || list.poor == kPoorTiles;
     if (lane() == 0) room->walked[place] = {tile.base, tile.end, list.exit, list.count, list.poor, list.last, last};
     from = tile.base + list.exit;
