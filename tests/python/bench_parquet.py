@@ -51,7 +51,7 @@ def pages(path: Path):
     if path.suffix == ".txt":
         lines = path.read_bytes()[:PAGE_BYTES].split(b"\n")[:-1]
         lengths = np.array([len(line) for line in lines], "i4")
-        for kind in ("delta lengths", "delta strings"):
+        for kind in ("delta lengths", "delta strings") if lines else ():
             yield kind, np.frombuffer(b"".join(lines), "u1"), lengths
         return
     values = np.fromfile(path, TYPES[path.suffix])
