@@ -221,6 +221,14 @@ def test_arguments_that_are_nearly_those_of_the_call_before():
         own.decode(b"x", max_output=100, arguments={"more": 2**63, "less": 1})
     assert made({"more": 0, "less": 1}) == 1
 
+    class Name(str):
+        def __del__(self):
+            made({"more": 1, "less": 1})
+
+    for n in range(3):
+        assert made({Name("more"): n, "less": 1}) == n + 1
+        assert made({"less": 1, Name("more"): n}) == n + 1
+
 
 def test_sequences_that_lie():
     class Longer(list):

@@ -87,13 +87,14 @@ const std::vector<std::uint64_t>* LastArguments::find(nb::handle dict) const {
   return &bound_;
 }
 
+// What is no str itself is not kept: it may run Python's code when it goes.
 void LastArguments::keep(nb::handle dict, const std::vector<std::uint64_t>& bound) {
   given_.clear();
   PyObject *name = nullptr, *value = nullptr;
   for (Py_ssize_t at = 0; PyDict_Next(dict.ptr(), &at, &name, &value) != 0;) {
     int beyond = 0;
     const long long number = PyLong_AsLongLongAndOverflow(value, &beyond);
-    if (beyond != 0) return given_.clear();
+    if (beyond != 0 || !PyUnicode_CheckExact(name)) return given_.clear();
     given_.push_back({nb::borrow(name), number});
   }
   bound_ = bound;
