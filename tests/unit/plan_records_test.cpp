@@ -436,6 +436,14 @@ TEST(PlanRecords, WhatWaysThatAreLeftDoNotHide) {
   EXPECT_EQ(of(list, "    x: u8\n").against, "a token goes on behind its list of values");
 }
 
+// A token that asks whether the input ends is told that it does not, so the last one is the checked path's.
+TEST(PlanRecords, WhoAsksForTheEndDoesNotEndThere) {
+  EXPECT_TRUE(runs_of("bytes", "    n: u8\n    emit n\n").to_end);
+  const plan::Records r = runs_of("bytes", "    n: u8\n    when end of input\n      emit 7\n    else\n      emit n\n");
+  EXPECT_EQ(r.against, "");
+  EXPECT_TRUE(r.values && !r.to_end);
+}
+
 TEST(PlanRecords, WhatIsNoneOfValues) {
   EXPECT_EQ(runs_of("bytes", "    n: u8\n    emit n\n    run n, count 3, step 1\n").against, "a token makes values more than once");
   EXPECT_EQ(runs_of("bytes", "    n: u8\n    emit n ^ (produced & 1)\n").against, "it asks for more than its own bytes");
