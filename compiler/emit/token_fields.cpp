@@ -43,7 +43,8 @@ void TokenText::write_widths(const std::vector<plan::Width>& widths) {
 }
 
 void TokenText::operator()(const plan::Word& s) {
-  w_->line("const u64 {} = {}<{}>(src, bit);", number("word", s.value),
+  // Of a tile of values that is what fields are taken out of (thread_value_tokens.h).
+  w_->line("const {} {} = {}<{}>(src, bit);", values() && s.whole ? "auto" : "u64", number("word", s.value),
            s.whole ? context_.format("prim::whole_word_at") : context_.format("prim::word_at"), msb());
 }
 

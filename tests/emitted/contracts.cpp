@@ -66,6 +66,7 @@ constexpr Contract kContracts[]{
     {"decode_fixed"},
     {"team_fixed"},
     {"list_of"},
+    {"field"},  // of a tile's FirstBytes, which have a token's bytes
     {"packed_list"},
     {"packed_fields"},
     {"packed_steps"},

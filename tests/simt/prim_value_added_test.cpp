@@ -1,7 +1,11 @@
 // Lists that are added to something, and tokens that are no records, found and written by all lanes, against tokens read one after the
 // other: sums from a run on, lists of which a few values are others, chains that the checked path does; and numbers by themselves.
+// Elements of a byte, and walks that are the repair's alone: prim_value_added_1_test.cpp.
+#if !defined(SLUICE_ELEMENT)
 #define SLUICE_ELEMENT 4
+#define PRIM_ADDED_SUITE PrimValueAdded
 #define SLUICE_MIN_TOKEN 3
+#endif
 #define SLUICE_ADDED 1
 #include <gtest/gtest.h>
 
@@ -15,6 +19,8 @@ namespace sluice::simt::test {
 namespace {
 
 using gpu::prim::Cursor;
+typedef std::conditional_t<SLUICE_ELEMENT == 1, u8, u32> Element;
+constexpr Element kNobody = static_cast<Element>(0xcdcdcdcd);
 namespace lane = gpu::thread::prim;
 
 std::atomic<std::size_t> walked = 0;  // tokens, by all lanes
@@ -132,8 +138,8 @@ u32 expect_values(const std::vector<u8>& in, std::size_t skew, u64 seed) {
   }
   sluice::test::GuardedBuffer input(in, seed % 2 == 0 ? sluice::test::Flush::Start : sluice::test::Flush::End);
   const std::size_t room = right.size();
-  std::vector<u32> memory(room + 64, 0xcdcdcdcd);
-  u32* const text = memory.data() + 16 + skew;
+  std::vector<Element> memory(room + 64, kNobody);
+  Element* const text = memory.data() + 16 + skew;
   Keeping last;
   u32 left = 0;
   const Report report = launch(grid(32, seed), [&] {
@@ -148,7 +154,7 @@ u32 expect_values(const std::vector<u8>& in, std::size_t skew, u64 seed) {
       std::size_t at = s.pos;
       if (at >= in.size() || !plain(in, at, made)) break;
       gpu::prim::sync();
-      if (gpu::prim::lane() == 0) std::ranges::copy(made, text + s.produced);
+      if (gpu::prim::lane() == 0) std::ranges::transform(made, text + s.produced, [](u32 v) { return static_cast<Element>(v); });
       if (gpu::prim::lane() == 0) ++left;
       gpu::prim::sync();
       s.pos = at;
@@ -161,13 +167,13 @@ u32 expect_values(const std::vector<u8>& in, std::size_t skew, u64 seed) {
   EXPECT_EQ(last.produced, room);
   for (std::size_t i = 0; i < memory.size(); ++i) {
     const bool inside = i >= 16 + skew && i < 16 + skew + room;
-    EXPECT_EQ(memory[i], inside ? right[i - 16 - skew] : 0xcdcdcdcd) << "element " << i << " of " << room << ", seed " << seed;
+    EXPECT_EQ(memory[i], inside ? static_cast<Element>(right[i - 16 - skew]) : kNobody) << "element " << i << " of " << room << ", seed " << seed;
     if (testing::Test::HasFailure()) break;
   }
   return left;
 }
 
-TEST(PrimValueAdded, SumsAndAmends) {
+TEST(PRIM_ADDED_SUITE, SumsAndAmends) {
   std::mt19937_64 random(0xadd);
   for (u32 i = 0; i < 40; ++i) {
     const u32 left = expect_values(stream(i % 4 == 0 ? 1 : 20 * (i % 7), 0, i % 3 == 0 ? 12 : 256, random), i % 5, i);
@@ -176,7 +182,7 @@ TEST(PrimValueAdded, SumsAndAmends) {
 }
 
 // Chains are left, and what stands behind them in the tile is not walked again.
-TEST(PrimValueAdded, OtherTokensKeepTheTile) {
+TEST(PRIM_ADDED_SUITE, OtherTokensKeepTheTile) {
   std::mt19937_64 random(0x0dd);
   for (u32 i = 0; i < 12; ++i) {
     const std::vector<u8> all = stream(400, 0, 12, random), some = stream(400, 20, 12, random);
@@ -190,7 +196,7 @@ TEST(PrimValueAdded, OtherTokensKeepTheTile) {
 }
 
 // Bytes of a stream are others: whatever that makes of its tokens.
-TEST(PrimValueAdded, WhatIsWrongIsLeft) {
+TEST(PRIM_ADDED_SUITE, WhatIsWrongIsLeft) {
   std::mt19937_64 random(0xbad);
   for (u32 i = 0; i < 60; ++i) {
     std::vector<u8> in = stream(60, 10, i % 2 == 0 ? 12 : 256, random);
@@ -228,7 +234,7 @@ template <u32 Groups> void expect_numbers() {
         EXPECT_EQ(told == 0 ? value : read, value) << size << " bytes at " << from;
       }
 }
-TEST(PrimValueAdded, NumbersByThemselves) {
+TEST(PRIM_ADDED_SUITE, NumbersByThemselves) {
   expect_numbers<2>();
   expect_numbers<3>();
   expect_numbers<5>();

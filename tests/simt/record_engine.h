@@ -34,6 +34,7 @@ namespace gpu {
 #include "runtime/prim/cuda/wide_steps.h"
 #include "runtime/prim/cuda/long_parts.h"
 #include "runtime/prim/cuda/writer.h"
+#include "runtime/prim/cuda/walks.h"
 #include "runtime/prim/cuda/speculate.h"
 #include "runtime/prim/cuda/walker.h"
 }  // namespace gpu

@@ -11,6 +11,7 @@ namespace {
 namespace gpu {
 #include "runtime/prim/cuda/value_tile.h"
 #include "runtime/prim/cuda/value_steps.h"
+#include "runtime/prim/cuda/value_writes.h"
 #include "runtime/prim/cuda/speculate_values.h"
 namespace warp_prim = prim;
 namespace thread {

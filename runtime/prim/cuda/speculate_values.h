@@ -55,7 +55,7 @@ template <typename Tokens> SLUICE_INLINE void load_value_tile(ValueTile& t, cons
   if constexpr (Tokens::List::kVarints) find_ends<Tokens::List::kBits>(t);
 }
 
-// note [other guesses] of speculate.h: on an H200 ORC's long runs of 4 and 8 bytes are 1.05 to 1.2 times as fast, mixed lists 0.98; of bytes, whose
+// note [other guesses] of walks.h: on an H200 ORC's long runs of 4 and 8 bytes are 1.05 to 1.2 times as fast, mixed lists 0.98; of bytes, whose
 // columns are short runs and lists, 0.9 to 1.1 times.
 // Where there are no lists tokens are short, and walks meet soon.
 constexpr bool kGuessesAgain = kElement >= 4;

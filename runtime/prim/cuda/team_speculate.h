@@ -1,6 +1,6 @@
 #pragma once
 // A team finds tokens of which nobody knows where they begin: several warps, a block, that decode one chunk together (strategy
-// `speculate`, directive `chunk_warps`). Who does what: note [team] of team.h. A walk, its repair, far tokens: speculate.h.
+// `speculate`, directive `chunk_warps`). Who does what: note [team] of team.h. A walk, its repair: walks.h; far tokens: speculate.h.
 //   note [slices]: the tile is a slice a warp, each of them such a tile as a lone warp has. Lane 0 of the first warp begins
 //   at a token, those of the others at their slice's first byte, which is a guess. When a warp's walks agree it tells the
 //   others where it came in and out. Who did not come in where the one before came out does so, and repairs its walks: few,

@@ -132,13 +132,26 @@ template <typename List> SLUICE_INLINE bool sum_list(ValueAmends&, const ValueTi
 SLUICE_INLINE bool other_steps(ValueAmends&, u32&, u32, u64, u32) { return false; }
 
 // Fields in front of that, by the place of their first bit.
-template <bool Msb> SLUICE_INLINE u64 whole_word_at(const ValueTile& tile, u32 bit) { return tile_bits<Msb>(tile, bit, 64); }
+// A token's first ones, at a byte: of these bytes a field loads its own, for walks want no more than the first two or three of many.
+struct FirstBytes {
+  const u8* at;
+};
+template <bool Msb> SLUICE_INLINE FirstBytes whole_word_at(const ValueTile& tile, u32 bit) { return {(const u8*)tile.room->units + (bit >> 3)}; }
+// `skip` and `n` are constants, as those of field(): at most 56 bits.
+template <bool Msb> SLUICE_INLINE u64 field(const FirstBytes& bytes, u32 skip, u32 n) {
+  const u32 first = skip / 8, last = (skip + n - 1) / 8;
+  u64 v = 0;
+  SLUICE_UNROLLED
+  for (u32 i = first; i <= last; ++i) v = Msb ? v << 8 | bytes.at[i] : v | (u64)bytes.at[i] << 8 * (i - first);
+  return v >> (Msb ? 8 * last + 8 - skip - n : skip - 8 * first) & mask(n);
+}
 template <bool Msb> SLUICE_INLINE u64 word_at(const ValueTile& tile, u32 bit) { return tile_bits<Msb>(tile, bit, 64); }
 template <bool Msb> SLUICE_INLINE u64 whole_bits_at(const ValueTile& tile, u32 bit, u32 n) { return tile_bits<Msb>(tile, bit, n); }
 template <bool Msb> SLUICE_INLINE u64 wide_bits_at(const ValueTile& tile, u32 bit, u32 n) { return tile_bits<Msb>(tile, bit, n); }
 template <bool Msb> SLUICE_INLINE u64 bits_at(const ValueTile& tile, u32 bit, u32 n) { return tile_bits<Msb>(tile, bit, n); }
 
-// A number of one byte, where many are: its value and how long it is, or false. Of a token that has been walked, which ends in the region.
+// A number of one byte, where many are: its value and how long it is, or false. Of one that begins in the region, as those of a token do that
+// has been walked.
 template <u32 Bits> SLUICE_INLINE bool byte_number(const ValueTile& tile, Cursor in, u64& value, u64& length) {
   if (Bits < 7 || kElement > 2) return false;
   const u32 byte = tile.byte(in);
@@ -163,6 +176,7 @@ template <u32 Bits> SLUICE_INLINE u32 end_number(const ValueTile& tile, Cursor i
   return kVarintOk;
 }
 template <u32 Bits> SLUICE_INLINE u32 number_at(NoOutput&, const ValueTile& tile, Cursor in, u64& value, u64& length) {
+  if (!kEnds && in < tile.end && byte_number<Bits>(tile, in, value, length)) return kVarintOk;
   return end_number<Bits>(tile, in, value, length);
 }
 template <u32 Bits> SLUICE_INLINE u32 number_at(ValueAmends&, const ValueTile& tile, Cursor in, u64& value, u64& length) {

@@ -2,8 +2,8 @@
 // Output from records of values, kStepValues elements at a time (strategy `speculate`).
 //   note [value records]: a record is elements `value`, `value + step`, ...; or so many values of a list that stands in the
 //   tile. Where one begins a bit is set in a ring over positions, which count elements, and an entry tells what an element
-//   follows from: of a run base + step * position, of a list base + position is the value's number. Lanes have elements that
-//   follow each other, so the word of bits is the same for all: a lane counts those up to its own and fetches the entry.
+//   follows from: of a run base + step * position, of a list base + position is the value's number. A lane counts the bits up to
+//   its own element's and fetches the entry (value_writes.h).
 //   note [values in tiles]: values of a list are read when they are written, so a tile is kept until then.
 //   note [small steps]: a run's step has 31 bits with its sign; what has more is the checked path's. The others say that an
 //   entry is of a list, and where that begins in the tile.
@@ -73,6 +73,8 @@ struct ValueAmend {
   u32 at;  // position
 };
 
+constexpr bool kPacks = kElement < 4;  // note [packed steps] of value_writes.h
+
 constexpr u32 kStepValues = 128;
 constexpr u32 kTimes = kStepValues / kLanes;  // elements of a step that a lane has
 constexpr u32 kValueMarkWords = 64, kValueMarks = kLanes * kValueMarkWords, kValueEntries = 256;
@@ -134,7 +136,7 @@ struct MemorySteps {
     return first;
   }
   u8* out;
-  SLUICE_METHOD MemorySteps(u8* first) : out(held(first)) {}
+  SLUICE_METHOD MemorySteps(u8* first) : out(global(held(first))) {}
   SLUICE_METHOD void done(u8*) {}
 };
 template <typename Out> struct StepsTo {
@@ -164,6 +166,7 @@ template <typename Out> struct ValueStepsOf {
   u32 done;    // output up to here is written
   u32 added;   // records are known up to here
   u32 listed;  // up to here there may be values of the tile's lists
+  u32 slow;    // and of those that are not simple (value_writes.h), to the end of a batch that has one
   u32 begun;   // entries of parts that begin before `done`, modulo kValueEntries
   u32 filled;  // entries there are, likewise
   u32 amends;  // that are yet to be written
@@ -171,6 +174,11 @@ template <typename Out> struct ValueStepsOf {
   u32 made;    // with kRuns: elements that are known
 
   SLUICE_METHOD u32 known() const { return kRuns ? made : added - first; }  // elements
+  // A part begins at that position; and of a list its entry.
+  SLUICE_METHOD void mark(u32 at) const { atomicOr(&room->marks[at / kLanes % kValueMarkWords], 1u << at % kLanes); }
+  SLUICE_METHOD void list(u32 base, u32 place, u64 start, u32 entry) const {
+    room->entries[entry] = ValueEntry::of_list(base, kListStep + (i32)place, (Word)start, room->starts, entry);
+  }
 
   template <bool Write, typename S> SLUICE_METHOD void open(const S& s) {
     room = value_step_room(s);
@@ -179,7 +187,7 @@ template <typename Out> struct ValueStepsOf {
     else out = Out();
     const u64 left = s.out_end - s.produced;
     limit = uniform(first + (left < 2 * kMostValues ? (u32)left : 2 * kMostValues));
-    done = added = listed = first;
+    done = added = listed = slow = first;
     begun = 0;
     filled = 1;
     amends = 0;
@@ -249,198 +257,37 @@ SLUICE_INLINE ValuesTaken add_values(ValueStepsOf<Out>& g, const ValueTile& tile
     made.next = uniform(open ? List::behind(tile, r.from, here - lead) : 0);
     made.first = uniform(open ? element - g.first : 0);
   }
+  bool slow = false;
   if (Write) {
     const bool run = mine && (list ? lead != 0 : here != 0), values = mine && list && here != lead;
-    const u32 runs = ballot(run), lists = ballot(values);
-    const u32 number = g.filled + (kRuns ? 0 : __popc(runs & lanes_below())) + __popc(lists & lanes_below());
+    // A run, or a list; or a list behind a run, which has an entry of its own then.
+    const bool one = kRuns ? values : run || values, two = !kRuns && List::kSums && run && values;
+    const u32 ones = ballot(one), twos = List::kSums ? ballot(two) : 0, lists = List::kNone ? 0 : ballot(values);
+    const u32 number = g.filled + __popc(ones & lanes_below()) + (List::kSums ? __popc(twos & lanes_below()) : 0);
     if constexpr (kRuns) {
       if (run) run_lane<kElement>(g.out + (u64)element * kElement, r.value, (u64)(i64)r.step, list ? lead : here);
-    } else if (run) {
-      atomicOr(&g.room->marks[first / kLanes % kValueMarkWords], 1u << first % kLanes);
-      g.room->entries[number % kValueEntries] = ValueEntry::of_run((Word)r.value - (Word)(i64)r.step * first, r.step);
     }
-    if (values) {
-      const u32 at = first + (kRuns ? 0 : lead), entry = (number + (!kRuns && List::kSums && run ? 1 : 0)) % kValueEntries;
+    if (one) {
+      const u32 entry = number % kValueEntries;
       if (kRuns) g.room->offsets[entry] = element + lead - first;
-      atomicOr(&g.room->marks[at / kLanes % kValueMarkWords], 1u << at % kLanes);
-      g.room->entries[entry] = ValueEntry::of_list(List::base(tile, from, at), kListStep + (i32)from, (Word)r.start, g.room->starts, entry);
+      g.mark(first);
+      if (!kRuns && (List::kNone || run)) g.room->entries[entry] = ValueEntry::of_run((Word)r.value - (Word)(i64)r.step * first, r.step);
+      else g.list(List::base(tile, from, first), from, r.start, entry);
     }
-    g.filled = (g.filled + (kRuns ? 0 : __popc(runs)) + __popc(lists)) % kValueEntries;
+    if (two) {
+      g.mark(first + lead);
+      g.list(List::base(tile, from, first + lead), from, r.start, (number + 1) % kValueEntries);
+    }
+    g.filled = (g.filled + __popc(ones) + __popc(twos)) % kValueEntries;
+    slow = kPacks && lists != 0 && ballot(values && !List::simple(from)) != 0;
     if (lists != 0) g.listed = uniform(values ? end : 0);
   }
   g.added += uniform(mine ? through : 0);
+  if (slow) g.slow = g.added;
   if (kRuns) g.made += uniform(mine ? all : 0);
   if (!Write) g.done = g.added;
   sync();
   return made;
-}
-
-// The sums of lists of sums, of an element a lane: `sum`, it is of one; `begins`, a part begins with it; `v`: what is added by it.
-template <typename Out> SLUICE_INLINE void add_up(ValueStepsOf<Out>& g, bool sum, bool begins, Word& v) {
-  Word all = sum ? v : 0;
-  const u32 heads = ballot(begins) & (lanes_below() | 1u << lane());
-  const u32 from = heads == 0 ? 0 : 31 - (u32)__clz((i32)heads);
-  if (heads == 0 && lane() == 0) all += g.last;
-  SLUICE_UNROLLED
-  for (u32 d = 1; d < kLanes; d *= 2) {
-    const Word before = __shfl_up_sync(kAll, all, d);
-    if (lane() >= from + d) all += before;
-  }
-  if (sum) v = all;
-  g.last = __shfl_sync(kAll, all, kLanes - 1);
-}
-
-// The element at position `at`, if it is to be another.
-template <typename Out> SLUICE_INLINE void amend_value(const ValueStepsOf<Out>& g, u32 at, Word& v) {
-  SLUICE_ROLLED
-  for (u32 a = 0; a < g.amends; ++a) {
-    const ValueAmend amend = g.room->amends[a];
-    if (amend.at == at) v = amend.value;
-  }
-}
-
-// What values are added to, of an element a lane. `list`: it is of one; `begins`: a part begins with it.
-template <typename List, typename Out>
-SLUICE_INLINE void add_start(ValueStepsOf<Out>& g, const ValueEntry& entry, u32 number, bool list, bool begins, Word& v) {
-  const u32 from = (u32)(entry.step - kListStep);
-  const bool sums = list && List::sums(from);
-  if (list && List::added(from) && (begins || !sums)) v += entry.start(g.room->starts, number);
-  if constexpr (List::kSums) {
-    if (ballot(sums) != 0) add_up(g, sums, begins, v);
-  }
-}
-
-// Amends of elements up to `end`, where a step has just been written. A sink has been handed amended ones.
-template <typename Out> SLUICE_INLINE void write_amends(ValueStepsOf<Out>& g, u32 end) {
-  sync();
-  const bool mine = lane() < g.amends;
-  const ValueAmend amend = mine ? g.room->amends[lane()] : ValueAmend{0, 0};
-  const bool now = mine && amend.at < end;
-  if constexpr (!StepsTo<Out>::Type::kSink) {
-    if (now) store_aligned<kElement>(g.out + (u64)amend.at * kElement, amend.value);
-  }
-  const u32 kept = ballot(mine && !now);
-  sync();
-  if (mine && !now) g.room->amends[__popc(kept & lanes_below())] = amend;
-  g.amends = __popc(kept);
-}
-
-// note [runs alone]: where no list ends behind the start of a step, lanes have four elements each that follow each other: on an H200 runs of
-// 300 bytes are 1.2 times as fast; of elements of 4 and 8 bytes 0.98 times.
-constexpr bool kPacksRuns = kElement < 4;
-// Stored at once: `to` is a multiple of what they have in bytes.
-SLUICE_INLINE void store_four(u8* to, const u32 (&v)[4]) {
-  if constexpr (kElement == 1) *(u32*)to = __byte_perm(__byte_perm(v[0], v[1], 0x0040), __byte_perm(v[2], v[3], 0x0040), 0x5410);
-  else *(u64*)to = (u64)__byte_perm(v[2], v[3], 0x5410) << 32 | __byte_perm(v[0], v[1], 0x5410);
-}
-// Writes the whole step that starts at `done`, of runs alone.
-template <typename Out> SLUICE_INLINE void write_runs(ValueStepsOf<Out>& g) {
-  ValueStepRoom* const room = g.room;
-  ValueStepMarks* const step = room->steps + g.done / kStepValues % (kValueMarks / kStepValues);
-  const ValueStepMarks marks = *step;
-  u8* const out = held(g.out + (u64)g.done * kElement);
-  const u32 a = __popc(marks.word[0]), b = a + __popc(marks.word[1]), c = b + __popc(marks.word[2]);
-  const u32 k = 4 * lane(), in = k / kLanes, bit = k % kLanes;
-  const u32 word = in < 2 ? in < 1 ? marks.word[0] : marks.word[1] : in < 3 ? marks.word[2] : marks.word[3];
-  u32 number = g.begun + (in < 2 ? in < 1 ? 0 : a : in < 3 ? b : c) + __popc(word & ((1u << bit) - 1));
-  u32 v[4];
-  SLUICE_UNROLLED
-  for (u32 i = 0; i < 4; ++i) {
-    number += word >> (bit + i) & 1;
-    const ValueEntry entry = room->entries[number % kValueEntries];
-    v[i] = (u32)entry.base + (u32)entry.step * (g.done + k + i);
-  }
-  store_four(out + k * kElement, v);
-  sync();
-  if (lane() == 0) *step = {{0, 0, 0, 0}};
-  g.begun = (g.begun + c + __popc(marks.word[3])) % kValueEntries;
-  g.done += kStepValues;
-  sync();
-}
-
-// Which of a step's elements are written now.
-struct StepPiece {
-  u32 known, until;  // from the step's first one on
-  SLUICE_METHOD bool holds(u32 t) const { return kLanes * t + lane() - known < until - known; }  // this lane's t-th
-};
-
-// The values of a step's lists; of Added ones with what is added to them. Bit i of a word of marks says that a part begins there.
-template <bool Added, typename List, typename Out>
-SLUICE_INLINE void read_values(ValueStepsOf<Out>& g, const ValueTile& tile, u32 block, StepPiece piece, const ValueEntry (&entry)[kTimes],
-                               const u32 (&numbers)[kTimes], const ValueStepMarks& marks, Word (&v)[kTimes]) {
-  SLUICE_UNROLLED
-  for (u32 t = 0; t < kTimes; ++t) {
-    const bool list = piece.holds(t) && entry[t].step >= kListStep;
-    if (list) v[t] = (Word)List::template value<Added>(tile, entry[t].list(), block + kLanes * t + lane(), (u32)(entry[t].step - kListStep));
-    if constexpr (Added) add_start<List>(g, entry[t], numbers[t], list, (marks.word[t] >> lane() & 1) != 0, v[t]);
-  }
-}
-
-// Writes up to `end`, from `done` on, of the step that starts at `block`.
-template <typename List, typename Out> SLUICE_INLINE void write_values(ValueStepsOf<Out>& g, const ValueTile& tile, u32 block, u32 end) {
-  ValueStepRoom* const room = g.room;
-  ValueStepMarks* const step = room->steps + block / kStepValues % (kValueMarks / kStepValues);
-  const ValueStepMarks marks = *step;
-  const StepPiece piece = {g.done - block, end - block};
-  typename StepsTo<Out>::Type place(g.out + (u64)block * kElement);
-  const Out out = place.out;
-  ValueEntry entry[kTimes];
-  Word v[kTimes];
-  u32 numbers[kTimes], all = 0;
-  bool lists = false, added = false;
-  SLUICE_UNROLLED
-  for (u32 t = 0; t < kTimes; ++t) {
-    numbers[t] = (g.begun + all + __popc(marks.word[t] & (lanes_below() | 1u << lane()))) % kValueEntries;
-    all += __popc(marks.word[t]);
-    entry[t] = room->entries[numbers[t]];
-    v[t] = entry[t].base + (Word)(i64)entry[t].step * (block + kLanes * t + lane());
-    if (entry[t].step < kListStep) continue;
-    lists = true;
-    if constexpr (List::kSums || List::kArrays) added = added || List::added((u32)(entry[t].step - kListStep));
-  }
-  if (ballot(lists) != 0) {
-    if constexpr (List::kSums || List::kArrays) {
-      if (ballot(added) == 0) read_values<false, List>(g, tile, block, piece, entry, numbers, marks, v);
-      else read_values<true, List>(g, tile, block, piece, entry, numbers, marks, v);
-    } else {
-      read_values<false, List>(g, tile, block, piece, entry, numbers, marks, v);
-    }
-  }
-  SLUICE_UNROLLED
-  for (u32 t = 0; t < kTimes; ++t) {
-    const u32 k = kLanes * t + lane();
-    if constexpr (StepsTo<Out>::Type::kSink) {
-      if (List::kArrays && g.amends != 0) amend_value(g, block + k, v[t]);
-      if (piece.holds(t)) store_lane<kElement>(out + (u64)(k + (g.kRuns ? room->offsets[numbers[t]] : 0)) * kElement, v[t]);
-    } else if (piece.holds(t)) {
-      store_aligned<kElement>(out + k * kElement, v[t]);
-    }
-  }
-  place.done(g.out);
-  if constexpr (List::kArrays) {
-    if (g.amends != 0) write_amends(g, end);
-  }
-  sync();
-  // Of the step's marks those of parts that are known: where it is not all of it, the others have yet to be set.
-  if (lane() == 0) *step = {{0, 0, 0, 0}};
-  g.begun = (g.begun + all) % kValueEntries;
-  g.done = end;
-  sync();
-}
-
-// Writes all whole steps that are known, and with `all` what is less than a step, too.
-template <typename List, typename Out> SLUICE_INLINE void write_known_values(ValueStepsOf<Out>& g, const ValueTile& tile, bool all) {
-  SLUICE_ROLLED
-  for (;;) {
-    if constexpr (kPacksRuns && !StepsTo<Out>::Type::kSink) {
-      SLUICE_ROLLED
-      while (g.done % kStepValues == 0 && g.listed <= g.done && g.added - g.done >= kStepValues) write_runs(g);
-    }
-    const u32 block = g.done / kStepValues * kStepValues;
-    const bool ends = g.added - block >= kStepValues;
-    if (!ends && (!all || g.added == g.done)) return;
-    write_values<List>(g, tile, block, ends ? block + kStepValues : g.added);
-  }
 }
 
 }  // namespace prim

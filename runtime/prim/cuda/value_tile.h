@@ -192,9 +192,10 @@ template <bool Msb> SLUICE_INLINE u64 tile_bits(const ValueTile& tile, u32 bit, 
 // `byte`, `moved` to another tile, and the byte behind what ends there. `behind`: the place behind n of them; `fit`: how many of n
 // end in the tile; `sound`: is each of these a value? `base` and `value`: the value that is element p of the output, of a list whose
 // first one is element `first`.
-// A value that is taken up has been found to be sound.
+// A value that is taken up has been found to be sound. Often: it isn't asked of a step whether it has values of them, which costs more.
 struct ListOfBytes {
-  static constexpr bool kSums = false, kArrays = false, kNone = false;
+  static constexpr bool kSums = false, kArrays = false, kNone = false, kOften = false;
+  static SLUICE_METHOD bool simple(u32) { return true; }
   static SLUICE_METHOD u32 byte(u32 place) { return place; }
   static SLUICE_METHOD u32 byte_behind(u32 place) { return place; }
   static SLUICE_METHOD u32 moved(u32, u32 byte) { return byte; }
@@ -235,6 +236,11 @@ template <u32 Bits, bool Signed> struct VarintList : ListOfBytes {
   static SLUICE_METHOD u32 base(const ValueTile& tile, u32 place, u32 first) {
     return ((place & kPlain) != 0 ? place & (kPlain - 1) : ends_before(tile, place)) - first;
   }
+  static SLUICE_METHOD bool simple(u32 place) { return (place & kPlain) != 0; }
+  static SLUICE_METHOD u32 simple_value(const ValueTile& tile, u32 base, u32 p, u32) {
+    const u32 v = tile.byte(base + p);
+    return Signed ? v >> 1 ^ (0 - (v & 1)) : v;
+  }
   template <bool Added> static SLUICE_METHOD u64 value(const ValueTile& tile, u32 base, u32 p, u32 place) {
     u64 v;
     if (SLUICE_LIKELY((place & kPlain) != 0)) {
@@ -258,6 +264,7 @@ template <u32 Bytes, bool Big, bool Signed> struct FieldList : ListOfBytes {
   }
   static SLUICE_METHOD bool sound(const ValueTile&, u32, u32) { return true; }
   static SLUICE_METHOD u32 base(const ValueTile&, u32 from, u32 first) { return from - first * Bytes; }
+  static SLUICE_METHOD u32 simple_value(const ValueTile& tile, u32 base, u32 p, u32 place) { return (u32)value<false>(tile, base, p, place); }
   template <bool Added> static SLUICE_METHOD u64 value(const ValueTile& tile, u32 base, u32 p, u32) {
     const u32 at = base + p * Bytes;
     u64 v = Bytes == 1 ? tile.byte(at) : tile.four(at);
@@ -269,7 +276,7 @@ template <u32 Bytes, bool Big, bool Signed> struct FieldList : ListOfBytes {
 // Fields of as many bits as the token says. A place is that of a bit, and how many; and whether a value is what its field holds,
 // or less than nothing by as much, to which something is added (note [added] of value_steps.h).
 template <bool Msb, bool Signed, bool Sums = false, bool Arrays = false> struct PackedList {
-  static constexpr bool kVarints = false, kSums = Sums, kArrays = Arrays, kNone = false;
+  static constexpr bool kVarints = false, kSums = Sums, kArrays = Arrays, kNone = false, kOften = true;
   static constexpr u32 kBits = 0, kBit = 14, kSum = 1 << 21, kMinus = 1 << 22, kOffset = 1 << 23;
   static constexpr u32 kNarrow = 25, kTwoBytes = 9;  // bits of one word that begins at a byte, of two bytes
   static_assert(8 * kValueRoom < 1u << kBit && 64 << kBit < kSum, "the bits of a tile, and of a field");
@@ -288,6 +295,8 @@ template <bool Msb, bool Signed, bool Sums = false, bool Arrays = false> struct 
   }
   static SLUICE_METHOD bool sound(const ValueTile&, u32, u32) { return true; }
   static SLUICE_METHOD u32 base(const ValueTile&, u32 from, u32 first) { return bit(from) - first * width(from); }
+  static SLUICE_METHOD bool simple(u32 place) { return !added(place); }
+  static SLUICE_METHOD u32 simple_value(const ValueTile& tile, u32 base, u32 p, u32 place) { return (u32)value<false>(tile, base, p, place); }
   template <bool Added> static SLUICE_METHOD u64 value(const ValueTile& tile, u32 base, u32 p, u32 from) {
     constexpr u32 kKept = 8 * kElement + (Signed ? 1 : 0);  // of its bits an element has no more
     const u32 whole = width(from);
@@ -323,6 +332,7 @@ struct NoList : ListOfBytes {
   static SLUICE_METHOD u32 fit(const ValueTile&, u32, u32) { return 0; }
   static SLUICE_METHOD bool sound(const ValueTile&, u32, u32) { return false; }
   static SLUICE_METHOD u32 base(const ValueTile&, u32, u32) { return 0; }
+  static SLUICE_METHOD u32 simple_value(const ValueTile&, u32, u32, u32) { return 0; }
   template <bool Added> static SLUICE_METHOD u64 value(const ValueTile&, u32, u32, u32) { return 0; }
 };
 

@@ -44,6 +44,15 @@ SLUICE_INLINE u32 leading(bool yes) {
   return no ? (u32)__ffs((i32)no) - 1 : kLanes;
 }
 
+// The multiprocessor's clock, to choose between two ways to the same by what they took. On a host it stands still.
+SLUICE_INLINE u32 cycles() {
+  u32 now = 0;
+#if defined(__CUDA_ARCH__)
+  asm volatile("mov.u32 %0, %%clock;" : "=r"(now));
+#endif
+  return now;
+}
+
 // The same value, which all lanes have: being a reduction's result it is known to be equal in them, and what follows from
 // it is decided for the warp, not lane by lane.
 SLUICE_INLINE u32 uniform(u32 v) { return __reduce_max_sync(kAll, v); }
