@@ -71,7 +71,9 @@ void LateText::write_late(Writer& w) {
 
   w.open("SLUICE_METHOD void count(Carried& c) const {");
   for (const Local l : records_.counters) w.line("{0}& {1} = c.{1};", held_as(l), token_.name(l));
-  late_.write_carried(w, records_.counters);
+  std::vector<Local> counted = records_.counters;
+  counted.insert(counted.end(), records_.counted.begin(), records_.counted.end());
+  late_.write_carried(w, counted);
   w.close();
   w.line("static constexpr bool kCounts = {}, kAdds = {}, kLatches = {}, kTurns = {};", !records_.counters.empty(), !records_.added.empty(),
          !records_.latched.empty(), !records_.turned.empty() && !records_.moves);

@@ -187,10 +187,8 @@ void TokenText::body(const plan::Body& steps) {
 
 void TokenText::write_carried(Writer& w, const std::vector<Local>& of) {
   w_ = &w;
-  if (tagged) {
-    for (const Local l : of)
-      if (is_known(loop_.locals, l)) w.line("{} {} = 0;", held_as(l), name(l));
-  }
+  for (const Local l : of)
+    if (is_known(loop_.locals, l)) w.line("{} {} = 0;", held_as(l), name(l));
   carried(loop_.body, of, true);
 }
 
@@ -242,7 +240,8 @@ bool TokenText::carried(const plan::Body& steps, const std::vector<Local>& of, b
       if (print && found) late_arms(*symbol, [&](const plan::SymbolArm& arm) { carried(arm.body, of, true); });
     } else if (const auto local = plan::set_by(s); local && is_known(of, *local)) {
       any = true;
-      if (print) step(s);
+      // Whenever that is done of a token: a constant is no late step's.
+      if (print) std::visit([&](const auto& what) { (*this)(what); }, s.what);
     }
   }
   return any;

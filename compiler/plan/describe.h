@@ -372,6 +372,7 @@ void describe(Io& io, Records& s) {
   io.locals("turned", s.turned);
   io.flag("moves", s.moves);
   io.locals("moved", s.moved);
+  io.locals("counted", s.counted);
   io.flag("of_outputs", s.of_outputs);
   io.locals("counters", s.counters);
   io.locals("added", s.added);

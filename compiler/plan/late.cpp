@@ -54,6 +54,8 @@ class Finder {
     late.moves = turns && moves(loop_.body, 0);
     for (const auto& [local, from] : from_)
       if (late.moves && (from & kLatched) != 0) late.moved.push_back(local);
+    for (const auto& [local, from] : from_)
+      if (!late.counters.empty() && (from & ~kCounter) == 0 && !carried(local)) late.counted.push_back(local);
     late.kept.assign(kept_.begin(), kept_.end());
     late.kept_symbols.assign(kept_symbols_.begin(), kept_symbols_.end());
     for_each_step(loop_.body, [&](const Step& s) {

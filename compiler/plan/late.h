@@ -43,6 +43,7 @@ struct Late {
   std::vector<Local> late, kept;
   bool moves = false;                    // what is handed on in turn is: note [moves]
   std::vector<Local> moved;              // then: those of `late` that come from it
+  std::vector<Local> counted;            // a token's that come from counters or constants alone: from which counters may be computed
   std::vector<Value> kept_symbols;
   std::vector<Reading> readings;         // of the loop's steps, as for_each_step goes
   std::set<std::size_t> late_distances;  // those of them that are copies from a late distance, or slices from a late place

@@ -109,7 +109,7 @@ struct Records {
   std::uint64_t longest = 0;  // elements that a copy has at most; ~0: any
   bool one_part = false, each_part = false, to_end = false;  // no token is literals and a copy; nor any nothing; bytes: one may end with the input
   bool runs = false;            // some is a run; with copies that is an element of the input, and a copy of it
-  bool chained = false, moves = false; std::vector<Local> walked, turned, moved;  // each begins as the one before it leaves off: chain.h, and late.h
+  bool chained = false, moves = false; std::vector<Local> walked, turned, moved, counted;  // each begins as the one before it leaves off: chain.h, and late.h
   std::vector<std::uint32_t> state_walk; std::string no_state_walk;  // walked are states of these codes, and nothing else: state_walk.h; or why not
   std::optional<std::uint32_t> slices;  // the buffer that literals come out of
   std::optional<Values> values;  // each is a value, a run or a list of values: there are no copies

@@ -177,6 +177,7 @@ void take_late(Records& records, const Late& late) {
   records.turned = late.turned;
   records.moves = late.moves;
   records.moved = late.moved;
+  records.counted = late.counted;
   records.late = late.late;
   records.kept = late.kept;
   records.kept_symbols = late.kept_symbols;
@@ -372,7 +373,7 @@ bool says_its_records(const ir::Module& module, const Loop& loop, const analysis
          said.longest == records.longest &&
          said.one_part == records.one_part && said.each_part == records.each_part && said.to_end == records.to_end && said.runs == records.runs && said.values == records.values &&
          said.chained == records.chained && said.slices == records.slices && said.walked == records.walked &&
-         (said.state_walk == records.state_walk || said.state_walk.empty()) && said.turned == records.turned && said.moves == records.moves && said.moved == records.moved && said.counters == records.counters &&
+         (said.state_walk == records.state_walk || said.state_walk.empty()) && said.turned == records.turned && said.moves == records.moves && said.moved == records.moved && said.counted == records.counted && said.counters == records.counters &&
          said.of_outputs == records.of_outputs && said.added == records.added && said.latched == records.latched && said.late == records.late &&
          said.kept == records.kept && said.kept_symbols == records.kept_symbols;
 }

@@ -71,6 +71,17 @@ TEST(PlanRecords, WhatEveryTokenChangesInTheSameWay) {
   EXPECT_EQ(r.kept, Locals{});
 }
 
+// Those that are computed from others on the way, which no token knows by itself, are counters; so are what they are computed from.
+TEST(PlanRecords, CountersThroughOtherVariables) {
+  const plan::Records r = records_of(
+      "    n: u8\n    count = 1\n    was = second\n    second := first & 7\n    first := was + count & 31\n    require first < 30 else reject many\n"
+      "    copy distance n + 1, length 4\n",
+      "  var first: u8 = 1\n  var second: u8 = 2\n");
+  EXPECT_EQ(r.against, "");
+  EXPECT_EQ(r.counters, (Locals{kFirst, kSecond}));
+  EXPECT_EQ(r.counted, (Locals{{0, 1}, {0, 2}}));
+}
+
 TEST(PlanRecords, WhatATokenAddsByItself) {
   const plan::Records r = records_of(
       "    n: u8\n    if n > 9\n      if n > 20\n        sum := sum + (n & 7)\n      sum := sum + 1\n    most := sum\n    require sum < 200 else reject too_many\n"
