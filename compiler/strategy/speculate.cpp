@@ -71,7 +71,7 @@ constexpr std::uint64_t kTile = 1344, kSegments = 1024, kStart = 2, kFarToken = 
 // Of literals and copies a lane's segment may be twice as long: fewer guesses, of which each that is wrong costs a few tokens until walks
 // meet. Three warps: Snappy's x86 code in 1,500 chunks is 8 % faster, LZ4's 25 %, C++ text in 100 chunks 16 % slower and 4 % faster.
 // One warp: LZ4 3 to 5 % faster. Where tokens are one part each, Snappy's, 2 % slower to 1 % faster, so there it is not. Where one warp
-// does everything, starts go through a ring, with marks behind it (note [ring] of speculate.h).
+// does everything, starts go through a ring, with marks behind it (note [ring] of walks.h).
 constexpr std::uint32_t kLongSegment = 64, kLessAhead = 48;
 constexpr std::uint64_t kRingOfStarts = kStart * 256 + 2 * kSegments / 8;
 // Likewise, of values: a tile, ends of numbers where lists are of them, marks and entries (prim::value_tiles, prim::value_step_rooms).
