@@ -2,7 +2,6 @@
 #include <algorithm>
 
 #include "compiler/emit/token_text.h"
-#include "compiler/plan/joined.h"
 
 namespace sluice::emit {
 
@@ -156,9 +155,20 @@ void TokenText::write_held(Writer& w) {
   w.line("prim::hold(before, out, {}, window);", value_u64(plan::joined_copy(loop_.body[*loop_.joined]).distance));
 }
 
+// Where an element stands: its address.
+std::string TokenText::address(const plan::ArrayPlace& place) { return fmt::format("{}->{} + ({})", scratch(), context_.array(place.array), value_u64(place.index)); }
+
 // Both by one primitive, or each by itself.
 void TokenText::joined(const plan::Step& copies, const plan::Step& literals) {
   const std::string prefix = value_u64(plan::joined_copy(copies).length), rest = value_u64(std::get<Literals>(literals.what).count);
+  if (loop_.alone) {
+    w_->line("u64 many = 0;  // note [alone]");
+    w_->open("if ({} == 0 && prim::join_alone(before, out, out_limit, src, in, in_limit, {}, {}, steps - step, many, {})) {{", prefix,
+             address(plan::prefix_place(loop_)), address(plan::rest_place(loop_)), name(plan::joined_before(loop_)));
+    w_->line("step += {}many;", loop_.few_steps ? "(u32)" : "");
+    w_->line("continue;");
+    w_->close();
+  }
   w_->open("if (SLUICE_UNLIKELY(!prim::join(before, out, src, in, {}, {}))) {{", prefix, rest);
   step(copies);
   w_->at(context_.place(literals.span));

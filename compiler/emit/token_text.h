@@ -16,6 +16,7 @@
 #include "compiler/emit/expr.h"
 #include "compiler/emit/writer.h"
 #include "compiler/plan/locals.h"
+#include "compiler/plan/joined.h"
 #include "compiler/plan/plan.h"
 
 namespace sluice::emit {
@@ -140,6 +141,7 @@ class TokenText : public StreamView {
   bool values() const { return reading_ && !code_ && loop_.records->values.has_value(); }
   void body(const plan::Body&);
   void joined(const plan::Step& copies, const plan::Step& literals);
+  std::string address(const plan::ArrayPlace& place);
   void load(const plan::Field&);
   std::string load_name(unsigned bytes, bool big) const;
   void look(const plan::Field&);

@@ -210,7 +210,8 @@ std::string explain_text(const ir::Module& module, std::span<const Plan* const> 
     for (const auto& [target, loop] : entry.loops)
       if (loop->told) text += fmt::format("    {:<9} a token's first byte tells what it is, by a table: literals, or a copy\n", "told");
     for (const auto& [target, loop] : entry.loops)
-      if (loop->joined) text += fmt::format("    {:<9} a token begins as the one before it, of which registers hold up to {} bytes\n", "joined", kJoinedBytes);
+      if (loop->joined) text += fmt::format("    {:<9} a token begins as the one before it, of which registers hold up to {} bytes{}\n", "joined", kJoinedBytes,
+                                      loop->alone ? "; those that do not are looked for, and are one copy" : "");
     for (const std::string& one : streams_said(entry, sources)) text += fmt::format("    {:<9} {}\n", "streams", one);
     for (const auto& [target, loop] : entry.loops)
       if (loop->has_codes()) text += fmt::format("    {:<9} {}\n", "codes", codes_text(*loop->codes, target));
@@ -254,6 +255,7 @@ std::string explain_json(const ir::Module& module, std::span<const Plan* const> 
                           {"first_byte_tells", loop->records->first_byte.has_value()}};
       if (loop->told) one["told"] = {{"first_bytes", 256 - std::ranges::count(loop->told->entries, 0u)}};
       if (loop->joined) one["joined"] = kJoinedBytes;
+      if (loop->alone) one["alone"] = true;
       for (const Streams& streams : loop->streams) {
         const ordered_json said{{"together", streams.count}, {"look_ups", streams.look_ups}, {"reason", streams.against}, {"place", place_of(streams.span)}};
         if (auto& all = one["streams"]; std::ranges::find(all, said) == all.end()) all.push_back(said);

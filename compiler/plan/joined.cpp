@@ -63,6 +63,43 @@ bool set_inside(const Body& body, Local local) {
 
 }  // namespace
 
+namespace {
+
+// Is it an element of an array, at the loop's index or a constant behind it?
+bool at_index(const Loop& loop, const ir::Expr& e) {
+  if (e.op != Op::Elem || !loop.index) return false;
+  const auto is_index = [&](const ir::Expr& at) { return at.op == Op::Local && at.ref == *loop.index; };
+  const ir::Expr& at = *e.kids[0];
+  return is_index(at) || (at.op == Op::Add && is_index(*at.kids[0]) && at.kids[1]->op == Op::Const);
+}
+const Operand& rest_of(const Loop& loop) { return std::get<Literals>(loop.body[*loop.joined + 1].what).count; }
+ArrayPlace place_of(const Operand& element) {
+  return {(*element).ref, {std::shared_ptr<const ir::Expr>(element.expr, &*(*element).kids[0]), element.scope}};
+}
+
+}  // namespace
+
+bool joined_alone(const Loop& loop) {
+  if (!loop.joined || loop.kind != ir::LoopKind::Times || *loop.joined == 0 || *loop.joined + 3 != loop.body.size()) return false;
+  const auto* let = std::get_if<Let>(&loop.body[0].what);
+  const Operand& prefix = joined_copy(loop.body[*loop.joined]).length;
+  if (let == nullptr || let->local.scope != 0 || read_by(prefix.scope, *prefix) != let->local) return false;
+  for (std::size_t k = 1; k < *loop.joined; ++k) {
+    const auto* check = std::get_if<Check>(&loop.body[k].what);
+    if (check == nullptr) return false;
+    const ir::Expr& asked = *check->condition;
+    if (asked.op != Op::Le || !analysis::same(*asked.kids[0], *prefix) || asked.kids[1]->range.lo < 0) return false;
+  }
+  return at_index(loop, *let->value) && at_index(loop, *rest_of(loop));
+}
+
+Local joined_before(const Loop& loop) {
+  const Operand& distance = joined_copy(loop.body[*loop.joined]).distance;
+  return *read_by(distance.scope, *distance);
+}
+ArrayPlace prefix_place(const Loop& loop) { return place_of(std::get<Let>(loop.body[0].what).value); }
+ArrayPlace rest_place(const Loop& loop) { return place_of(rest_of(loop)); }
+
 const Copy& joined_copy(const Step& step) { return std::get<Copy>(std::get<If>(step.what).then[0].what); }
 
 std::optional<std::uint32_t> joined_at(const ir::Module& module, const Loop& loop) {

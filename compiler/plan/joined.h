@@ -23,6 +23,21 @@ inline constexpr std::uint64_t kJoinedBytes = 64;
 // Of a CPU's loop of tokens: the number of the step that copies, which the literals follow. None: its tokens are not such.
 [[nodiscard]] std::optional<std::uint32_t> joined_at(const ir::Module& module, const Loop& loop);
 
+// note [alone]: where such a loop counts its tokens, and both lengths are elements of arrays at its index, or so far behind it, tokens that have
+// nothing of the one before them are found by looking at the arrays, and done together (prim::join_alone): a token is nothing but
+//   let prefix (elem A i); check (le prefix ..); the two steps; set_global before
+// of which no check fails where the prefix is 0.
+[[nodiscard]] bool joined_alone(const Loop& loop);
+// Then, where an element that it reads stands: of the prefix, of the rest.
+struct ArrayPlace {
+  std::uint32_t array = 0;
+  Operand index;
+};
+[[nodiscard]] ArrayPlace prefix_place(const Loop& loop);
+[[nodiscard]] ArrayPlace rest_place(const Loop& loop);
+
+// The variable that has what the token before made.
+[[nodiscard]] Local joined_before(const Loop& loop);
 // The copy of that step.
 [[nodiscard]] const Copy& joined_copy(const Step& step);
 

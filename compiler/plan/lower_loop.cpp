@@ -62,6 +62,7 @@ class LoopLowering {
     loop.rule = rule;
     loop.kind = s.loop;
     if (s.slot != Stmt::kNoSlot) loop.index = s.slot;
+    loop.alone = joined_alone(loop);
     loop.obstacles = std::move(obstacles);
     take_unpacked(ground_.module, ground_.target, loop);
     return loop;

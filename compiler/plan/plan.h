@@ -163,7 +163,7 @@ struct Loop {
   std::optional<Part> part;     // Parts: instead of a body
   std::optional<Records> records;  // of a warp
   std::optional<Codes> codes;      // likewise; of a CPU where first bytes tell
-  std::optional<std::uint32_t> joined;  // of a CPU: a copy and literals from that step on are one, see joined.h
+  std::optional<std::uint32_t> joined; bool alone = false;  // of a CPU: a copy and literals from that step on are one; and note [alone]: joined.h
   std::optional<Told> told; std::vector<Streams> streams;  // told: of a CPU; streams: calls in a row of its rule, not a lane's
   std::vector<Hoisted> hoisted;
   [[nodiscard]] unsigned element_bits(const ir::Module& m) const { return element_bytes ? 8 * *element_bytes : m.output.bits; }

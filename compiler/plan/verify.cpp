@@ -428,7 +428,7 @@ std::vector<std::string> verify(const ir::Module& module, const Plan& plan) {
       broken.push_back(fmt::format("loop {}: its margin is less than a token takes that is told", loop.number));
     if (broken.size() == before && loop.told != (plan.target == Target::Cpu ? told_of(module, loop) : std::nullopt))
       broken.push_back(fmt::format("loop {}: its first bytes do not tell what it says", loop.number));
-    if (broken.size() == before && loop.joined != (plan.target == Target::Cpu ? joined_at(module, loop) : std::nullopt))
+    if (broken.size() == before && (loop.joined != (plan.target == Target::Cpu ? joined_at(module, loop) : std::nullopt) || loop.alone != joined_alone(loop)))
       broken.push_back(fmt::format("loop {}: its tokens do not begin as it says", loop.number));
     if (broken.size() == before && loop.streams != streams_of(module, plan, loop))
       broken.push_back(fmt::format("loop {}: its streams are not begun as it says", loop.number));

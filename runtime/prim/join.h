@@ -64,8 +64,37 @@ SLUICE_INLINE bool join(Held& before, u8*& out, const Source& src, Cursor& in, u
   return true;
 }
 
+// note [alone]: tokens that have nothing of the one before them follow each other in the input as in the output, and their lengths stand in
+// arrays: as many as there are are one copy. `prefixes` and `rests`: of `most` tokens, the first of which begins with nothing. True: both have
+// moved behind `many` of them, and the last one's first bytes are held, out of the input, `size` is how many it has. False: the first one is
+// join()'s, or there is no room, and nothing is changed.
+template <typename E, typename F, typename N>
+SLUICE_INLINE bool join_alone(Held& before, u8*& out, const u8* out_limit, const Source& src, Cursor& in, Cursor in_limit, const E* prefixes,
+                              const F* rests, u64 most, u64& many, N& size) {
+  if (most < 2 || (prefixes[1] != 0 && rests[0] <= kJoinedBytes)) return false;
+  const u64 input = (u64)(in_limit - in), output = (u64)(out_limit - out), room = input < output ? input : output;
+  u64 n = 0, all = 0;
+  do {
+    if (rests[n] > room - all) break;
+    all += rests[n];
+    ++n;
+  } while (n < most && prefixes[n] == 0);
+  if (n == 0) return false;
+  literals(out, src, in, all);
+  in += all;
+  out += all;
+  const u64 last = rests[n - 1];
+  size = (N)last;
+  __builtin_memcpy(before.part, in - last, kJoinedBytes);
+  before.size = last < kJoinedBytes ? last : kJoinedBytes;
+  many = n;
+  return true;
+}
+
 // Of a place that nothing is stored at there is nothing to be put together.
 SLUICE_INLINE void hold(Held& before, Place, u64, Place) { before.size = 0; }
 template <typename S, typename C> SLUICE_INLINE bool join(Held&, Place&, const S&, C&, u64, u64) { return false; }
+template <typename S, typename C, typename E, typename F, typename N>
+SLUICE_INLINE bool join_alone(Held&, Place&, Place, const S&, C&, C, const E*, const F*, u64, u64&, N&) { return false; }
 
 }  // namespace prim

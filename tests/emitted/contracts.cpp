@@ -184,6 +184,7 @@ constexpr Contract kContracts[]{
     {.name = "take_told", .asks = Asks::Margin, .in = 5, .out = 2, .in_bytes = kToldBytes, .out_bytes = kToldBytes + kSlack},
     {.name = "keep_sums", .asks = Asks::Margin, .in = 4, .in_bytes = kReach},  // of its array it asks the type
     {"hold"},
+    {"join_alone"},  // it asks for room itself
     {.name = "join", .asks = Asks::Margin, .in = 3, .out = 1, .in_bytes = kJoinedBytes, .out_bytes = kJoinedBytes},
     {.name = "lane_varints",
      .asks = Asks::Margin,

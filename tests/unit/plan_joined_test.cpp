@@ -69,6 +69,33 @@ TEST(PlanJoined, NothingElse) {
   EXPECT_EQ(Made(kCopy + kLiterals + kCount, plan::Target::Cpu, ", window 64").joined(), std::nullopt);
 }
 
+// Note [alone]: both lengths are elements of arrays, at the loop's index or behind it.
+TEST(PlanJoined, TokensThatHaveNothingOfTheOneBeforeThem) {
+  const auto alone = [](const std::string& steps) {
+    driver::Request request;
+    request.name = "joined.sluice";
+    request.text =
+        "format joined\n  input bytes\n  output bytes\n  trailing accept rest_of_it\n\n  array sizes: u16[40]\n  array others: u8[20]\n  var before: u32 = 0\n"
+        "  for i < 40\n    size: u16le\n    sizes[i] := size\n  for i < 20\n    other: u8\n    others[i] := other\n  for i < 20\n" + steps;
+    const driver::Compiled compiled = driver::compile_spec(request);
+    EXPECT_TRUE(compiled.ok()) << steps;
+    if (!compiled.ok()) return false;
+    const plan::Plan plan = plan::lower(*compiled.module, plan::Target::Cpu);
+    EXPECT_TRUE(plan::verify(*compiled.module, plan).empty());
+    return plan.loops.back().joined.has_value() && plan.loops.back().alone;
+  };
+  const std::string prefix = "    prefix = sizes[i]\n", copy = "    if prefix > 0: copy distance before, length prefix\n";
+  const std::string literals = "    literals u8[sizes[20 + i]]\n", count = "    before := prefix + sizes[20 + i]\n";
+  EXPECT_TRUE(alone(prefix + copy + literals + count));
+  EXPECT_TRUE(alone(prefix + "    require prefix <= before else reject more\n" + copy + literals + count));
+  EXPECT_TRUE(alone(prefix + copy + "    literals u8[others[i]]\n    before := prefix + others[i]\n"));
+  EXPECT_FALSE(alone(prefix + "    require sizes[20 + i] <= 99 else reject long\n" + copy + literals + count));  // of a later one nobody would ask
+  EXPECT_FALSE(alone(prefix + "    require prefix < before else reject more\n" + copy + literals + count));      // may fail where it is 0
+  EXPECT_FALSE(alone(prefix + copy + "    literals u8[sizes[2 * i]]\n    before := prefix + sizes[2 * i]\n"));
+  EXPECT_FALSE(alone(prefix + copy + "    rest: u8\n    literals u8[rest]\n    before := prefix + rest\n"));
+  EXPECT_FALSE(alone("    prefix: u8\n" + copy + literals + count));
+}
+
 TEST(PlanJoined, TheVerifierKnows) {
   Made made(kCopy + kLiterals + kCount);
   const std::vector<std::string> wrong{"loop 0: its tokens do not begin as it says"};

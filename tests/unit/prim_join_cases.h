@@ -31,6 +31,13 @@ constexpr u64 kMost = prim::kJoinedBytes;
 bool joined(prim::Held& before, u8*& out, const u8* start, const u8*& in, u64 prefix, u64 rest) {
   return prim::join(before, out, prim::Source{start}, in, prefix, rest);
 }
+u64 alone(prim::Held& before, u8*& out, const u8* out_limit, const u8* start, const u8*& in, const u8* in_limit, const u16* prefixes, const u32* rests,
+          u64 most, u64& size) {
+  u64 many = 0;
+  const bool done = prim::join_alone(before, out, out_limit, prim::Source{start}, in, in_limit, prefixes, rests, most, many, size);
+  EXPECT_EQ(done, many != 0);
+  return many;
+}
 void held(prim::Held& before, const u8* out, u64 n, const u8* window) { prim::hold(before, out, n, window); }
 }  // namespace
 #pragma GCC diagnostic pop
@@ -73,6 +80,51 @@ TEST(JOIN_SUITE, WhatIsNotHeldIsNotDone) {
   together(20, 10, 3, 9);           // what is loaded would begin in front of the input
   together(20, ~0ull, 2, 20);       // a sum that wraps
   together(20, 2, ~0ull, 20);
+}
+
+// Note [alone]: `prefixes` and `rests`, of which the room of input and output has so much.
+void tokens_alone(const std::vector<u16>& prefixes, const std::vector<u32>& rests, u64 input, u64 output, u64 expected) {
+  sluice::test::Random random(prefixes.size() << 20 ^ input << 10 ^ output);
+  sluice::test::GuardedBuffer text(input + kMost, sluice::test::Flush::End), room(output + kMost, sluice::test::Flush::End);
+  for (u8& byte : text.bytes()) byte = static_cast<u8>(random.next());
+  prim::Held before = {};
+  before.size = 3;
+  const u8 *const start = text.bytes().data(), *in = start;
+  u8 *const begin = room.bytes().data(), *out = begin;
+  u64 size = 99, all = 0;
+  ASSERT_EQ(alone(before, out, begin + output, start, in, start + input, prefixes.data(), rests.data(), prefixes.size(), size), expected);
+  for (u64 k = 0; k < expected; ++k) all += rests[k];
+  ASSERT_EQ(static_cast<u64>(in - start), all);
+  ASSERT_EQ(static_cast<u64>(out - begin), all);
+  ASSERT_TRUE(std::equal(start, in, begin));
+  if (expected == 0) {
+    ASSERT_EQ(before.size, 3u);
+    ASSERT_EQ(size, 99u);
+    return;
+  }
+  ASSERT_EQ(size, rests[expected - 1]);
+  ASSERT_EQ(before.size, std::min<u64>(size, kMost));
+  // The next one goes on from what is held of the last.
+  const u64 prefix = std::min<u64>(before.size, 5);
+  if (static_cast<u64>(in - start) < prefix || static_cast<u64>(out - begin) > output || static_cast<u64>(in - start) > input) return;
+  const std::vector<u8> last(out - size, out - size + static_cast<std::ptrdiff_t>(prefix));
+  ASSERT_TRUE(joined(before, out, start, in, prefix, 0));
+  ASSERT_TRUE(std::equal(last.begin(), last.end(), out - prefix));
+}
+
+TEST(JOIN_SUITE, TokensAlone) {
+  if (!JOIN_RUNS) GTEST_SKIP() << "this processor has no such vectors";
+  tokens_alone({0, 0, 0, 7}, {5, 0, 200, 9}, 1000, 1000, 3);
+  tokens_alone({0, 0, 0, 0}, {5, 70, 200, 9}, 1000, 1000, 4);
+  tokens_alone({0, 0, 0, 0}, {0, 0, 0, 0}, 0, 0, 4);
+  tokens_alone({0, 7}, {64, 5}, 1000, 1000, 0);      // one is join()'s, which has all of it in registers
+  tokens_alone({0, 7}, {65, 5}, 1000, 1000, 1);      // and this one it has not
+  tokens_alone({0}, {500}, 1000, 1000, 0);
+  tokens_alone({0, 0, 0}, {100, 100, 101}, 300, 1000, 2);  // as far as the input has room, and the output
+  tokens_alone({0, 0, 0}, {100, 100, 100}, 300, 300, 3);
+  tokens_alone({0, 0, 0}, {100, 100, 101}, 1000, 300, 2);
+  tokens_alone({0, 0, 0}, {301, 1, 1}, 300, 1000, 0);
+  tokens_alone({0, 0, 0}, {100, ~0u, ~0u}, 300, 1000, 1);
 }
 
 // Bytes in front of the window are no token's.
