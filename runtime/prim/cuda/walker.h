@@ -117,7 +117,7 @@ template <u32 Job> struct Walked<true, Job> {
     if (!walking) {
       sync();
       if (lane() == 0) {
-        *(Tokens*)room->tokens = tokens;
+        memcpy(room->tokens, &tokens, sizeof(Tokens));  // what it has of the token loop is constant: it can't be assigned
         room->input = input;
         room->from = from;
         room->end = end;
