@@ -158,11 +158,11 @@ void TokenText::write_held(Writer& w) {
 // Where an element stands: its address.
 std::string TokenText::address(const plan::ArrayPlace& place) { return fmt::format("{}->{} + ({})", scratch(), context_.array(place.array), value_u64(place.index)); }
 
-// Both by one primitive, or each by itself.
+// Both by one primitive, or each by itself; or tokens without a prefix, as many as there are: note [alone] of plan/joined.h.
 void TokenText::joined(const plan::Step& copies, const plan::Step& literals) {
   const std::string prefix = value_u64(plan::joined_copy(copies).length), rest = value_u64(std::get<Literals>(literals.what).count);
   if (loop_.alone) {
-    w_->line("u64 many = 0;  // note [alone]");
+    w_->line("u64 many = 0;");
     w_->open("if ({} == 0 && prim::join_alone(before, out, out_limit, src, in, in_limit, {}, {}, steps - step, many, {})) {{", prefix,
              address(plan::prefix_place(loop_)), address(plan::rest_place(loop_)), name(plan::joined_before(loop_)));
     w_->line("step += {}many;", loop_.few_steps ? "(u32)" : "");

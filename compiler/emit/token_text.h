@@ -15,8 +15,8 @@
 
 #include "compiler/emit/expr.h"
 #include "compiler/emit/writer.h"
-#include "compiler/plan/locals.h"
 #include "compiler/plan/joined.h"
+#include "compiler/plan/locals.h"
 #include "compiler/plan/plan.h"
 
 namespace sluice::emit {

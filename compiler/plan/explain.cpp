@@ -211,7 +211,7 @@ std::string explain_text(const ir::Module& module, std::span<const Plan* const> 
       if (loop->told) text += fmt::format("    {:<9} a token's first byte tells what it is, by a table: literals, or a copy\n", "told");
     for (const auto& [target, loop] : entry.loops)
       if (loop->joined) text += fmt::format("    {:<9} a token begins as the one before it, of which registers hold up to {} bytes{}\n", "joined", kJoinedBytes,
-                                      loop->alone ? "; those that do not are looked for, and are one copy" : "");
+                                      loop->alone ? "; those that have nothing of it are looked for, and are one copy" : "");
     for (const std::string& one : streams_said(entry, sources)) text += fmt::format("    {:<9} {}\n", "streams", one);
     for (const auto& [target, loop] : entry.loops)
       if (loop->has_codes()) text += fmt::format("    {:<9} {}\n", "codes", codes_text(*loop->codes, target));

@@ -61,10 +61,6 @@ bool set_inside(const Body& body, Local local) {
   return inside;
 }
 
-}  // namespace
-
-namespace {
-
 // Is it an element of an array, at the loop's index or a constant behind it?
 bool at_index(const Loop& loop, const ir::Expr& e) {
   if (e.op != Op::Elem || !loop.index) return false;

@@ -131,8 +131,7 @@ template <typename List> SLUICE_INLINE bool packed_list(ValueAmends&, const Valu
 template <typename List> SLUICE_INLINE bool sum_list(ValueAmends&, const ValueTile&, u32&, u64, u32, u64, bool) { return true; }
 SLUICE_INLINE bool other_steps(ValueAmends&, u32&, u32, u64, u32) { return false; }
 
-// Fields in front of that, by the place of their first bit.
-// A token's first ones, at a byte: of these bytes a field loads its own, for walks want no more than the first two or three of many.
+// A token's first bytes, of which a field loads its own: walks want no more than two or three of many.
 struct FirstBytes {
   const u8* at;
 };
@@ -145,6 +144,7 @@ template <bool Msb> SLUICE_INLINE u64 field(const FirstBytes& bytes, u32 skip, u
   for (u32 i = first; i <= last; ++i) v = Msb ? v << 8 | bytes.at[i] : v | (u64)bytes.at[i] << 8 * (i - first);
   return v >> (Msb ? 8 * last + 8 - skip - n : skip - 8 * first) & mask(n);
 }
+// Fields by the place of their first bit.
 template <bool Msb> SLUICE_INLINE u64 word_at(const ValueTile& tile, u32 bit) { return tile_bits<Msb>(tile, bit, 64); }
 template <bool Msb> SLUICE_INLINE u64 whole_bits_at(const ValueTile& tile, u32 bit, u32 n) { return tile_bits<Msb>(tile, bit, n); }
 template <bool Msb> SLUICE_INLINE u64 wide_bits_at(const ValueTile& tile, u32 bit, u32 n) { return tile_bits<Msb>(tile, bit, n); }

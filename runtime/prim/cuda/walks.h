@@ -118,8 +118,8 @@ struct TokenList {
   u32 poor;         // tiles up to this one that needed every repair and came to few tokens
   bool last;        // behind these no token is one that ends before the region
   Far far;          // where there are no items left: of the token at `exit`
-  i32 exits = 0;   // note [every place]: of so many tiles yet, walks begin by exits; below 0, so many are to pass before that is tried
-  u32 cycles = 0;  // that walks of other tiles took, on average
+  i32 exits = 0;    // note [every place]: of so many tiles yet, walks begin by exits; below 0, so many are to pass before that is tried
+  u32 cycles = 0;   // that walks of other tiles took, on average
   u32 word = 0, words = 0;  // of the marks, where there is a ring: listed, all that are true
 
   SLUICE_METHOD const u16* at(u32 item) const { return starts + (kRing ? item % kTokenStarts : item); }
