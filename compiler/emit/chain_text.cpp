@@ -161,7 +161,7 @@ std::string write_chained_loop(const Context& context, const plan::Plan& plan, c
   w.raw(text.write(tokens));
   w.line("// Tokens of `{}` walked one after the other, 32 at a time; see note [chain].", context.module.rules[loop.rule].name);
   w.line("{}", context.head(true));
-  w.open("SLUICE_COLD void {}(State& s{}{}) {{", loop_name(context, loop), loop_slots(context, plan, loop).parameters,
+  w.open("SLUICE_INLINE void {}(State& s{}{}) {{", loop_name(context, loop), loop_slots(context, plan, loop).parameters,
          counted ? ", u64& step_ref, const u64 steps" : "");
   if (!counted) w.line("u64 step_ref = 0;");
   w.line("thread::{} tokens = {};", tokens, text.made());

@@ -27,7 +27,7 @@ void CheckedPath::write_rules(Writer& w) {
       if (r.path.empty()) write(r), any = true;
     return any;
   };
-  if (!each([&](const plan::CheckedRule& r) { w.line("{};", head(r.rule, nullptr)); })) return;
+  if (!each([&](const plan::CheckedRule& r) { w.line("{};", head(r, nullptr)); })) return;
   w.line("");
   each([&](const plan::CheckedRule& r) { w.raw(definition(r)); });
 }
@@ -64,7 +64,8 @@ std::string CheckedPath::full(ir::SiteId site, const std::string& at, const std:
   return fmt::format("return full(s, {}, {}{});", context_.site(site), at, n == "1" ? "" : ", " + n);
 }
 
-std::string CheckedPath::head(std::uint32_t r, const analysis::Slots* slots) const {
+std::string CheckedPath::head(const plan::CheckedRule& of, const analysis::Slots* slots) const {
+  const std::uint32_t r = of.rule;
   const ir::Rule& rule = context_.module.rules[r];
   std::string p;
   for (std::uint32_t i = 0; i < rule.params; ++i)
@@ -72,7 +73,7 @@ std::string CheckedPath::head(std::uint32_t r, const analysis::Slots* slots) con
                      context_.local(r, i));
   if (rule.result) p += fmt::format(", {}& result", held(*rule.result));
   if (started_.contains(r)) p += fmt::format(", const {}* start{}", context_.format("prim::StreamStart"), slots == nullptr ? " = nullptr" : "");
-  return fmt::format("{} SLUICE_COLD u64 {}(State& s{})", context_.head(true), context_.rule(r), p);
+  return fmt::format("{} {} u64 {}(State& s{})", context_.head(true), of.once ? "SLUICE_INLINE" : "SLUICE_COLD", context_.rule(r), p);
 }
 
 // Of a function: its temporaries are counted from 0.
@@ -89,7 +90,7 @@ std::string CheckedPath::definition(const plan::CheckedRule& of) {
   const ir::Rule& rule = context_.module.rules[r];
   const analysis::Slots slots = slots_of(r, rule.body);
   w_.line("// {}", rule.name);
-  w_.open("{} {{", head(r, &slots));
+  w_.open("{} {{", head(of, &slots));
   declare(slots, [&](std::uint32_t slot) { return slot >= rule.params; });
   return finish(of, rule.body);
 }

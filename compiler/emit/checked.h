@@ -38,7 +38,7 @@ class CheckedPath : public StreamView {
   std::string global(std::uint32_t g) const override { return "s." + context_.global(g); }
 
  private:
-  std::string head(std::uint32_t rule, const analysis::Slots*) const;  // of a definition: told what it does with its slots
+  std::string head(const plan::CheckedRule&, const analysis::Slots*) const;  // of a definition: told what it does with its slots
   std::string definition(const plan::CheckedRule&);
   std::string finish(const plan::CheckedRule&, const ir::Block&);
   // What the plan says of a statement; null: it has its one form.

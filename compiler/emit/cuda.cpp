@@ -76,7 +76,7 @@ void write_chunk(Writer& w, const Context& c, const plan::Plan& plan, const anal
                  const plan::Kernel& kernel) {
   const plan::Memory& memory = kernel.memory;
   w.line("template <bool Write>");
-  w.open("SLUICE_COLD void decode_chunk(const sluice_cuda_batch& b, u64 chunk{}) {{", memory.temporary() ? ", u8* temp" : "");
+  w.open("SLUICE_INLINE void decode_chunk(const sluice_cuda_batch& b, u64 chunk{}) {{", memory.temporary() ? ", u8* temp" : "");
   w.line("prim::sync();  // the chunk before is done with the memory");
   w.line("const ScratchRef m;");
   w.line("prim::clear(m.operator->(), sizeof(Scratch));");

@@ -276,7 +276,7 @@ std::string write_guessing_loop(const Context& context, const plan::Plan& plan, 
   w.raw(text.write(tokens));
   w.raw(write_loop(context, plan, loop, warp));
   w.line("{}", context.head(true));
-  w.open("SLUICE_COLD void {}(State& s{}) {{", loop_name(context, loop), slots.parameters);
+  w.open("SLUICE_INLINE void {}(State& s{}) {{", loop_name(context, loop), slots.parameters);
   const bool given = loop.records->has_late() || !plan::captured_of(loop).empty();
   if (loop.records->bits && !given) {
     w.line("if (prim::speculate_bits<Write, thread::{}>(s)) {}<Write>(s{});", tokens, warp, slots.arguments);
@@ -323,7 +323,7 @@ std::string write_codes_loop(const Context& context, const plan::Plan& plan, con
   w.raw(text.write_codes(tokens));
   w.raw(write_loop(context, plan, loop, warp));
   w.line("{}", context.head(true));
-  w.open("SLUICE_COLD void {}(State& s{}) {{", loop_name(context, loop), slots.parameters);
+  w.open("SLUICE_INLINE void {}(State& s{}) {{", loop_name(context, loop), slots.parameters);
   w.line("const thread::{} tokens = {};", tokens, text.made());
   if (kernel.chunk_warps > 1 && is_job(loop, kernel))
     w.line("if (prim::team_fixed<Write>(s, tokens, {})) {}<Write>(s{});", job_of(plan, loop), warp, slots.arguments);

@@ -67,7 +67,7 @@ class LanesText {
     w_.line("// Steps of `{}` side by side, a lane each; see note [{}].", m.rules[loop_.rule].name,
             loop_.packed ? "packed units" : "fast-loop margin");
     if (!as.empty()) w_.line("{}", as);
-    w_.open("SLUICE_COLD void {}(State& s{}, u64& step_ref, const u64 steps) {{", name, params);
+    w_.open("SLUICE_INLINE void {}(State& s{}, u64& step_ref, const u64 steps) {{", name, params);
   }
 
   // What steps read that is the same in all of them.

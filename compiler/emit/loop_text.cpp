@@ -75,7 +75,7 @@ class LoopText {
     w_.line("// Many tokens of `{}` without a bounds check; see note [fast-loop margin].",
             context_.module.rules[loop_.rule].name);
     if (!context_.head(loop_.counts).empty()) w_.line("{}", context_.head(loop_.counts));
-    w_.open("{} void {}(State& s{}) {{", lane() ? "SLUICE_INLINE" : "SLUICE_COLD", name, params_);
+    w_.open("{} void {}(State& s{}) {{", context_.cuda() ? "SLUICE_INLINE" : "SLUICE_COLD", name, params_);
   }
 
   // A CPU asks what each byte stands for: note [codes] of runtime/prim/code_table.h.

@@ -120,7 +120,7 @@ Writer open_part_loop(const Part& part, CheckedPath& checked) {
          : counted            ? "counted first, then written behind each other"
                               : "their places first, then what is in them");
   w.line("template <bool Write>");
-  w.open("SLUICE_COLD void {}(State& s{}, u64& step_ref, const u64 steps) {{", loop_name(part.context, part.loop), params);
+  w.open("SLUICE_INLINE void {}(State& s{}, u64& step_ref, const u64 steps) {{", loop_name(part.context, part.loop), params);
   w.line("const u64 end = s.end{};", counted ? "" : ", limit = s.out_end, promised = s.promised");
   const bool entries = part.context.entries;
   if (entries) {

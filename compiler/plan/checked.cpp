@@ -36,7 +36,7 @@ class Forms {
 
   // A rule, or the body of a region of it.
   CheckedRule of(std::uint32_t rule, const ir::Block& body, std::vector<std::uint32_t> region) {
-    made_ = {rule, region, leaves(body), {}};
+    made_ = {rule, region, leaves(body), plan_.target == Target::Warp && calls_[rule] == 1, {}};
     path_ = std::move(region);
     if (!path_.empty()) path_.push_back(0);
     block(body);
@@ -127,6 +127,7 @@ class Forms {
   const Ground ground_;
   const ir::Elements elements_ = ir::Elements(ground_.module);
   const Plan& plan_;
+  const std::vector<unsigned> calls_ = calls_of_rules(ground_.module);
   const ir::CountPlan count_ = ir::count_plan(ground_.module);
   std::map<const Stmt*, std::uint32_t> tokens_;                   // the loop that comes first
   std::map<std::uint32_t, std::vector<std::uint32_t>> tables_;    // by code
@@ -136,7 +137,22 @@ class Forms {
   std::vector<std::uint32_t> path_;
 };
 
+void count_calls(const ir::Block& block, std::vector<unsigned>& calls) {
+  for (const auto& s : block) {
+    if (s->kind == K::Call) ++calls[s->ref];
+    count_calls(s->body, calls);
+    count_calls(s->orelse, calls);
+  }
+}
+
 }  // namespace
+
+std::vector<unsigned> calls_of_rules(const ir::Module& module) {
+  std::vector<unsigned> calls(module.rules.size());
+  calls[0] = 1;  // the kernel's
+  for (const ir::Rule& rule : module.rules) count_calls(rule.body, calls);
+  return calls;
+}
 
 std::vector<CheckedRule> checked_rules(const ir::Module& module, const Plan& plan) {
   Forms forms(module, plan);

@@ -65,6 +65,7 @@ struct CheckedRule {
   std::uint32_t rule = 0;
   std::vector<std::uint32_t> path;  // of a part: to the region whose body alone is meant
   bool leaves = false;              // its last statement leaves the rule
+  bool once = false;                // a kernel's rule that is called at one place, where it stands: note [once]
   std::vector<CheckedStep> steps;   // in the order of their statements
 };
 

@@ -458,7 +458,7 @@ template <typename Io>
 void describe(Io& io, CheckedRule& s) {
   io.index("rule", s.rule);
   io.numbers("at", s.path);
-  io.flag("leaves", s.leaves);
+  io.flag("leaves", s.leaves); io.flag("once", s.once);
 }
 
 // ---- Loops

@@ -7,6 +7,7 @@
 
 #include "compiler/analysis/input_views.h"
 #include "compiler/ir/elements.h"
+#include "compiler/plan/checked.h"
 #include "compiler/plan/lower.h"
 #include "compiler/plan/streams.h"
 #include "compiler/plan/symbol_reads.h"
@@ -34,6 +35,7 @@ class RuleVerifier {
     const bool leaves = !body.empty() && (body.back()->kind == K::Return || body.back()->kind == K::Reject ||
                                           body.back()->kind == K::Accept);
     check(rule_.leaves == leaves, "does control come out of its end?");
+    check(!rule_.once || (plan_.target == Target::Warp && calls_of_rules(module_)[rule_.rule] == 1), "it is called at more than one place");
     for (const CheckedStep& s : rule_.steps) {
       const bool inside = std::ranges::mismatch(rule_.path, s.path).in1 == rule_.path.end();
       const Stmt* stmt = inside ? find_statement(rule, s.path) : nullptr;

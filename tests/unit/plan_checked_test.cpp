@@ -48,7 +48,7 @@ TEST(PlanChecked, FormsOnTheCpuAndOnAWarp) {
             "  output_check at [7]\n"
             "  loop at [8] tokens 1 watched\n");
   EXPECT_EQ(checked_text(module, plan::lower(module, Target::Warp, {.checksums = Checksums::Off})),
-            "checked rule 0 leaves\n"
+            "checked rule 0 leaves once\n"
             "  build at [0] tables [0]\n"
             "  loop at [1] tokens 0\n"
             "  literals at [2] fields\n"
@@ -91,7 +91,26 @@ TEST(PlanChecked, TablesThatAChunkMayReadUnbuiltStartEmpty) {
 
 TEST(PlanChecked, AViewTakesItsLiteralsWithIt) {
   const ir::Module module = lowered(kViews);
-  EXPECT_EQ(checked_text(module, plan::lower(module, Target::Warp)), "checked rule 0\n  view at [0]\n");
+  EXPECT_EQ(checked_text(module, plan::lower(module, Target::Warp)), "checked rule 0 once\n  view at [0]\n");
+}
+
+// A kernel's rule that is called at one place stands there, as its first one does; a CPU's compiler is asked for functions.
+TEST(PlanChecked, RulesThatAreCalledOnce) {
+  const ir::Module module = lowered(
+      "format f\n  input bytes\n  output bytes\n  trailing accept rest\n"
+      "  rule head()\n    a: u8\n    require a == 7 else reject bad_head\n"
+      "  rule tail()\n    b: u8\n    emit b\n"
+      "  head()\n  n: u8\n  if n == 0\n    tail()\n  tail()\n");
+  const auto once = [&](const plan::Plan& plan) {
+    std::vector<bool> all;
+    for (const plan::CheckedRule& rule : plan.checked) all.push_back(rule.once);
+    return all;
+  };
+  EXPECT_EQ(once(plan::lower(module, Target::Warp)), (std::vector<bool>{true, true, false}));
+  EXPECT_EQ(once(plan::lower(module, Target::Cpu)), (std::vector<bool>{false, false, false}));
+  plan::Plan wrong = plan::lower(module, Target::Warp);
+  wrong.checked[2].once = true;
+  EXPECT_EQ(plan::verify(module, wrong), std::vector<std::string>{"checked rule 2: it is called at more than one place"});
 }
 
 // ---- The verifier

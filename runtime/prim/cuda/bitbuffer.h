@@ -327,7 +327,7 @@ SLUICE_INLINE u32 take_entry(BitBuffer<Msb, B>& b, Source<S, B>& src, Cursor& in
 
 // The entry of a symbol whose code has more than First bits. `bits` are the next MaxBits, as look() gives them, and `link` is
 // what the table has of the first ones.
-template <bool Msb> SLUICE_COLD u32 long_entry_of(AnyCode code, u32 first, const u32* info, u32 bits, u32 link) {
+template <bool Msb> SLUICE_INLINE u32 long_entry_of(AnyCode code, u32 first, const u32* info, u32 bits, u32 link) {
   if (*code.complete() == kLongestComplete) bits ^= (1u << code.max_bits) - 1;
   if (is_link(link)) return linked_entry<Msb>(code, first, info, bits, link);
   const Found f = find_symbol(code, Msb ? bits : reverse_bits(bits, code.max_bits));

@@ -277,7 +277,7 @@ template <bool Write, u32 Elem, typename S> SLUICE_COLD u32 run(S& s, u64 value,
 
 // n elements from `distance` back. 1: bad distance, 2: no room; nothing is written then.
 template <bool Write, u32 Elem, Input K, Buffer B>
-SLUICE_COLD u32 copy(Stream<K, B>& s, u64 distance, u64 n, u64 farthest) {
+SLUICE_INLINE u32 copy(Stream<K, B>& s, u64 distance, u64 n, u64 farthest) {
   const u64 own = s.produced - s.window, before = s.dictionary_bytes / Elem;
   if (distance - 1 >= own + before || distance > farthest) return 1;
   if (n > s.out_end - s.produced) return 2;
