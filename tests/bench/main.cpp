@@ -181,7 +181,7 @@ int main(int count, char** words) {
   CLI::App app("Compares decoders made by Sluice with the libraries people use, on the same bytes.");
   app.add_option("--codec", settings.codecs, "Codecs to race; or formats of our own, recent_pixels, xor_windows and seen_strings, on data made for them")->delimiter(',')->capture_default_str();
   app.add_option("--chunk", settings.chunk, "Cut files into chunks of this many bytes; 0: each file is one")->capture_default_str();
-  app.add_option("--level", settings.level, "Compression level of zlib and libbz2")->capture_default_str();
+  app.add_option("--level", settings.level, "Compression level of zlib, libbz2 and libzstd")->capture_default_str();
   app.add_option("--rounds", settings.rounds, "Rounds; the median counts")->capture_default_str()->check(CLI::PositiveNumber);
   app.add_option("--seconds", settings.seconds, "Least time of one measurement")->capture_default_str();
   app.add_option("--least-bytes", settings.least_bytes, "Leave out smaller files of the shared data")->capture_default_str();

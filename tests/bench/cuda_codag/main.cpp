@@ -8,6 +8,7 @@
 //
 // Exit code: 0 all measured outputs are right, 1 some are not, 2 usage, 3 no device or a failure of it.
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
@@ -15,6 +16,7 @@
 #include <cstdio>
 #include <ctime>
 #include <fstream>
+#include <set>
 #include <string>
 #include <thread>
 #include <vector>
@@ -57,7 +59,22 @@ std::vector<std::string> wanted(const std::vector<std::string>& known, const std
   return list;
 }
 
-std::vector<Case> chosen(const Options& options) {
+// The cases that were asked for, and what was asked for that none of them is or has, which would measure nothing and not say so.
+struct Chosen {
+  std::vector<Case> list;
+  std::string problem;
+};
+
+// Empty: some case has one of these schedules, or all are wanted.
+std::string unknown_schedules(const std::vector<Case>& list, const std::vector<std::string>& only) {
+  std::set<std::string> known;
+  for (const Case& one : list) known.insert(one.schedules.begin(), one.schedules.end());
+  const auto usable = [&](const std::string& one) { return is_directives(one) || known.contains(one); };
+  if (only.empty() || std::ranges::any_of(only, usable)) return "";
+  return fmt::format("--schedule {}: of the cases chosen none has it; they have {}", fmt::join(only, ", "), fmt::join(known, ", "));
+}
+
+Chosen chosen(const Options& options) {
   std::vector<Case> list = options.suite == "peers" ? peer_cases(options.data, options.corpus) : cases(options.data, options.corpus);
   const auto unwanted = [&](const Case& one) {
     return !options.words.empty() && std::ranges::none_of(options.words, [&](const std::string& word) {
@@ -65,10 +82,13 @@ std::vector<Case> chosen(const Options& options) {
     });
   };
   std::erase_if(list, unwanted);
+  if (list.empty() && !options.words.empty())
+    return {{}, fmt::format("--case {}: no case's name or table has it", fmt::join(options.words, ", "))};
+  if (std::string problem = unknown_schedules(list, options.only); !problem.empty()) return {{}, std::move(problem)};
   for (Case& one : list)
     if (!options.only.empty())
       one.schedules = wanted(one.schedules, options.only);
-  return list;
+  return {std::move(list), ""};
 }
 
 int check(const std::vector<Case>& list, const Options& options) {
@@ -100,7 +120,11 @@ int compile(const Options& options) {
 
 int run(const std::string& command, Options options) {
   if (!options.compile.empty()) return compile(options);
-  const std::vector<Case> list = chosen(options);
+  const auto [list, problem] = chosen(options);
+  if (!problem.empty()) {
+    fmt::print(stderr, "{}\n", problem);
+    return 2;
+  }
   if (options.check) return check(list, options);
   const auto device = gpu::Device::open();
   if (!device) {
