@@ -275,7 +275,8 @@ template <bool Write, u32 Elem, typename S> SLUICE_COLD u32 run(S& s, u64 value,
   return 0;
 }
 
-// n elements from `distance` back. 1: bad distance, 2: no room; nothing is written then.
+// n elements from `distance` back. 1: bad distance, 2: no room; nothing is written then. Most specs have one place that asks for
+// this: it stands there, as long_entry_of() does (note [once] of plan/checked.h).
 template <bool Write, u32 Elem, Input K, Buffer B>
 SLUICE_INLINE u32 copy(Stream<K, B>& s, u64 distance, u64 n, u64 farthest) {
   const u64 own = s.produced - s.window, before = s.dictionary_bytes / Elem;
