@@ -75,6 +75,7 @@ class LoopText {
     w_.line("// Many tokens of `{}` without a bounds check; see note [fast-loop margin].",
             context_.module.rules[loop_.rule].name);
     if (!context_.head(loop_.counts).empty()) w_.line("{}", context_.head(loop_.counts));
+    // A kernel has it where it is entered: note [once] of plan/checked.h.
     w_.open("{} void {}(State& s{}) {{", context_.cuda() ? "SLUICE_INLINE" : "SLUICE_COLD", name, params_);
   }
 

@@ -35,7 +35,6 @@ class RuleVerifier {
     const bool leaves = !body.empty() && (body.back()->kind == K::Return || body.back()->kind == K::Reject ||
                                           body.back()->kind == K::Accept);
     check(rule_.leaves == leaves, "does control come out of its end?");
-    check(!rule_.once || (plan_.target == Target::Warp && calls_of_rules(module_)[rule_.rule] == 1), "it is called at more than one place");
     for (const CheckedStep& s : rule_.steps) {
       const bool inside = std::ranges::mismatch(rule_.path, s.path).in1 == rule_.path.end();
       const Stmt* stmt = inside ? find_statement(rule, s.path) : nullptr;
@@ -173,7 +172,14 @@ void verify_checked(const ir::Module& module, const Plan& plan, std::vector<std:
   const std::vector<bool> views = analysis::input_views(module);
   const ir::Elements elements(module);
   std::set<std::uint32_t> entered;
-  for (const CheckedRule& rule : plan.checked) RuleVerifier(module, plan, views, elements, rule, entered, broken).run();
+  const std::vector<unsigned> calls = calls_of_rules(module);
+  for (const CheckedRule& rule : plan.checked) {
+    RuleVerifier(module, plan, views, elements, rule, entered, broken).run();
+    if (!rule.once) continue;
+    if (plan.target != Target::Warp) broken.push_back(fmt::format("checked rule {}: no kernel's, and stands where it is called", rule.rule));
+    else if (rule.rule < calls.size() && calls[rule.rule] != 1)
+      broken.push_back(fmt::format("checked rule {}: it is called at more than one place", rule.rule));
+  }
   for (const Loop& loop : plan.loops)
     if (loop.form != LoopForm::Checked && !entered.contains(loop.number))
       broken.push_back(fmt::format("loop {} of rule {}: nothing on the checked path enters it", loop.number, loop.rule));

@@ -46,7 +46,7 @@ std::string markdown(const Circumstances& c, const std::vector<CodecTable>& tabl
   std::string text = fmt::format(
       "# Sluice against the libraries people use\n\n"
       "`{}`, {}, commit {}, {}. One thread; {}; outputs compared with the original each round; median of {} interleaved "
-      "rounds; MB = 10^6 bytes of output. Compressed by zlib and libbz2 level {}, liblz4, libsnappy and our FSST encoder with their defaults; formats of our own by what lies beside their peers.\nPeers: {}.\n",
+      "rounds; MB = 10^6 bytes of output. Compressed by zlib, libbz2 and libzstd level {}, liblz4, libsnappy and our FSST encoder with their defaults; formats of our own by what lies beside their peers.\nPeers: {}.\n",
       c.command, c.cpu, c.commit, c.build, c.chunk == 0 ? "each file one chunk" : fmt::format("chunks of {} bytes", c.chunk),
       c.rounds, c.level, c.peers);
   for (const CodecTable& table : tables) add_table(text, table);

@@ -111,6 +111,9 @@ TEST(PlanChecked, RulesThatAreCalledOnce) {
   plan::Plan wrong = plan::lower(module, Target::Warp);
   wrong.checked[2].once = true;
   EXPECT_EQ(plan::verify(module, wrong), std::vector<std::string>{"checked rule 2: it is called at more than one place"});
+  wrong = plan::lower(module, Target::Cpu);
+  wrong.checked[1].once = true;
+  EXPECT_EQ(plan::verify(module, wrong), std::vector<std::string>{"checked rule 1: no kernel's, and stands where it is called"});
 }
 
 // ---- The verifier

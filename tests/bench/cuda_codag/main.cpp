@@ -59,22 +59,8 @@ std::vector<std::string> wanted(const std::vector<std::string>& known, const std
   return list;
 }
 
-// The cases that were asked for, and what was asked for that none of them is or has, which would measure nothing and not say so.
-struct Chosen {
-  std::vector<Case> list;
-  std::string problem;
-};
-
-// Empty: some case has one of these schedules, or all are wanted.
-std::string unknown_schedules(const std::vector<Case>& list, const std::vector<std::string>& only) {
-  std::set<std::string> known;
-  for (const Case& one : list) known.insert(one.schedules.begin(), one.schedules.end());
-  const auto usable = [&](const std::string& one) { return is_directives(one) || known.contains(one); };
-  if (only.empty() || std::ranges::any_of(only, usable)) return "";
-  return fmt::format("--schedule {}: of the cases chosen none has it; they have {}", fmt::join(only, ", "), fmt::join(known, ", "));
-}
-
-Chosen chosen(const Options& options) {
+// The cases that were asked for, with the schedules that were. Where that is nothing, an Error that says what there is.
+Result<std::vector<Case>> chosen(const Options& options) {
   std::vector<Case> list = options.suite == "peers" ? peer_cases(options.data, options.corpus) : cases(options.data, options.corpus);
   const auto unwanted = [&](const Case& one) {
     return !options.words.empty() && std::ranges::none_of(options.words, [&](const std::string& word) {
@@ -83,12 +69,18 @@ Chosen chosen(const Options& options) {
   };
   std::erase_if(list, unwanted);
   if (list.empty() && !options.words.empty())
-    return {{}, fmt::format("--case {}: no case's name or table has it", fmt::join(options.words, ", "))};
-  if (std::string problem = unknown_schedules(list, options.only); !problem.empty()) return {{}, std::move(problem)};
-  for (Case& one : list)
-    if (!options.only.empty())
-      one.schedules = wanted(one.schedules, options.only);
-  return {std::move(list), ""};
+    return Error{Error::Kind::Usage, fmt::format("--case {}: no case's name or table has it", fmt::join(options.words, ", ")), {}};
+  if (options.only.empty()) return list;
+  std::set<std::string> known;
+  bool any = list.empty();
+  for (Case& one : list) {
+    known.insert(one.schedules.begin(), one.schedules.end());
+    one.schedules = wanted(one.schedules, options.only);
+    any = any || !one.schedules.empty();
+  }
+  if (!any)
+    return Error{Error::Kind::Usage, fmt::format("--schedule {}: of the cases chosen none has it; they have {}", fmt::join(options.only, ", "), fmt::join(known, ", ")), {}};
+  return list;
 }
 
 int check(const std::vector<Case>& list, const Options& options) {
@@ -120,11 +112,12 @@ int compile(const Options& options) {
 
 int run(const std::string& command, Options options) {
   if (!options.compile.empty()) return compile(options);
-  const auto [list, problem] = chosen(options);
-  if (!problem.empty()) {
-    fmt::print(stderr, "{}\n", problem);
+  const auto picked = chosen(options);
+  if (!picked) {
+    fmt::print(stderr, "{}\n", picked.error().text);
     return 2;
   }
+  const std::vector<Case>& list = *picked;
   if (options.check) return check(list, options);
   const auto device = gpu::Device::open();
   if (!device) {

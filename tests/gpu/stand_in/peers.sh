@@ -11,7 +11,7 @@ mkdir -p "$folder/data/raw/text"
 for i in {1..9000}; do echo "$((i * i)) of $((i % 7)) and $((i / 3))"; done >"$folder/data/raw/text/bible.txt"
 failures=0
 
-# run WANTED_EXIT_CODE WANTED_LINE [VARIABLE=VALUE...] -- ARGUMENT...
+# [schedule=NAME] run WANTED_EXIT_CODE WANTED_LINE [VARIABLE=VALUE...] -- ARGUMENT...
 run() {
   local wanted=$1 line=$2 settings=() code=0
   shift 2
@@ -21,7 +21,7 @@ run() {
   done
   shift
   env "${settings[@]}" "$study" --suite peers --data "$folder/data" --corpus "$folder" --gigabytes 0.0001 --rounds 3 --seconds 0.01 --threads 2 \
-    --markdown "$folder/report.md" --json "$folder/report.json" --schedule default "$@" >"$folder/said" 2>&1 || code=$?
+    --markdown "$folder/report.md" --json "$folder/report.json" --schedule "${schedule:-default}" "$@" >"$folder/said" 2>&1 || code=$?
   if [[ $code != "$wanted" ]] || ! grep -qE -- "$line" "$folder/said" "$folder/report.md"; then
     failures=$((failures + 1))
     printf 'FAILED: %s: exit code %s, wanted %s and "%s"\n' "${settings[*]} $*" "$code" "$wanted" "$line"
@@ -39,5 +39,7 @@ run 1 'nvCOMP sizes: chunk 2 made 65537 elements' SLUICE_STAND_IN_NVCOMP_FAULT=s
 run 0 'left out: nvCOMP: .* is nvCOMP 5.1.0; version 6 is asked for' SLUICE_STAND_IN_NVCOMP_VERSION=5100 -- "${sizes[@]}" --peer "nvcomp=$nvcomp"
 run 0 'left out: the prototype: .* is not made from prototype.cu' -- "${sizes[@]}" --peer "prototype=$nvcomp"
 run 2 '--peer zstd=x' -- "${sizes[@]}" --peer zstd=x
+run 2 "--case no such thing: no case's name or table has it" -- --case "no such thing"
+schedule=block run 2 '--schedule block: of the cases chosen none has it; they have default, speculate$' -- "${sizes[@]}"
 ((failures == 0)) && echo "ok"
 exit $((failures > 0))
