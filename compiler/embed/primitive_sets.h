@@ -14,10 +14,10 @@ inline constexpr std::array<std::string_view, 22> kCpuPrimitives{
 
 // Among a warp's, but only of kernels in which more than a warp does a chunk.
 inline constexpr std::string_view kOfBlocks = "runtime/prim/cuda/wide_copy.h";
-inline constexpr std::array<std::string_view, 54> kWarpPrimitives{
+inline constexpr std::array<std::string_view, 55> kWarpPrimitives{
     "runtime/prim/cuda/base.h",     "runtime/prim/cuda/warp.h",   "runtime/prim/cuda/input.h", kOfBlocks,
     "runtime/prim/cuda/copy.h",     "runtime/prim/cuda/resolve.h", "runtime/prim/cuda/codes.h", "runtime/prim/turned.h", "runtime/prim/cuda/states.h",
-    "runtime/prim/cuda/checksum.h", "runtime/prim/cuda/stream.h", "runtime/prim/cuda/bitbuffer.h", "runtime/prim/cuda/direct.h", "runtime/prim/cuda/back.h", "runtime/prim/stream_start.h", "runtime/prim/cuda/streams.h",
+    "runtime/prim/cuda/checksum.h", "runtime/prim/cuda/stream.h", "runtime/prim/cuda/bitbuffer.h", "runtime/prim/cuda/fills.h", "runtime/prim/cuda/direct.h", "runtime/prim/cuda/back.h", "runtime/prim/stream_start.h", "runtime/prim/cuda/streams.h",
     "runtime/prim/cuda/stages.h",   "runtime/prim/cuda/permute.h", "runtime/prim/place.h",
     "runtime/prim/cuda/parts.h",    "runtime/prim/cuda/units.h",  "runtime/prim/turn_bits.h", "runtime/prim/cuda/unshuffle.h", "runtime/prim/cuda/packed.h",
     "runtime/prim/cuda/sink.h",     "runtime/prim/cuda/unpack.h", "runtime/prim/cuda/tile.h",

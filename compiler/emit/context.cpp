@@ -72,7 +72,12 @@ std::string Context::symbols(std::uint32_t s) const {
   return spec_name(Role::Symbols, s, module.symbols[s].name);
 }
 std::string Context::site(ir::SiteId s) const { return spec_name(Role::Site, s, module.sites[s].name); }
-std::string Context::entry_type(bool narrow) const { return narrow ? format("prim::NarrowEntry") : "u32"; }
+std::string Context::entry_type(plan::EntryForm form) const {
+  return form == plan::EntryForm::Wide ? "u32" : form == plan::EntryForm::Narrow ? format("prim::NarrowEntry") : format("prim::TinyEntry");
+}
+std::string Context::entry_that_leaves(plan::EntryForm form) const {
+  return form == plan::EntryForm::Wide ? "prim::kKindLeave" : form == plan::EntryForm::Narrow ? format("prim::narrow_entry(prim::kKindLeave)") : format("prim::tiny_entry(prim::kKindLeave)");
+}
 
 std::string Context::lookup(std::uint32_t c, std::size_t number) const {
   return spec_name(Role::Lookup, static_cast<std::uint32_t>(number), module.codes[c].name);

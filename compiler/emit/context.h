@@ -107,7 +107,8 @@ struct Context : plan::Ground {
   std::string symbols(std::uint32_t s) const;
   std::string site(ir::SiteId s) const;  // constant: the site's error word at bit 0
   std::string lookup(std::uint32_t c, std::size_t number) const;  // look-up table `number`, of code c
-  std::string entry_type(bool narrow) const;  // of a look-up table
+  std::string entry_type(plan::EntryForm) const;  // of a look-up table
+  std::string entry_that_leaves(plan::EntryForm) const;
 };
 
 // "u64" or "i64": how a value of this type is held.

@@ -233,7 +233,7 @@ class GuessText {
     w_.line("if (SLUICE_UNLIKELY(in > in_limit)) return prim::kCannotTell;");
     w_.line("Bits b = {src.words(), at};");
     for (const std::uint32_t t : loop_.tables)
-      w_.line("const {1}* const {0} = m->{0}[0];", context_.lookup(plan_.tables[t].code, t), context_.entry_type(plan_.tables[t].narrow));
+      w_.line("const {1}* const {0} = m->{0}[0];", context_.lookup(plan_.tables[t].code, t), context_.entry_type(plan_.tables[t].entry));
   }
 
   // The output's limits.

@@ -24,7 +24,7 @@ class LanesText {
     w_.at("");
     w_.line("step_ref = first_step;");
     w_.line("s.pos = first_bit;");
-    w_.line("s.produced = {};", over("(u64)(first_out - s.out)", context_.elem_bytes()));
+    if (!loop_.counts) w_.line("s.produced = {};", over("(u64)(first_out - s.out)", context_.elem_bytes()));
     w_.line("prim::sync();");
     w_.close();
     w_.line("");
@@ -82,16 +82,18 @@ class LanesText {
   }
 
   void head(const std::string& name) {
-    open(name, context_.head(false));
-    w_.line("constexpr u64 kTokenBits = {}, kTokenBytes = {};  // of one step, at most",
-            std::max<std::uint64_t>(loop_.cost.bits, 1), loop_.cost.out);
-    w_.line("constexpr u64 kInMargin = kTokenBits / 8 + 1 + prim::kLaneAfter;");
-    w_.line("const u64 in_end = s.end >> 3;");
-    w_.line("if (s.byte() < prim::kLaneBefore || in_end < s.byte() + kInMargin) return;");
-    w_.line("const auto& src = s;");
-    w_.line("const u64 bit_limit = 8 * (in_end - kInMargin);");
+    open(name, context_.head(loop_.counts));
+    if (!loop_.counts) w_.line("constexpr u64 kTokenBytes = {};  // of one step, at most", loop_.cost.out);
+    if (reads()) {
+      w_.line("constexpr u64 kTokenBits = {};  // of one step, at most", std::max<std::uint64_t>(loop_.cost.bits, 1));
+      w_.line("constexpr u64 kInMargin = kTokenBits / 8 + 1 + prim::kLaneAfter;");
+      w_.line("const u64 in_end = s.end >> 3;");
+      w_.line("if (!prim::lanes_may_load(s) || in_end < s.byte() + kInMargin) return;");
+      w_.line("const auto& src = s;");
+      w_.line("const u64 bit_limit = 8 * (in_end - kInMargin);");
+    }
     w_.line("u64 first_bit = s.pos, first_step = step_ref{};", loop_.cost.out ? ", room = s.out_end - s.produced" : "");
-    w_.line("{} first_out = prim::global(s.out) + {};", context_.address(), times("s.produced", context_.elem_bytes()));
+    if (!loop_.counts) w_.line("{} first_out = prim::global(s.out) + {};", context_.address(), times("s.produced", context_.elem_bytes()));
     before();
   }
 
@@ -99,12 +101,12 @@ class LanesText {
   void rounds() {
     const std::uint64_t outputs = loop_.cost.out / context_.elem_bytes();
     w_.at(context_.place(plan::statement_at(context_.module.rules[loop_.rule], loop_.path).span));
-    w_.open("while (first_step < steps && first_bit <= bit_limit{}) {{",
-            outputs ? fmt::format(" && room >= {}", outputs) : "");
-    w_.line("u64 unchecked = steps - first_step;");
-    w_.line(
-        "if (unchecked > (bit_limit - first_bit) / kTokenBits + 1) unchecked = (bit_limit - first_bit) / kTokenBits + "
-        "1;");
+    w_.open("while (first_step < steps{}{}) {{", reads() ? " && first_bit <= bit_limit" : "", outputs ? fmt::format(" && room >= {}", outputs) : "");
+    w_.line("{}u64 unchecked = steps - first_step;", reads() || outputs ? "" : "const ");
+    if (reads())
+      w_.line(
+          "if (unchecked > (bit_limit - first_bit) / kTokenBits + 1) unchecked = (bit_limit - first_bit) / kTokenBits + "
+          "1;");
     if (outputs) w_.line("if (unchecked > {0}) unchecked = {0};", over("room", outputs));
     if (tests_) w_.line("bool bad = false;");
     w_.line("SLUICE_ROLLED");
@@ -112,7 +114,7 @@ class LanesText {
     else each();
     if (tests_) w_.line("if (prim::any_worker(bad)) break;");
     w_.line("first_bit += unchecked * stride;");
-    w_.line("first_out += unchecked * kTokenBytes;");
+    if (!loop_.counts) w_.line("first_out += unchecked * kTokenBytes;");
     w_.line("first_step += unchecked;");
     if (outputs) w_.line("room -= {};", times("unchecked", outputs));
     w_.close();
@@ -144,7 +146,7 @@ class LanesText {
   void step() {
     // kTokenBytes is of 64 bits, and so is what it is multiplied with.
     w_.line("[[maybe_unused]] u64 bit = first_bit + {} * stride;", loop_.few_steps ? "(u64)k" : "k");
-    w_.line("[[maybe_unused]] {} out = first_out + k * kTokenBytes;", context_.address());
+    if (!loop_.counts) w_.line("[[maybe_unused]] {} out = first_out + k * kTokenBytes;", context_.address());
     fields();
   }
 
@@ -155,6 +157,7 @@ class LanesText {
     token_.write(w_, loop_.body);
   }
 
+  bool reads() const { return !plan::fields_of(loop_.body).empty(); }  // be it fields of no bits
   // The steps of a round: what counts them, and how many there are.
   const char* counts() const { return loop_.few_steps ? "u32" : "u64"; }
   const char* dealt() const { return loop_.few_steps ? "(u32)unchecked" : "unchecked"; }

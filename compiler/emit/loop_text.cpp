@@ -248,7 +248,7 @@ class LoopText {
     }
     counts();
     for (const std::uint32_t t : loop_.tables)
-      w_.line("const {1}* const {0} = m->{0}[0];", context_.lookup(tables_[t].code, t), context_.entry_type(tables_[t].narrow));
+      w_.line("const {1}* const {0} = m->{0}[0];", context_.lookup(tables_[t].code, t), context_.entry_type(tables_[t].entry));
     start_ += token_.write_undo(w_);
     token_.write_hoisted(w_);
     token_.write_held(w_);

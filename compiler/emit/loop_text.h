@@ -36,6 +36,8 @@ struct LoopSlots {
 [[nodiscard]] std::string write_chained_loop(const Context&, const plan::Plan&, const plan::Loop&);
 // Of tokens that are codes, for strategy lanes: likewise.
 [[nodiscard]] std::string write_codes_loop(const Context&, const plan::Plan&, const plan::Loop&, const plan::Kernel&);
+// Of tokens that fill an array, for strategy speculate: plan/fills.h.
+[[nodiscard]] std::string write_fills_loop(const Context&, const plan::Plan&, const plan::Loop&);
 [[nodiscard]] std::string write_team(const Context&, const plan::Plan&, const plan::Kernel&);
 [[nodiscard]] std::string write_walker(const Context&, const plan::Plan&);
 // Of form SideBySide.

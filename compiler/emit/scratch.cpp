@@ -44,7 +44,7 @@ Spelling spelling(const Context& c, const plan::Plan& plan, const Member& x) {
       return {c.format("prim::Symbols<{}>", count), c.symbols(x.index), {}};
     case Member::Kind::Lookup: {
       const std::uint32_t code = plan.tables[x.index].code;
-      return {c.entry_type(plan.tables[x.index].narrow), c.lookup(code, x.index), {std::to_string(m.codes[code].copies), entries(c, m.codes[code], x)}};
+      return {c.entry_type(plan.tables[x.index].entry), c.lookup(code, x.index), {std::to_string(m.codes[code].copies), entries(c, m.codes[code], x)}};
     }
     case Member::Kind::MtfList:
       return {"u8", "mtf_list", {count}};
@@ -202,7 +202,7 @@ void write_empty_tables(Writer& w, const Context& c, const plan::Plan& plan) {
     w.line("SLUICE_ROLLED");
     w.line("for (u32 i = prim::worker(); i < {}; i += prim::kWorkers)", code.copies << bits);
     w.line("  m->{}[i >> {}][i & {}] = {};  // not proven to be built before it is read", name, bits, (1u << bits) - 1,
-           plan.tables[i].narrow ? c.format("prim::narrow_entry(prim::kKindLeave)") : "prim::kKindLeave");
+           c.entry_that_leaves(plan.tables[i].entry));
   }
   if (any && c.cuda()) w.line("prim::sync();");
 }

@@ -221,7 +221,7 @@ void TokenText::operator()(const plan::SymbolBytes& s) {
 
 std::string TokenText::look_up(std::uint32_t table, unsigned bits) const {
   const std::string entry = fmt::format("{}[Bits::look(b, {})]", context_.lookup(plan_.tables[table].code, table), bits);
-  return plan_.tables[table].narrow ? context_.format("prim::wide_entry({})", entry) : entry;
+  return plan_.tables[table].entry != plan::EntryForm::Wide ? context_.format("prim::wide_entry({})", entry) : entry;
 }
 
 void TokenText::operator()(const plan::LookAhead&) {

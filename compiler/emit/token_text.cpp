@@ -124,7 +124,7 @@ void TokenText::write_locals(Writer& w) const {
     std::vector<std::string> names;
     for (const Local& local : loop_.locals) {
       if (!use_.named.contains(local) || !is_set(local) || declared_as(local) != type) continue;
-      const bool kept = reading_ && is_known(loop_.records->kept, local);  // on every way
+      const bool kept = reading_ && is_known(of_fills ? loop_.fills->kept : loop_.records->kept, local);  // on every way
       names.push_back(name(local) + (use_.early.contains(local) || kept ? " = 0" : ""));
     }
     w.declare(type, names);
@@ -267,7 +267,10 @@ void TokenText::operator()(const plan::Drop& s) {
   body(s.read);
 }
 
-void TokenText::operator()(const plan::Let& s) { set(s.local, s.value); }
+void TokenText::operator()(const plan::Let& s) {
+  if (of_fills && s.before) return w_->line("{} = prim::kElementBefore;", name(s.local));
+  set(s.local, s.value);
+}
 
 void TokenText::operator()(const plan::Sum& s) {
   w_->line("{0} = ({1})prim::carry_add((u64){0}, {2}, in_time);", name(s.local), held_as(s.local),

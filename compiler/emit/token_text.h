@@ -68,6 +68,7 @@ class TokenText : public StreamView {
   std::string first_out;  // where the output begins: a pointer's name, or none, then it is asked of the stream
   // Of the warp's or a CPU's loop, which has at hand how many elements buffers hold: it changes none.
   bool counts_at_hand = false;
+  bool of_fills = false;  // the token fills an array, and is asked for a round: plan/fills.h
   bool own_ = false;    // the step is one of note [own] of plan/chain.h
   bool tagged = false;  // all is of 64 bits: note [moves] of runtime/prim/cuda/late.h
   static std::string count_of(const Context& context, std::uint32_t b) { return "count_of_" + context.buffer(b); }
@@ -91,6 +92,7 @@ class TokenText : public StreamView {
   const char* held_as(plan::Local) const;
   const char* held_as(plan::Value value) const { return is_narrow(value) ? "u32" : "u64"; }
   bool reads(plan::Local local) const { return use_.read.contains(local); }
+  std::string text(const plan::Operand& o) { return value(o); }
 
   // StreamView
   std::optional<ExprText> stream(const ir::Expr&) const override;
@@ -184,7 +186,7 @@ class TokenText : public StreamView {
   std::string width(const plan::Field&) const;  // its number, or its name
   std::string look_up(std::uint32_t table, unsigned bits) const;
   std::string out_of_token() {
-    if (lanes_) return "{ bad = true; break; }";
+    if (lanes_ || of_fills) return "{ bad = true; break; }";
     leaves_ = true;
     return reading_ == plan::Reading::Late ? "{ if (Checks) goto leave; }" : "goto leave;";
   }

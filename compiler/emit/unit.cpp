@@ -37,6 +37,7 @@ std::vector<std::string> write_loops(const Context& context, const plan::Plan& p
     if (loop.form == plan::LoopForm::Checked || loop.part) continue;
     if (guesses && loop.has_records() && loop.records->chained) loops.push_back(write_chained_loop(context, plan, loop));
     else if (guesses && loop.has_records()) loops.push_back(write_guessing_loop(context, plan, loop, *kernel));
+    else if (guesses && loop.fills) loops.push_back(write_fills_loop(context, plan, loop));
     else if (codes && loop.has_codes()) loops.push_back(write_codes_loop(context, plan, loop, *kernel));
     else loops.push_back(write_loop(context, plan, loop));
   }

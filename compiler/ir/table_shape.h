@@ -10,7 +10,7 @@
 namespace sluice::ir {
 
 // Bytes of one entry: payload, kind, bits of the code, all bits.
-inline constexpr std::uint64_t kTableEntryBytes = 4, kNarrowEntryBytes = 2;
+inline constexpr std::uint64_t kTableEntryBytes = 4;
 // A payload is 16 bits: no symbol is above it.
 inline constexpr std::uint32_t kMaxTableSymbols = 0xffff;
 // 64 KiB, of which a decoder touches what its codes use. Also bounds a link's payload.

@@ -30,7 +30,7 @@ SLUICE_PLAN_WORDS(LiteralsForm, "fixed", "short", "varints", "each", "none")
 SLUICE_PLAN_WORDS(RunForm, "flat", "wide", "stepped")
 SLUICE_PLAN_WORDS(LongCode, "no_long_codes", "second_level", "search")
 SLUICE_PLAN_WORDS(Take, "output", "drop", "extra", "payload")
-SLUICE_PLAN_WORDS(Reading, "token", "late", "both", "own")
+SLUICE_PLAN_WORDS(Reading, "token", "late", "both", "own", "round")
 SLUICE_PLAN_WORDS(Together, "bytes", "fields", "varints")
 #undef SLUICE_PLAN_WORDS
 
@@ -92,6 +92,7 @@ template <typename Io>
 void describe(Io& io, Let& s) {
   io.local("", s.local);
   io.operand("", s.value);
+  io.flag("before", s.before);
 }
 template <typename Io>
 void describe(Io& io, Sum& s) {
@@ -339,6 +340,14 @@ void describe(Io& io, Codes& s) {
   io.text("against", s.against);
 }
 template <typename Io>
+void describe(Io& io, Fills& s) {
+  io.index("array", s.array);
+  io.local("next", s.next);
+  io.flag("repeats", s.repeats);
+  io.number("bits", s.most_bits);
+  io.locals("kept", s.kept);
+}
+template <typename Io>
 void describe(Io& io, Told& s) {
   io.number("at", s.at);
   io.number("from", s.from);
@@ -403,62 +412,6 @@ void describe(Io& io, Obstacle& s) {
   io.choice(s.form);
   io.text("", s.reason);
   io.text("help", s.cure);
-}
-
-// ---- The checked path
-
-// By the order of the alternatives of CheckedStep::what.
-inline constexpr auto kCheckedWords =
-    std::to_array<std::string_view>({"aligned_read", "literals", "output_check", "loop", "view", "build", "symbols", "stream"});
-static_assert(kCheckedWords.size() == std::variant_size_v<decltype(CheckedStep::what)>);
-
-template <typename Io>
-void describe(Io&, AlignedRead&) {}
-template <typename Io>
-void describe(Io& io, CheckedLiterals& s) {
-  io.choice(s.form);
-}
-template <typename Io>
-void describe(Io& io, OutputCheck& s) {
-  io.flag("left_out", s.left_out);
-}
-template <typename Io>
-void describe(Io& io, CheckedLoop& s) {
-  io.optional_number("tokens", s.tokens);
-  io.flag("watched", s.watched);
-  io.flag("started", s.started);
-}
-template <typename Io>
-void describe(Io&, ViewOfInput&) {}
-template <typename Io>
-void describe(Io& io, ReadSymbols& s) {
-  io.number("", s.table);
-  io.optional_number("counter", s.counter);
-  io.number("most", s.most);
-  io.number("sizes", s.sizes);
-}
-template <typename Io>
-void describe(Io& io, StreamCall& s) {
-  io.index("loop", s.loop);
-  io.index("of", s.count);
-  io.index("table", s.table);
-  io.number("index", s.index);
-}
-template <typename Io>
-void describe(Io& io, BuiltTables& s) {
-  io.numbers("tables", s.tables);
-}
-template <typename Io>
-void describe(Io& io, CheckedStep& s) {
-  io.numbers("at", s.path);
-  std::visit([&](auto& what) { describe(io, what); }, s.what);
-}
-// The rule's own line.
-template <typename Io>
-void describe(Io& io, CheckedRule& s) {
-  io.index("rule", s.rule);
-  io.numbers("at", s.path);
-  io.flag("leaves", s.leaves); io.flag("once", s.once);
 }
 
 // ---- Loops

@@ -212,6 +212,8 @@ std::string explain_text(const ir::Module& module, std::span<const Plan* const> 
     for (const auto& [target, loop] : entry.loops)
       if (loop->joined) text += fmt::format("    {:<9} a token begins as the one before it, of which registers hold up to {} bytes{}\n", "joined", kJoinedBytes,
                                       loop->alone ? "; those that have nothing of it are looked for, and are one copy" : "");
+    for (const auto& [target, loop] : entry.loops)
+      if (loop->fills) text += fmt::format("    {:<9} tokens fill `{}`: where lanes guess, each looks at one that begins at a bit of its own\n", "fills", module.arrays[loop->fills->array].name);
     for (const std::string& one : streams_said(entry, sources)) text += fmt::format("    {:<9} {}\n", "streams", one);
     for (const auto& [target, loop] : entry.loops)
       if (loop->has_codes()) text += fmt::format("    {:<9} {}\n", "codes", codes_text(*loop->codes, target));
@@ -253,6 +255,7 @@ std::string explain_json(const ir::Module& module, std::span<const Plan* const> 
                           {"added_up", names_of(module, *loop, loop->records->added)},
                           {"latched", names_of(module, *loop, loop->records->latched)},
                           {"first_byte_tells", loop->records->first_byte.has_value()}};
+      if (loop->fills) one["fills"] = module.arrays[loop->fills->array].name;
       if (loop->told) one["told"] = {{"first_bytes", 256 - std::ranges::count(loop->told->entries, 0u)}};
       if (loop->joined) one["joined"] = kJoinedBytes;
       if (loop->alone) one["alone"] = true;

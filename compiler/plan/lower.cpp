@@ -9,6 +9,7 @@
 #include "compiler/ir/elements.h"
 #include "compiler/plan/checked.h"
 #include "compiler/plan/codes.h"
+#include "compiler/plan/fills.h"
 #include "compiler/plan/lower_token.h"
 #include "compiler/plan/packed.h"
 #include "compiler/plan/records.h"
@@ -113,6 +114,7 @@ class Lowering {
       if (ground_.target == Target::Warp && made.form > LoopForm::Parts && made.form != LoopForm::Checked) {
         set_records(ground_.module, made, *std::ranges::find(budgets_, &s, &analysis::TokenBudget::loop));
         made.codes = codes_of(ground_.module, made);
+        set_fills(ground_.module, made, *std::ranges::find(budgets_, &s, &analysis::TokenBudget::loop));
       }
       const bool enter = made.form == LoopForm::Checked || made.nested;
       if (made.form != LoopForm::Checked) made.number = numbers_++;
@@ -161,20 +163,29 @@ void mark_empty(const ir::Module& module, std::vector<Table>& tables) {
   for (Table& t : tables) t.starts_empty = !built.codes[t.code].always_built;
 }
 
-// Entries of 16 bits: shared memory is what keeps warps from being there. Of bytes, in codes that the table holds whole; an entry
-// that stands for one of several codes is found through a pointer, which takes them as they are.
-void mark_narrow(const ir::Module& module, const Asked& asked, std::vector<Table>& tables) {
+// Of codes that the table holds whole.
+void choose_entries(const ir::Module& module, const Asked& asked, std::vector<Table>& tables) {
   for (Table& t : tables) {
     const ir::Code& code = module.codes[t.code];
-    t.narrow = holds_bytes(module, t) && code.max_bits <= table_bits(Target::Warp, code, asked.table_bits);
+    if (code.max_bits > table_bits(Target::Warp, code, asked.table_bits)) continue;
+    t.entry = entries_as(module, t, EntryForm::Tiny) ? EntryForm::Tiny : entries_as(module, t, EntryForm::Narrow) ? EntryForm::Narrow : EntryForm::Wide;
   }
 }
 
 }  // namespace
 
-bool holds_bytes(const ir::Module& module, const Table& table) {
-  const auto is_byte = [](std::uint32_t info) { return (info & kExtraBits) == 0 && info >> kPayloadShift <= 0xff; };
-  return module.codes[table.code].copies == 1 && std::ranges::all_of(table.info, is_byte);
+// An entry that stands for one of several codes is found through a pointer, which takes them as they are.
+bool entries_as(const ir::Module& module, const Table& table, EntryForm form) {
+  constexpr unsigned kTinyBits = 7;
+  constexpr std::uint32_t kTinyPayload = 31, kNarrowPayload = 255;
+  const ir::Code& code = module.codes[table.code];
+  if (form == EntryForm::Wide) return true;
+  const bool tiny = form == EntryForm::Tiny;
+  if (code.copies != 1 || (tiny && code.max_bits > kTinyBits)) return false;
+  return std::ranges::all_of(table.info, [&](std::uint32_t info) {
+    const bool plain = tiny ? (info & ((1u << kPayloadShift) - 1)) == 0 : (info & kExtraBits) == 0;
+    return plain && info >> kPayloadShift <= (tiny ? kTinyPayload : kNarrowPayload);
+  });
 }
 
 Plan lower(const ir::Module& module, Target target, const Asked& asked) {
@@ -182,7 +193,7 @@ Plan lower(const ir::Module& module, Target target, const Asked& asked) {
   for (std::uint32_t r = 0; r < module.rules.size(); ++r) lowering.rule(r);
   Plan plan = lowering.take();
   mark_empty(module, plan.tables);
-  if (target == Target::Warp) mark_narrow(module, asked, plan.tables);
+  if (target == Target::Warp) choose_entries(module, asked, plan.tables);
   if (asked.outputs == Outputs::Memory) set_packed(plan);  // units are of memory
   set_streams(module, plan);
   plan.checked = checked_rules(module, plan);

@@ -17,8 +17,9 @@ namespace sluice::plan {
 // The checked path alone.
 [[nodiscard]] Plan lower_checked(const ir::Module& module, Target target);
 
-// Of one code, whose symbols are bytes without extra bits?
-[[nodiscard]] bool holds_bytes(const ir::Module& module, const Table& table);
+// Have the table's entries room in that form, where no code is longer than its index? Narrow: symbols of one code that are bytes
+// without extra bits. Tiny: likewise, of a code of few bits and few symbols, all of one kind.
+[[nodiscard]] bool entries_as(const ir::Module& module, const Table& table, EntryForm form);
 
 // Strategy split: a warp that leaves the cores of `splits` to its lanes, and what those do. When a lane finds something
 // wrong, all lanes do its part by the checked path: so the warp's plan holds no loop that only cores reach.

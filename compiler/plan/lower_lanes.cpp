@@ -10,6 +10,8 @@
 // Inside a token, steps of as many bits each that need more of each other are in order: a token that has such is left, but a lane
 // that only asks where tokens end knows where the steps do (strategy speculate).
 #include <algorithm>
+#include <set>
+#include <span>
 #include <utility>
 
 #include "compiler/analysis/loop_state.h"
@@ -27,6 +29,11 @@ bool mentions(const ir::Expr& e, std::uint32_t slot) {
   bool found = false;
   for_each_node(e, [&](const ir::Expr& x) { found |= x.op == Op::Local && x.ref == slot; });
   return found;
+}
+
+bool all_differ(std::span<const std::uint64_t> values) {
+  const std::set<std::uint64_t> all(values.begin(), values.end());
+  return all.size() == values.size();
 }
 
 }  // namespace
@@ -58,9 +65,11 @@ bool TokenLowering::lane_does(const Stmt& s) {
   }
 }
 
-// i or x + i, where i counts the steps and x is the same in all of them: every step has its own.
+// i or x + i, where i counts the steps and x is the same in all of them, or what a table says of that, all of whose entries differ:
+// every step has its own.
 bool TokenLowering::own_index(const ir::Expr& e) const {
   if (e.op == Op::Local) return e.ref == lanes_->index;
+  if (e.op == Op::TableElem) return own_index(*e.kids[0]) && all_differ(module().tables[e.ref].values);
   if (e.op != Op::Add) return false;
   const auto same = [&](const ir::Expr& x) {
     bool all = true;

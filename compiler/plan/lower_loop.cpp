@@ -110,6 +110,7 @@ class LoopLowering {
       return refuse({"a step changes an array that it reads", {}, ""});
     loop.form = LoopForm::SideBySide;
     loop.reader = Reader::Position;
+    loop.counts = loop.cost.out == 0 && !any_step(loop.body, asks_output);  // it knows no place in the output
     return std::move(loop);
   }
 

@@ -55,8 +55,7 @@ std::vector<Member> small_members(const ir::Module& m, std::span<const Table> ta
     const ir::Code& k = m.codes[tables[i].code];
     const std::uint64_t entries =
         on_gpu(target) ? std::uint64_t{1} << table_bits(target, k, asked_table_bits) : ir::table_entries(k, ir::table_most(k));
-    const std::uint64_t entry = tables[i].narrow ? ir::kNarrowEntryBytes : ir::kTableEntryBytes;
-    all.push_back({Kind::Lookup, i, entries, entry * entries * k.copies, false, true});
+    all.push_back({Kind::Lookup, i, entries, entry_bytes(tables[i].entry) * entries * k.copies, false, true});
   }
   return all;
 }

@@ -127,6 +127,16 @@ struct Records {
   Span span;                    // what stands in the way; empty: the loop. Not part of the text
 };
 
+// Tokens that each fill the next elements of an array with one value: see fills.h.
+struct Fills {
+  std::uint32_t array = 0;
+  Local next;               // where the token's elements begin: all that a token leaves to the next one
+  bool repeats = false;     // the value may be the element before them
+  std::uint64_t most_bits = 0;  // of a token
+  std::vector<Local> kept;  // what is read of the token's own when those before are known
+  friend bool operator==(const Fills&, const Fills&) = default;
+};
+
 // A scope of a token: the rule, and for a called one the number that its names carry.
 struct Scope {
   std::uint32_t rule = 0;
@@ -163,6 +173,7 @@ struct Loop {
   std::optional<Part> part;     // Parts: instead of a body
   std::optional<Records> records;  // of a warp
   std::optional<Codes> codes;      // likewise; of a CPU where first bytes tell
+  std::optional<Fills> fills;      // of a warp
   std::optional<std::uint32_t> joined; bool alone = false;  // of a CPU: a copy and literals from that step on are one; and note [alone]: joined.h
   std::optional<Told> told; std::vector<Streams> streams;  // told: of a CPU; streams: calls in a row of its rule, not a lane's
   std::vector<Hoisted> hoisted;
@@ -179,11 +190,15 @@ struct Loop {
   std::vector<std::uint32_t> tables;     // looked up through a pointer of the loop's own
 };
 
+// How an entry of a look-up table is held: shared memory is what keeps warps from being there. What fits: entries_as().
+enum class EntryForm : std::uint8_t { Wide, Narrow, Tiny };
+[[nodiscard]] constexpr unsigned entry_bytes(EntryForm form) { return form == EntryForm::Wide ? 4 : form == EntryForm::Narrow ? 2 : 1; }
 // A look-up table that is built with a prefix code.
 struct Table {
   std::uint32_t code = 0;           // Module::codes
   std::vector<std::uint32_t> info;  // what an entry says of each symbol: runtime/prim/codes.h, code bits 0
-  bool backward = false, pairs = false, narrow = false;  // of loops that read so; notes [pairs] and [narrow] of runtime/prim/codes.h
+  bool backward = false, pairs = false;  // of loops that read so; note [pairs] of runtime/prim/codes.h
+  EntryForm entry = EntryForm::Wide;     // notes [narrow] and [tiny] of runtime/prim/cuda/codes.h
   bool starts_empty = false;        // a chunk may read it before it has built it: then every entry leaves
   friend bool operator==(const Table&, const Table&) = default;
 };

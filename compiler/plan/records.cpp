@@ -359,7 +359,7 @@ bool says_its_records(const ir::Module& module, const Loop& loop, const analysis
   bool read = says_lists(loop, found);
   std::size_t at = 0;
   for_each_step(loop.body, [&](const Step& s) {
-    read &= s.reading == (found.copies() ? found.late.readings[at] : Reading::Token);
+    read &= loop.fills || s.reading == (found.copies() ? found.late.readings[at] : Reading::Token);
     if (const bool* late = late_flag(const_cast<Statement&>(s.what)))
       read &= *late == (found.copies() && found.late.late_distances.contains(at));
     if (const bool* placed = placed_flag(const_cast<Statement&>(s.what)))

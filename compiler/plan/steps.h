@@ -116,6 +116,7 @@ struct Drop {
 struct Let {
   Local local;
   Operand value;
+  bool before = false;  // of tokens that fill an array: the value is the element before theirs, see fills.h
 };
 // In a loop whose steps go side by side: local := local + term, over the steps before.
 struct Sum {
@@ -306,6 +307,7 @@ enum class Reading : std::uint8_t {
   Token,  // by the lane that finds the token
   Late,   // when the tokens before it are known
   Both, Own,  // Own: of tokens that are walked one after the other, by the lane whose token it is
+  Round,      // of tokens that fill an array, by all lanes for all tokens of a round: fills.h
 };
 
 struct Step {

@@ -45,11 +45,14 @@ struct Asked {
 inline constexpr unsigned kShownBeyond = 1, kShownBeyondRefill = 8;
 
 // Index bits of a code's look-up table. A kernel's tables share a multiprocessor's memory with those of other chunks:
-// several tables of one code are kept small, longer codes are looked for by all lanes. `asked`: of a kernel's schedule, for
-// large alphabets; 0: as they are.
+// several tables of one code are kept small, longer codes are looked for by all lanes. Codes of few bits have them whole: where
+// lanes look at codes from any bit on (fills.h), some always have a long one. `asked`: of a kernel's schedule, for large
+// alphabets; 0: as they are.
+inline constexpr unsigned kWholeShort = 7;
 [[nodiscard]] inline unsigned table_bits(Target target, const ir::Code& code, unsigned asked) {
   constexpr unsigned kOfSeveral = 8;
   if (!on_gpu(target)) return ir::table_bits(code);
+  if (code.max_bits <= kWholeShort) return code.max_bits;
   const unsigned bits = asked == 0 ? ir::table_bits(code) : ir::table_bits(code, asked);
   return code.copies > 1 ? std::min(bits, kOfSeveral) : bits;
 }

@@ -6,6 +6,7 @@
 #include "compiler/ir/names.h"
 #include "compiler/ir/printer.h"
 #include "compiler/plan/describe.h"
+#include "compiler/plan/describe_checked.h"
 #include "compiler/plan/text.h"
 
 namespace sluice::plan {
@@ -28,7 +29,8 @@ class Printer {
       index("code", plan_.tables[i].code);
       flag("backward", plan_.tables[i].backward);
       flag("pairs", plan_.tables[i].pairs);
-      flag("narrow", plan_.tables[i].narrow);
+      flag("narrow", plan_.tables[i].entry == EntryForm::Narrow);
+      flag("tiny", plan_.tables[i].entry == EntryForm::Tiny);
       flag("starts_empty", plan_.tables[i].starts_empty);
       numbers("info", plan_.tables[i].info);
       end_line();
@@ -205,6 +207,7 @@ class Printer {
         for (FieldAt& field : first.parts->fields) line("first_field", field);
     }
     if (l.codes) line("codes", *l.codes);
+    if (l.fills) line("fills", *l.fills);
     if (l.told) line("told", *l.told);
     for (Streams& s : l.streams) line("streams", s);
     if (l.form != LoopForm::Checked && !l.part) {

@@ -9,6 +9,7 @@
 #include "compiler/ir/names.h"
 #include "compiler/ir/printer.h"
 #include "compiler/plan/describe.h"
+#include "compiler/plan/describe_checked.h"
 #include "compiler/plan/text.h"
 
 namespace sluice::plan {
@@ -50,7 +51,7 @@ class TextReader {
       index("code", t.code);
       flag("backward", t.backward);
       flag("pairs", t.pairs);
-      flag("narrow", t.narrow);
+      t.entry = take("narrow") ? EntryForm::Narrow : take("tiny") ? EntryForm::Tiny : EntryForm::Wide;
       flag("starts_empty", t.starts_empty);
       numbers("info", t.info);
       end_line();
@@ -230,7 +231,7 @@ class TextReader {
     if (!std::exchange(open_, false)) return;
     if (Step* s = std::exchange(step_, nullptr)) {
       cost("cost", s->cost);
-      for (const Reading r : {Reading::Late, Reading::Both, Reading::Own})
+      for (const Reading r : {Reading::Late, Reading::Both, Reading::Own, Reading::Round})
         if (take(word(r))) s->reading = r;
     }
     if (!failed() && !cursor_.at_end()) fail(fmt::format("unexpected text: `{}`", cursor_.rest()));
@@ -305,6 +306,7 @@ class TextReader {
     if (next_is("part")) return describe(*this, loop_.part.emplace());
     if (next_is("records")) return describe(*this, loop_.records.emplace());
     if (next_is("codes")) return describe(*this, loop_.codes.emplace());
+    if (next_is("fills")) return describe(*this, loop_.fills.emplace());
     if (next_is("told")) return describe(*this, loop_.told.emplace());
     if (next_is("streams")) return describe(*this, loop_.streams.emplace_back());
     if (next_is("values")) {

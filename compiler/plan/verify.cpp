@@ -11,6 +11,7 @@
 #include "compiler/plan/at_once.h"
 #include "compiler/plan/codes.h"
 #include "compiler/plan/describe.h"
+#include "compiler/plan/fills.h"
 #include "compiler/plan/first_byte.h"
 #include "compiler/plan/joined.h"
 #include "compiler/plan/lower.h"
@@ -315,6 +316,8 @@ class LoopVerifier {
     define(s.value);
   }
   void step(const Symbol& s, ScopeId scope, bool lanes, unsigned loops) {
+    if (s.table < plan_.tables.size() && plan_.tables[s.table].entry != EntryForm::Wide)
+      check(s.first == s.longest, "a table of short entries doesn't hold its code whole");
     bit_buffer();
     check(s.table < plan_.tables.size(), "no such table");
     check(!s.arms.empty() && s.arms.size() <= 4, "an entry tells one to four arms apart");
@@ -408,8 +411,8 @@ std::vector<std::string> verify(const ir::Module& module, const Plan& plan) {
     const Table& t = plan.tables[i];
     if (t.code >= module.codes.size() || t.info.size() != module.codes[t.code].symbols)
       broken.push_back(fmt::format("table {}: not one entry for each symbol of a code", i));
-    else if (t.narrow && (plan.target != Target::Warp || !holds_bytes(module, t)))
-      broken.push_back(fmt::format("table {}: narrow entries do not hold what it says", i));
+    else if (t.entry != EntryForm::Wide && (plan.target != Target::Warp || !entries_as(module, t, t.entry)))
+      broken.push_back(fmt::format("table {}: entries of {} do not hold what it says", i, entry_bytes(t.entry) == 1 ? "a byte" : "two bytes"));
   }
   std::uint32_t number = 0;
   for (const Loop& loop : plan.loops) {
@@ -420,6 +423,8 @@ std::vector<std::string> verify(const ir::Module& module, const Plan& plan) {
     };
     if (loop.records && broken.size() == before && !says_its_records(module, loop, budget()))
       broken.push_back(fmt::format("loop {}: its tokens are not the records it says", loop.number));
+    if (plan.target == Target::Warp && loop.records && broken.size() == before && !says_its_fills(module, loop, budget()))
+      broken.push_back(fmt::format("loop {}: its tokens do not fill what it says", loop.number));
     if (loop.codes && broken.size() == before && !says_its_codes(module, loop))
       broken.push_back(fmt::format("loop {}: its tokens are not the codes it says", loop.number));
     if (plan.target == Target::Cpu && broken.size() == before && loop.codes.has_value() != strings_of(module, loop).has_value())

@@ -74,6 +74,7 @@ constexpr Contract kContracts[]{
     {"sum_list"},
     {"other_steps"},
     {"fill_array"},
+    {"take_fills"},
     {"put_array"},
     {"set"},
     {"turn"},
@@ -100,6 +101,7 @@ constexpr Contract kContracts[]{
     {"back_source"},
     {"direct_source"},
     {"bit_at"},
+    {"lanes_may_load"},
     {"ask_ahead"},
     {"alike"},
     {"idle_source"},
@@ -230,6 +232,9 @@ std::optional<Contract> contract_of(const FunctionDecl& f) {
   if (!f.getDeclName().isIdentifier()) return std::nullopt;
   const auto found = std::ranges::find(kContracts, std::string_view(f.getName()), &Contract::name);
   if (found == std::end(kContracts)) return std::nullopt;
+  if (f.getNumParams() != 0)  // bits in a register
+    if (const auto* first = f.getParamDecl(0)->getType().getNonReferenceType()->getAsCXXRecordDecl(); first != nullptr && first->getName() == "Window")
+      return Contract{found->name};
   Contract c = *found;
   if (c.name == "fill_flat") c.out_bytes = template_number(f, 1);
   if (c.name == "fill_equal") c.out_bytes = kSlack / template_number(f, 0);

@@ -83,10 +83,35 @@ TEST(PlanChecked, TablesThatAChunkMayReadUnbuiltStartEmpty) {
   const ir::Module maybe = lowered(spec("  if n == 1\n    build letter from flat\n"));
   for (const Target target : {Target::Cpu, Target::Warp}) {
     EXPECT_EQ(plan::print(always, plan::lower(always, target)).find("starts_empty"), std::string::npos);
-    // On a GPU entries are of 16 bits besides, for its symbols are bytes.
-    const std::string_view table = target == Target::Warp ? "table 0 code 0 narrow starts_empty info" : "table 0 code 0 starts_empty info";
+    // On a GPU entries are of 8 bits besides, for its symbols and its codes are few.
+    const std::string_view table = target == Target::Warp ? "table 0 code 0 tiny starts_empty info" : "table 0 code 0 starts_empty info";
     EXPECT_NE(plan::print(maybe, plan::lower(maybe, target)).find(table), std::string::npos);
   }
+}
+
+// By what a kernel's tables hold: few symbols of short codes, bytes, more than bytes; fields behind a symbol; and codes that a table doesn't
+// hold whole, of which it has links.
+TEST(PlanChecked, EntriesAreAsShortAsTheirSymbols) {
+  const auto entry_of = [](const char* code, const char* behind = "") {
+    const ir::Module module = lowered(std::string("format f\n  input bits lsb\n  output u16[]\n  trailing accept rest\n  array sizes: u4[300]\n"
+                                                  "  ranges far = base [0, 1, 3, 9] extra [0, 1, 2, 3]\n  prefix_code letter(") +
+                                      code + "), incomplete accept\n  build letter from sizes[0, " + std::string(code).substr(0, std::string(code).find(',')) +
+                                      "]\n  repeat until end of input\n    s: letter\n" + behind + "    emit s\n");
+    const plan::Plan plan = plan::lower(module, Target::Warp);
+    EXPECT_EQ(plan::verify(module, plan), std::vector<std::string>()) << code;
+    plan::Plan other = plan;
+    for (const plan::EntryForm form : {plan::EntryForm::Narrow, plan::EntryForm::Tiny}) {
+      other.tables[0].entry = form;
+      EXPECT_EQ(plan::verify(module, other).empty(), form == plan.tables[0].entry || plan.tables[0].entry == plan::EntryForm::Tiny) << code;
+    }
+    return plan.tables[0].entry;
+  };
+  EXPECT_EQ(entry_of("32, 7"), plan::EntryForm::Tiny);
+  EXPECT_EQ(entry_of("33, 7"), plan::EntryForm::Narrow);
+  EXPECT_EQ(entry_of("32, 8"), plan::EntryForm::Wide) << "a table of 6 bits";
+  EXPECT_EQ(entry_of("256, 9"), plan::EntryForm::Narrow);
+  EXPECT_EQ(entry_of("257, 9"), plan::EntryForm::Wide);
+  EXPECT_EQ(entry_of("4, 3", "    v: far[s & 3]\n    emit v\n"), plan::EntryForm::Tiny) << "fields that the symbol's own text reads are none of its entry's";
 }
 
 TEST(PlanChecked, AViewTakesItsLiteralsWithIt) {

@@ -82,6 +82,22 @@ TEST(PlanLower, CountedFieldsOfOneWidthNeedNoTest) {
   EXPECT_EQ(first_loop(module, Target::Lane).reader, Reader::Lane);
 }
 
+// A step's own element: the one that its number says, or what a table says of that, if it says another of each.
+TEST(PlanLower, LanesStoreEachToAnElementOfItsOwn) {
+  const auto form_of = [](const char* table, const char* index) {
+    const ir::Module module = module_of(program("bits_lsb", std::string("array u8 \"a\" 8\ntable u3 \"order\" ") + table + "\n",
+                                                "  slot u64{0..3} \"i\"\n  slot u3 \"n\"\n  loop times 4 -> %0 \"i\"\n    read %1 fixed u3 !0\n"
+                                                "    set_elem 0 " + std::string(index) + " %1 \"a\"\n"));
+    const Loop loop = first_loop(module, Target::Warp);
+    EXPECT_TRUE(loop.counts || loop.form != LoopForm::SideBySide) << "sizes ask for it, too";
+    return loop.form;
+  };
+  EXPECT_EQ(form_of("[3 1 0 2]", "%0{0..3}"), LoopForm::SideBySide);
+  EXPECT_EQ(form_of("[3 1 0 2]", "(table_elem{0..3} 0 %0{0..3})"), LoopForm::SideBySide);
+  EXPECT_NE(form_of("[3 1 0 1]", "(table_elem{0..3} 0 %0{0..3})"), LoopForm::SideBySide) << "two steps store to one element";
+  EXPECT_NE(form_of("[3 1 0 2]", "(table_elem{0..3} 0 (bit_and{0..2} %0{0..3} 2))"), LoopForm::SideBySide);
+}
+
 TEST(PlanLower, LanesAddUpButDoNotWaitForEachOther) {
   const auto module = [](const char* step) {
     return bits(std::string("  slot u64 \"sum\" mutable\n  slot u8 \"v\"\n  slot u32 \"n\"\n  set %0 0\n"

@@ -367,7 +367,8 @@ template <bool Msb, typename Src> SLUICE_INLINE u64 whole_bits_at(Src& src, u32 
 }
 
 // Each lane its own field, n bits (0..64) from its own `bit`. Words are loaded where they lie, side by side for
-// neighbouring lanes. Bytes of the input stand kLaneBefore before and kLaneAfter after the byte of `bit`.
+// neighbouring lanes. Bytes of the input stand kLaneBefore before (or lanes_may_load() says so), and
+// kLaneAfter after the byte of `bit`.
 constexpr u64 kLaneBefore = 3, kLaneAfter = 12;
 template <bool Msb> SLUICE_INLINE u64 lane_bits(const u8* memory, u64 at, u64 n) {
   const u32* const p = (const u32*)memory + (at >> 5);
@@ -381,6 +382,11 @@ template <bool Msb> SLUICE_INLINE u64 lane_bits(const u8* memory, u64 at, u64 n)
 
 template <bool Msb, Input K, Buffer B> SLUICE_INLINE u64 lane_bits_at(const Stream<K, B>& s, u64 bit, u64 n) {
   return lane_bits<Msb>(global(s.lines.base), 8 * s.lines.first + bit, n);
+}
+
+// Does the word of the position begin inside the input? Those of what follows do, then.
+template <Input K, Buffer B> SLUICE_INLINE bool lanes_may_load(const Stream<K, B>& s) {
+  return ((s.lines.first + s.byte()) & ~(u64)3) >= s.lines.first;
 }
 
 // What a carried sum is for this lane: `sum` (equal in all lanes) and the terms of the lanes up to this one.

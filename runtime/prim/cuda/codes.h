@@ -160,6 +160,18 @@ SLUICE_INLINE void store_entry(u32& to, u32 e) { to = e; }
 SLUICE_INLINE u32 entry_code_bits(u32 e) { return e >> 8 & 31; }
 SLUICE_INLINE u32 entry_payload(u32 e) { return e >> 16; }
 
+// note [tiny]: entries of 8 bits, payload:5 | code bits:3, where there are so few symbols, of one kind and without extra bits, and no
+// code is longer than the table's index, which is 7 bits at most. No code bits: it leaves.
+struct TinyEntry {
+  u8 bits;
+};
+SLUICE_INLINE TinyEntry tiny_entry(u32 e) { return {(u8)(e & kKindMask ? 0 : entry_payload(e) << 3 | entry_bits(e))}; }
+SLUICE_INLINE u32 wide_entry(TinyEntry e) {
+  const u32 length = e.bits & 7u;
+  return length == 0 ? kKindLeave : (e.bits >> 3) << 16 | length << 8 | length;
+}
+SLUICE_INLINE void store_entry(TinyEntry& to, u32 e) { to = tiny_entry(e); }
+
 // Size of a table that serves codes of up to `most` bits: the first level, and for each long code at most one second
 // level of 2^(most - bits) entries.
 constexpr __device__ u32 table_size(u32 symbols, u32 bits, u32 most) {

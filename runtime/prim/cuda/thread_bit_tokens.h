@@ -30,7 +30,33 @@ struct TileBits {
   }
 };
 
+// The 32 bits where a lane stands, and none behind them: note [fills] of fills.h. What stands for source and cursor says nothing.
+template <bool Msb>
+struct Window {
+  u32 all;
+  u32 count;  // so many are gone
+
+  static SLUICE_METHOD void refill(Window&, u32, Cursor) {}
+  static SLUICE_METHOD void need(Window&, u32, Cursor, u32) {}
+  static SLUICE_METHOD void drop(Window& b, u32, Cursor, u32 n) { b.count += n; }
+  // 32 bits, the next one lowest (Msb: highest).
+  static SLUICE_METHOD u32 bits(const Window& b) { return Msb ? b.all << (b.count & 31) : b.all >> (b.count & 31); }
+  // The next n bits, 1 <= n <= 32.
+  static SLUICE_METHOD u32 look(const Window& b, u32 n) {
+    return Msb ? bits(b) >> (32 - n) : bits(b) & (n == 32 ? ~0u : (1u << n) - 1);
+  }
+  // n bits that follow the first `skip` bits, skip + n <= 32, 0 <= n < 32.
+  static SLUICE_METHOD u32 look_after(const Window& b, u32 skip, u32 n) {
+    return Msb ? ((bits(b) << (skip & 31)) >> 1) >> (31 - n) : (bits(b) >> (skip & 31)) & ((1u << n) - 1);
+  }
+};
+
 // An entry's extra bits behind its code bits, and the entry dropped as a whole.
+template <bool Msb> SLUICE_INLINE u32 take_entry(Window<Msb>& b, u32 src, Cursor in, u32 e) {
+  const u32 extra = Window<Msb>::look_after(b, entry_code_bits(e), entry_bits(e) - entry_code_bits(e));
+  Window<Msb>::drop(b, src, in, entry_bits(e));
+  return extra;
+}
 template <bool Msb> SLUICE_INLINE u32 take_entry(TileBits<Msb>& b, const BitTile& src, Cursor in, u32 e) {
   typedef TileBits<Msb> Bits;
   const u32 extra = Bits::look_after(b, entry_code_bits(e), entry_bits(e) - entry_code_bits(e));

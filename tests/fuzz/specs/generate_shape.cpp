@@ -178,6 +178,51 @@ void Generator::coded(const Place& at) {
   values_.resize(values);
 }
 
+// An array that tokens fill, each the next elements with one value, as code lengths do; and symbols behind it.
+void Generator::filled(const Place& at) {
+  if (bytes_) return token_loop(at);
+  const std::string array = fresh("levels"), done = fresh("done"), v = fresh("v"), n = fresh("n"), more = fresh("more"), k = fresh("k"),
+                    s = fresh("symbol");
+  const unsigned bits = static_cast<unsigned>(random_.between(3, 9)), end = static_cast<unsigned>(random_.between(5, 200));
+  const std::string type = "u" + std::to_string(bits), most = std::to_string(end);
+  const bool repeats = random_.percent(60), symbols = !codes_.empty() && random_.percent(60);
+  declare("array " + array + ": " + type + "[" + std::to_string(end + random_.below(3)) + "]");
+  line(at, "repeat " + std::to_string(random_.between(1, 3)) + " times");
+  const Place around = inner(at), step = inner(around), deep = inner(step);
+  line(around, "var " + done + ": u8 = 0");
+  line(around, random_.percent(70) ? "repeat until " + done + " == " + most : "repeat");
+  line(step, "if " + done + " >= " + most + ": stop");
+  if (symbols) {
+    const Code code = random_.pick(codes_);
+    line(step, s + ": " + code.name + (code.copies > 1 ? "[" + below(code.copies) + "]" : ""));
+  } else {
+    line(step, s + ": u" + std::to_string(random_.between(2, 6)));
+  }
+  line(step, "var " + v + ": " + type + " = " + std::to_string(random_.below(8)));
+  line(step, "var " + n + ": u7 = 1");
+  line(step, "when " + s + " < " + std::to_string(random_.between(1, 20)));
+  line(deep, v + " := " + s + " & " + std::to_string((1u << bits) - 1));
+  line(step, "when " + s + " < " + std::to_string(random_.between(20, 40)));
+  if (repeats) {
+    line(deep, "require " + done + " > 0 else reject nothing_before");
+    line(deep, v + " := " + array + "[" + done + " - " + (random_.percent(90) ? "1" : "2") + "]");
+  }
+  line(deep, more + ": u2");
+  line(deep, n + " := " + more + " + 1");
+  line(step, "else");
+  line(deep, more + ": u" + std::to_string(random_.between(1, 5)));
+  line(deep, n + " := " + more + " + " + std::to_string(random_.percent(90) ? 1 : 0));
+  if (random_.percent(20)) line(step, "require " + v + " != 5 else reject bad_level");
+  line(step, "require " + done + " + " + n + " <= " + most + " else reject too_many_levels");
+  line(step, "for " + k + " < " + n);
+  line(deep, array + "[" + done + " + " + k + "] := " + v);
+  line(step, done + " := " + done + " + " + n);
+  const std::string i = fresh("i");
+  line(at, "for " + i + " < 5");
+  line(inner(at), "emit " + fit({array + "[" + i + "]", bits, false}, out_));
+  coded(at);
+}
+
 // Bit-packed arrays of computed width, and runs.
 void Generator::packed(const Place& at) {
   const std::size_t values = values_.size();
@@ -356,6 +401,8 @@ void Generator::shape(const Place& at) {
       return packed(at);
     case 6:
       return stages(at);
+    case 7:
+      return filled(at);
     default:
       return token_loop(at);
   }

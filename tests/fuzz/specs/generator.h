@@ -156,6 +156,7 @@ class Generator {
   void parts(const Place& at);
   void declare(std::string text);
   void coded(const Place& at);
+  void filled(const Place& at);
   void chained(const Place& at);
   void packed(const Place& at);
   void stages(const Place& at);
