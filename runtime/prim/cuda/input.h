@@ -20,20 +20,31 @@ static_assert(kLineWords == kLanes, "a word of the line for each lane");
 enum class Buffer : u32 { Shared, Registers };
 constexpr u64 kNoLine = 1ull << 62;  // no line is present
 
+// The bytes of the word at `at` that are among [first, last).
+SLUICE_INLINE u32 bytes_of_word(const u8* base, u64 first, u64 last, u64 at) {
+  u32 v = 0;
+  SLUICE_UNROLLED
+  for (u32 i = 0; i < 4; ++i)
+    if ((kStartsLine || at + i >= first) && at + i < last) v |= (u32)base[at + i] << (8 * i);
+  return v;
+}
+SLUICE_INLINE bool is_whole(u64 first, u64 last, u64 at) { return (kStartsLine || at >= first) && at + 4 <= last; }
 // This lane's word of a line of the input at `base`, of which the bytes [first, last) are there.
 SLUICE_COLD u32 line_word(const u8* base, u64 first, u64 last, u64 line) {
   const u64 at = line * kLineBytes + lane() * 4;
   base = global(base);
   u32 v = 0;
-  if ((kStartsLine || at >= first) && at + 4 <= last) {
-    v = *(const u32*)(base + at);
-  } else {
-    SLUICE_UNROLLED
-    for (u32 i = 0; i < 4; ++i)
-      if ((kStartsLine || at + i >= first) && at + i < last) v |= (u32)base[at + i] << (8 * i);
-  }
+  if (is_whole(first, last, at)) v = *(const u32*)(base + at);
+  else v = bytes_of_word(base, first, last, at);
   __syncwarp();  // note [convergent return]
   return v;
+}
+// The same where the words of several lines are asked for one after the other: all are on their way at once.
+SLUICE_COLD u32 torn_word(const u8* base, u64 first, u64 last, u64 at) { return bytes_of_word(base, first, last, at); }
+SLUICE_INLINE u32 ask_line(const u8* base, u64 first, u64 last, u64 line) {
+  const u64 at = line * kLineBytes + lane() * 4;
+  base = global(base);
+  return SLUICE_LIKELY(is_whole(first, last, at)) ? *(const u32*)(base + at) : torn_word(base, first, last, at);
 }
 
 // Asks for all lines of the input, a line a lane, to be brought nearer. Called by a warp that does nothing else.
@@ -67,9 +78,18 @@ struct LineMemory : LineStart<kStartsLine> {
     last = first + size;
   }
   SLUICE_METHOD u32 load(u64 line) const { return line_word(base, first, last, line); }
+  SLUICE_METHOD u32 ask(u64 line) const { return ask_line(base, first, last, line); }
 };
 
 template <Buffer B> struct Lines;
+
+// Are a chunk's first lines waited for together? It is what begins a chunk whose tokens lanes guess. Where those begin at bits, registers
+// are short, and it costs more than it brings.
+#if defined(SLUICE_GUESSES) && !defined(SLUICE_VALUES)
+constexpr bool kAsksAtOnce = true;
+#else
+constexpr bool kAsksAtOnce = false;
+#endif
 
 #ifndef SLUICE_WARPS
 #define SLUICE_WARPS 1
@@ -94,11 +114,19 @@ template <> struct Lines<Buffer::Shared> : LineMemory {
     if (at < 2) ring()[kRingWords + at] = v;
   }
   SLUICE_METHOD void fill(u64 l) {
-    __syncwarp();
+    if (kAsksAtOnce) {
+      const u32 a = ask(l), b = ask(l + 1);
+      ahead = ask(l + 2);
+      __syncwarp();
+      put(l, a);
+      put(l + 1, b);
+    } else {
+      __syncwarp();
+      put(l, load(l));
+      put(l + 1, load(l + 1));
+      ahead = load(l + 2);
+    }
     line = l;
-    put(l, load(l));
-    put(l + 1, load(l + 1));
-    ahead = load(l + 2);
     __syncwarp();
   }
   SLUICE_METHOD void next() {
