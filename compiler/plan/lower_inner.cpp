@@ -49,7 +49,7 @@ bool TokenLowering::fills(const Stmt& s) {
   lanes.index = s.slot;
   lanes_ = &lanes;
   const bool own = std::ranges::all_of(s.body, [&](const auto& x) {
-    return x->kind == Stmt::Kind::SetElem && (ground_.target != Target::Warp || own_index(*x->a));
+    return x->kind == Stmt::Kind::SetElem && (ground_.target != Target::Warp || own_element(*x));
   });
   lanes_ = nullptr;
   return own && analysis::stored_and_read(module(), s).first == nullptr;

@@ -15,6 +15,7 @@
 #include <utility>
 
 #include "compiler/analysis/loop_state.h"
+#include "compiler/analysis/walk.h"
 #include "compiler/plan/lower_token.h"
 
 namespace sluice::plan {
@@ -51,7 +52,7 @@ bool TokenLowering::lane_does(const Stmt& s) {
     case K::Check:
       return every;
     case K::SetElem:
-      return lanes_->in_order || (every && own_rule && own_index(*s.a) && !mode_.guarded.contains(s.ref));
+      return lanes_->in_order || (every && own_rule && own_element(s) && !mode_.guarded.contains(s.ref));
     case K::SetLocal:
       return lanes_->in_order || every || !own_rule || !lanes_->outer.contains(s.slot);  // and running_sum takes it, or refuses there
     case K::If:
@@ -81,6 +82,12 @@ bool TokenLowering::own_index(const ir::Expr& e) const {
     return all;
   };
   return (own_index(*e.kids[0]) && same(*e.kids[1])) || (own_index(*e.kids[1]) && same(*e.kids[0]));
+}
+
+// Of an array that steps store to at two places, one step's second element may be the first one of a later step, which all lanes would
+// have stored by then.
+bool TokenLowering::own_element(const Stmt& s) {
+  return own_index(*s.a) && analysis::same(*lanes_->stored.emplace(s.ref, s.a.get()).first->second, *s.a);
 }
 
 // x := x +% term, in 64 bits or as a number of x's own type: every lane gets the sum up to its own term.

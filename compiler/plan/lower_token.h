@@ -12,6 +12,7 @@
 // runs, copies), lower_symbol.cpp (prefix codes), lower_inner.cpp (loops inside tokens), lower_lanes.cpp (steps side by
 // side).
 #include <functional>
+#include <map>
 #include <set>
 
 #include "compiler/plan/plan.h"
@@ -103,6 +104,7 @@ class TokenLowering {
     std::set<std::uint32_t> sums;
     bool stuck = false;
     bool in_order = false;  // lanes do none of it
+    std::map<std::uint32_t, const ir::Expr*> stored;  // of arrays: the element that each step stores to
   };
   // Rows of symbols: what the next token begins with.
   struct Ahead {
@@ -187,6 +189,7 @@ class TokenLowering {
   bool lane_does(const ir::Stmt&);
   bool running_sum(const ir::Stmt&);
   bool own_index(const ir::Expr&) const;
+  bool own_element(const ir::Stmt&);
   bool side_by_side(const ir::Stmt&);
   std::optional<SideBySide> shared_steps(const ir::Stmt&, bool in_order);
 

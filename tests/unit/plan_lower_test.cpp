@@ -84,10 +84,10 @@ TEST(PlanLower, CountedFieldsOfOneWidthNeedNoTest) {
 
 // A step's own element: the one that its number says, or what a table says of that, if it says another of each.
 TEST(PlanLower, LanesStoreEachToAnElementOfItsOwn) {
-  const auto form_of = [](const char* table, const char* index) {
+  const auto form_of = [](const char* table, const char* index, const char* behind = "") {
     const ir::Module module = module_of(program("bits_lsb", std::string("array u8 \"a\" 8\ntable u3 \"order\" ") + table + "\n",
                                                 "  slot u64{0..3} \"i\"\n  slot u3 \"n\"\n  loop times 4 -> %0 \"i\"\n    read %1 fixed u3 !0\n"
-                                                "    set_elem 0 " + std::string(index) + " %1 \"a\"\n"));
+                                                "    set_elem 0 " + std::string(index) + " %1 \"a\"\n" + behind));
     const Loop loop = first_loop(module, Target::Warp);
     EXPECT_TRUE(loop.counts || loop.form != LoopForm::SideBySide) << "sizes ask for it, too";
     return loop.form;
@@ -95,6 +95,9 @@ TEST(PlanLower, LanesStoreEachToAnElementOfItsOwn) {
   EXPECT_EQ(form_of("[3 1 0 2]", "%0{0..3}"), LoopForm::SideBySide);
   EXPECT_EQ(form_of("[3 1 0 2]", "(table_elem{0..3} 0 %0{0..3})"), LoopForm::SideBySide);
   EXPECT_NE(form_of("[3 1 0 1]", "(table_elem{0..3} 0 %0{0..3})"), LoopForm::SideBySide) << "two steps store to one element";
+  EXPECT_EQ(form_of("[3 1 0 2]", "%0{0..3}", "    set_elem 0 %0{0..3} 7 \"a\"\n"), LoopForm::SideBySide) << "one element, twice";
+  EXPECT_NE(form_of("[3 1 0 2]", "%0{0..3}", "    set_elem 0 (add{1..4} %0{0..3} 1) 7 \"a\"\n"), LoopForm::SideBySide) << "the next step's";
+  EXPECT_NE(form_of("[3 1 0 2]", "%0{0..3}", "    set_elem 0 (table_elem{0..3} 0 %0{0..3}) 7 \"a\"\n"), LoopForm::SideBySide) << "another step's";
   EXPECT_NE(form_of("[3 1 0 2]", "(table_elem{0..3} 0 (bit_and{0..2} %0{0..3} 2))"), LoopForm::SideBySide);
 }
 
