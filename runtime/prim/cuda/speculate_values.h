@@ -83,7 +83,7 @@ template <bool Write, typename Tokens, typename S> SLUICE_COLD bool as_values(S&
   g.template open<Write>(s);
   const Tokens tokens = given;
   ValueTile tile = no_value_tile(value_tile_room(s));
-  TokenList list = {value_starts(s), 0, 0,
+  TokenList list = {value_starts(s), kTokensToGuess, kTokensToGuess,  // as behind a tile of many, all taken up
                     uniform((Cursor)(s.byte() - input.from)), 0, false, Far::Nothing};
   OpenList open = {0, 0, 0, 0};
   const KeptTokens kept = s.kept;

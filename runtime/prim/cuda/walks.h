@@ -57,6 +57,11 @@ SLUICE_INLINE u32 marks_of(Marks found) { return __popc((u32)found) + (kSegment 
 // the tile before had few tokens, most segments lie inside of some. Whatever is guessed is repaired.
 constexpr u32 kOtherGuesses = 4, kFewTokensOfGuess = 4, kFarBehind = 32, kTokensToGuess = 2 * kLanes;
 
+//   note [long tokens]: of values, where the tile before had few tokens, most segments lie inside of one, and guesses in them are all wrong. Then the
+// first lane alone has something to walk, and the repair hands on where it comes out, from token to token. Where that is not done in a few
+// rounds, this tile is another one, and lanes that nobody has come to yet walk from guesses after all.
+constexpr u32 kLongTokens = 6, kFollowed = 5;
+
 // Are first walks the repair's? Half the code of walks, which large kernels have no room for, and a test more at each token.
 #ifdef SLUICE_ONE_WALK
 constexpr bool kOneWalk = true;
@@ -160,12 +165,14 @@ template <typename Tokens, typename T> SLUICE_COLD Cursor look_everywhere(const 
 // Repairs the lanes' walks until each that has something to walk came in where the one before came out. `in`, `out`,
 // `found`: of this lane's; that of lane 0 stays. `right`: so it is of this one. How many times. Alone: there is nothing in
 // front of these lanes, so lane 0 walks; or else its segment, too, may lie inside a token, and it comes out where it came in.
-// Unwalked: their first walks are this function's, too, in the same code.
+// Unwalked: their first walks are this function's, too, in the same code. `follow`: note [long tokens].
 template <bool Alone, bool Unwalked, bool Guesses, typename Tokens, typename T>
-SLUICE_INLINE u32 repair(const Tokens& tokens, T& tile, Cursor& in, Cursor& out, Marks& found, bool& right, bool guess = false) {
+SLUICE_INLINE u32 repair(const Tokens& tokens, T& tile, Cursor& in, Cursor& out, Marks& found, bool& right, bool guess = false,
+                         bool follow = false) {
   u32 repairs = 0;
   Cursor before = 0;
   bool walks = Unwalked;
+  u32 most = follow ? kFollowed : kRepairs;
   SLUICE_ROLLED
   for (;; ++repairs) {
     if (Unwalked && walks) {
@@ -176,8 +183,15 @@ SLUICE_INLINE u32 repair(const Tokens& tokens, T& tile, Cursor& in, Cursor& out,
     before = shfl(out, lane() == 0 ? 0 : 31 - (u32)__clz((i32)walkers));
     right = lane() == 0 || before == in;
     // One that lies before the segment is for a lane between, which has yet to learn that it walks.
-    const bool wrong = !right && (before & kCannotTell) == 0 && before >= lane() * kSegment;
-    if (repairs == kRepairs || ballot(wrong) == 0) break;
+    bool wrong = !right && (before & kCannotTell) == 0 && before >= lane() * kSegment;
+    if (repairs == most || ballot(wrong) == 0) {
+      if (most == kRepairs || ballot(wrong) == 0) break;
+      most = kRepairs;
+      if (!wrong && in == (lane() + 1) * kSegment) {
+        wrong = true;
+        before = lane() * kSegment;
+      }
+    }
     walks = wrong;
     if (wrong) in = before;
     if (!Unwalked && wrong) {
@@ -221,10 +235,11 @@ SLUICE_INLINE void list_more(TokenList& list) {
 // Alone: as repair() has it. Guesses: note [other guesses].
 template <bool Alone, bool Guesses, typename Tokens, typename T>
 SLUICE_INLINE void find_tokens(const Tokens& tokens, TokenList& list, T& tile, Cursor from) {
-  Cursor in = lane() == 0 ? from : lane() * kSegment;
+  const bool follow = !Alone && list.count <= kLongTokens;  // note [long tokens]
+  Cursor in = lane() == 0 ? from : (lane() + (follow ? 1 : 0)) * kSegment;
   Marks found = 0;
   Cursor out = 0;
-  bool guess = Guesses && lane() != 0 && (list.count == 0 || list.count >= kTokensToGuess);
+  bool guess = Guesses && lane() != 0 && list.count >= kTokensToGuess;
   const u32 begun = kEvery ? cycles() : 0;
   const bool exits = kEvery && ballot(list.exits > 0) != 0;  // in all lanes alike, which a vote tells the compiler, too
   if (exits) {
@@ -233,7 +248,7 @@ SLUICE_INLINE void find_tokens(const Tokens& tokens, TokenList& list, T& tile, C
   }
   if (!kOneWalk) out = walk<Guesses>(tokens, tile, in, found, guess);
   bool right = false;
-  const u32 repairs = repair<Alone, kOneWalk, Guesses>(tokens, tile, in, out, found, right, guess);
+  const u32 repairs = repair<Alone, kOneWalk, Guesses>(tokens, tile, in, out, found, right, guess, follow);
   const u32 lanes = leading(right);
   if (lane() >= lanes) found = 0;
   u32 through = 0;
