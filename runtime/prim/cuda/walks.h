@@ -58,9 +58,9 @@ SLUICE_INLINE u32 marks_of(Marks found) { return __popc((u32)found) + (kSegment 
 constexpr u32 kOtherGuesses = 4, kFewTokensOfGuess = 4, kFarBehind = 32, kTokensToGuess = 2 * kLanes;
 
 //   note [long tokens]: of values, where the tile before had few tokens, most segments lie inside of one, and guesses in them are all wrong. Then the
-// first lane alone has something to walk, and the repair hands on where it comes out, from token to token. Where that is not done in a few
-// rounds, this tile is another one, and lanes that nobody has come to yet walk from guesses after all.
-constexpr u32 kLongTokens = 6, kFollowed = 5;
+// first lane alone has something to walk, and the repair hands on where it comes out, from token to token: a round for each. Where that is not
+// done when so many are, this tile is another one, and lanes that nobody has come to yet walk from guesses after all.
+constexpr u32 kLongTokens = 5;
 
 // Are first walks the repair's? Half the code of walks, which large kernels have no room for, and a test more at each token.
 #ifdef SLUICE_ONE_WALK
@@ -172,7 +172,7 @@ SLUICE_INLINE u32 repair(const Tokens& tokens, T& tile, Cursor& in, Cursor& out,
   u32 repairs = 0;
   Cursor before = 0;
   bool walks = Unwalked;
-  u32 most = follow ? kFollowed : kRepairs;
+  u32 most = follow ? kLongTokens : kRepairs;
   SLUICE_ROLLED
   for (;; ++repairs) {
     if (Unwalked && walks) {
@@ -187,7 +187,7 @@ SLUICE_INLINE u32 repair(const Tokens& tokens, T& tile, Cursor& in, Cursor& out,
     if (repairs == most || ballot(wrong) == 0) {
       if (most == kRepairs || ballot(wrong) == 0) break;
       most = kRepairs;
-      if (!wrong && in == (lane() + 1) * kSegment) {
+      if (!wrong && !right) {
         wrong = true;
         before = lane() * kSegment;
       }
