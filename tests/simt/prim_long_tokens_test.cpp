@@ -31,10 +31,11 @@ struct RunsAndLongLists {
     ++looks;
     if (in > in_end - kInMargin) return gpu::prim::kCannotTell;
     const u32 control = tile.byte(in);
-    if (control >= 40) return gpu::thread::prim::list_of<List>(out, tile, in + 1, 2 * (control - 39));
+    if (control >= 40) return gpu::thread::prim::list_of<List>(out, tile, in + 1, fields(control));
     gpu::thread::prim::run_of_values(out, tile.byte(in + 1), control, tile.byte(in + 2));
     return in + 3;
   }
+  static u32 fields(u32 control) { return 2 * (control - 39); }
 };
 
 struct Input {
@@ -44,7 +45,7 @@ struct Input {
 };
 void add_list(Input& s, std::mt19937& random, u32 control) {
   s.in.push_back(static_cast<u8>(control));
-  for (u32 i = 0; i < 2 * (control - 39); ++i) {
+  for (u32 i = 0; i < RunsAndLongLists::fields(control); ++i) {
     const u32 v = random() & 0xffff;
     s.in.insert(s.in.end(), {static_cast<u8>(v >> 8), static_cast<u8>(v)});
     s.values.push_back(v);
@@ -61,23 +62,10 @@ void add_run(Input& s, std::mt19937& random) {
 void expect_all(const Input& all, u64 seed) {
   std::vector<u32> made(all.values.size() + 64);
   sluice::test::GuardedBuffer guarded(all.in, sluice::test::Flush::End);
-  u64 pos = 0, produced = 0;
-  bool left = true;
-  const Report report = launch(grid(kLanes, seed), [&] {
-    struct Keeping : Chunk {
-      gpu::prim::KeptTokens kept = {};
-    } s;
-    s.in = guarded.bytes().data();
-    s.size = s.end = all.in.size();
-    s.out = reinterpret_cast<u8*>(made.data());
-    s.out_end = all.values.size();
-    const bool leaves = gpu::prim::as_values<true>(s, RunsAndLongLists());
-    if (gpu::prim::lane() == 0) left = leaves, pos = s.pos, produced = s.produced;
-  });
-  ASSERT_TRUE(report.ok()) << report.text;
-  EXPECT_FALSE(left);
-  EXPECT_EQ(pos, all.in.size());
-  ASSERT_EQ(produced, all.values.size());
+  const Outcome told = engine<true, RunsAndLongLists>(guarded.bytes(), 0, reinterpret_cast<u8*>(made.data()), all.values.size(), seed);
+  EXPECT_FALSE(told.left);
+  EXPECT_EQ(told.stream.pos, all.in.size());
+  ASSERT_EQ(told.stream.produced, all.values.size());
   for (std::size_t i = 0; i < all.values.size(); ++i) ASSERT_EQ(made[i], all.values[i]) << "element " << i;
 }
 

@@ -108,9 +108,6 @@ bool plain(const std::vector<u8>& in, std::size_t& at, std::vector<u32>& values)
   return true;
 }
 
-struct Keeping : Chunk {
-  gpu::prim::KeptTokens kept = {};
-};
 
 // `chains`: in a hundred tokens.
 std::vector<u8> stream(u32 tokens, u32 chains, u32 longest, std::mt19937_64& random) {

@@ -174,25 +174,6 @@ template <typename T> Plain plain(const std::vector<u8>& in, std::size_t first, 
 
 // ---- The engine ---------------------------------------------------------------------------------------------------
 
-struct Keeping : Chunk {
-  gpu::prim::KeptTokens kept = {};
-};
-template <bool Write, typename T> Outcome engine(std::span<const u8> input, std::size_t first, u8* text, std::size_t room, u64 seed) {
-  Outcome told;
-  const Report report = launch(grid(32, seed), [&] {
-    Keeping s;
-    s.in = input.data();
-    s.size = s.end = input.size();
-    s.pos = first;
-    s.out = Write ? text : nullptr;
-    s.out_end = room;
-    const bool left = gpu::prim::as_values<Write>(s, T());
-    if (gpu::prim::lane() == 0) told = {left, s};
-  });
-  EXPECT_TRUE(report.ok()) << report.text;
-  return told;
-}
-
 // The input lies between pages that nobody may touch. `whole`: all of it are tokens, and the engine leaves the last one at
 // most, and what comes behind the first that is wrong.
 template <typename T> void expect_values(const std::vector<u8>& in, std::size_t first, std::size_t room, std::size_t skew) {

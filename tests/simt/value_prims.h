@@ -1,6 +1,8 @@
 #pragma once
 // The primitives that find tokens of values and write them, as tests see them: of a warp, and of a lane. SLUICE_ELEMENT and
 // SLUICE_MIN_TOKEN are set before.
+#include <span>
+
 #include "tests/simt/record_tokens.h"
 #include "tests/support/guard.h"
 
@@ -22,3 +24,30 @@ namespace thread {
 }  // namespace
 }  // namespace sluice::simt::test
 #pragma GCC diagnostic pop
+
+namespace sluice::simt::test {
+namespace {
+
+// What the engine of values asks of a stream.
+struct Keeping : Chunk {
+  gpu::prim::KeptTokens kept = {};
+};
+// What a warp makes of the tokens of `input` from `first` on. `room`: elements; Write: they go to `text`, or else are counted.
+template <bool Write, typename T> Outcome engine(std::span<const u8> input, std::size_t first, u8* text, std::size_t room, u64 seed) {
+  Outcome told;
+  const Report report = launch(grid(32, seed), [&] {
+    Keeping s;
+    s.in = input.data();
+    s.size = s.end = input.size();
+    s.pos = first;
+    s.out = Write ? text : nullptr;
+    s.out_end = room;
+    const bool left = gpu::prim::as_values<Write>(s, T());
+    if (gpu::prim::lane() == 0) told = {left, s};
+  });
+  EXPECT_TRUE(report.ok()) << report.text;
+  return told;
+}
+
+}  // namespace
+}  // namespace sluice::simt::test

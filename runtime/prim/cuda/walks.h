@@ -53,8 +53,8 @@ template <typename Tokens, typename T> SLUICE_INLINE Cursor behind(const Tokens&
 SLUICE_INLINE u32 marks_of(Marks found) { return __popc((u32)found) + (kSegment == 32 ? 0 : __popc((u32)((u64)found >> 32))); }
 
 //   note [other guesses]: a walk from a guess that after few tokens comes out far behind its segment, or nowhere, has most often begun inside
-// a token: what it took for one is as long as chance made it. It begins again a byte farther on, a few times, in step with the other lanes. Where
-// the tile before had few tokens, most segments lie inside of some. Whatever is guessed is repaired.
+// a token: what it took for one is as long as chance made it. It begins again a byte farther on, a few times, in step with the other lanes. Not
+// where the tile before had few tokens: many segments lie inside of some. Whatever is guessed is repaired.
 constexpr u32 kOtherGuesses = 4, kFewTokensOfGuess = 4, kFarBehind = 32, kTokensToGuess = 2 * kLanes;
 
 //   note [long tokens]: of values, where the tile before had few tokens, most segments lie inside of one, and guesses in them are all wrong. Then the
@@ -185,9 +185,9 @@ SLUICE_INLINE u32 repair(const Tokens& tokens, T& tile, Cursor& in, Cursor& out,
     // One that lies before the segment is for a lane between, which has yet to learn that it walks.
     bool wrong = !right && (before & kCannotTell) == 0 && before >= lane() * kSegment;
     if (repairs == most || ballot(wrong) == 0) {
-      if (most == kRepairs || ballot(wrong) == 0) break;
+      if (most == kRepairs || ballot(wrong) == 0) break;  // asked again: in each round that would cost more
       most = kRepairs;
-      if (!wrong && !right) {
+      if (!wrong && !right) {  // nobody has come to this one
         wrong = true;
         before = lane() * kSegment;
       }
