@@ -24,6 +24,7 @@
 
 #include "compiler/emit/late_text.h"
 #include "compiler/emit/loop_text.h"
+#include "compiler/emit/objects.h"
 #include "compiler/emit/token_text.h"
 #include "compiler/emit/writer.h"
 #include "compiler/plan/late.h"
@@ -160,14 +161,23 @@ std::string write_chained_loop(const Context& context, const plan::Plan& plan, c
   Writer w(context.notes());
   w.raw(text.write(tokens));
   w.line("// Tokens of `{}` walked one after the other, 32 at a time; see note [chain].", context.module.rules[loop.rule].name);
+  const Apart engine = {object_of(context, plan, loop), "void", fmt::format("tokens_{}_{}", context.rule(loop.rule), loop.number),
+                        fmt::format("State& s, thread::{}& tokens, u64& step_ref, u64 steps", tokens), "s, tokens, step_ref, steps"};
+  const auto& slices = loop.records->slices;
+  w.line("{}", context.head(true));
+  w.open("SLUICE_INLINE void {}({}) {{", engine.name, engine.parameters);
+  w.line("prim::decode_chain_tokens<Write>(s, tokens, {}, {}, step_ref, steps);", slices ? "tokens.m->" + context.buffer(*slices) : "nullptr",
+         slices ? fmt::format("(u32)s.buffer_count[{}]", *slices) : "0");
+  w.close();
+  write_elsewhere(w, context, {&engine, 1});
+  write_linked(w, context, {&engine, 1});
+  w.line("");
   w.line("{}", context.head(true));
   w.open("SLUICE_INLINE void {}(State& s{}{}) {{", loop_name(context, loop), loop_slots(context, plan, loop).parameters,
          counted ? ", u64& step_ref, const u64 steps" : "");
   if (!counted) w.line("u64 step_ref = 0;");
   w.line("thread::{} tokens = {};", tokens, text.made());
-  const auto& slices = loop.records->slices;
-  w.line("prim::decode_chain_tokens<Write>(s, tokens, {}, {}, step_ref, {});", slices ? "tokens.m->" + context.buffer(*slices) : "nullptr",
-         slices ? fmt::format("(u32)s.buffer_count[{}]", *slices) : "0", counted ? "steps" : "~0ull");
+  w.line("{}<Write>(s, tokens, step_ref, {});", engine.name, counted ? "steps" : "~0ull");
   text.give_back(w);
   w.close();
   w.line("");

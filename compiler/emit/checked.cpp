@@ -29,7 +29,13 @@ void CheckedPath::write_rules(Writer& w) {
   };
   if (!each([&](const plan::CheckedRule& r) { w.line("{};", head(r, nullptr)); })) return;
   w.line("");
+  std::map<std::uint32_t, std::vector<Apart>> objects;  // but for the first one
+  each([&](const plan::CheckedRule& r) {
+    if (const Apart one = apart(r); one.object > 1) objects[one.object].push_back(one);
+  });
+  for (const auto& [object, functions] : objects) write_elsewhere(w, context_, functions);
   each([&](const plan::CheckedRule& r) { w.raw(definition(r)); });
+  for (const auto& [object, functions] : objects) write_linked(w, context_, functions);
 }
 
 void write_checked_path(Writer& w, const Context& context, const plan::Plan& plan) {
@@ -64,16 +70,25 @@ std::string CheckedPath::full(ir::SiteId site, const std::string& at, const std:
   return fmt::format("return full(s, {}, {}{});", context_.site(site), at, n == "1" ? "" : ", " + n);
 }
 
-std::string CheckedPath::head(const plan::CheckedRule& of, const analysis::Slots* slots) const {
+Apart CheckedPath::apart(const plan::CheckedRule& of, const analysis::Slots* slots) const {
   const std::uint32_t r = of.rule;
   const ir::Rule& rule = context_.module.rules[r];
-  std::string p;
+  Apart made = {context_.objects.rules.empty() ? 1 : context_.objects.rules[r], "u64", context_.rule(r), "State& s", "s"};
+  const auto add = [&](const std::string& type, const std::string& name) {
+    made.parameters += fmt::format(", {} {}", type, name);
+    made.arguments += ", " + name;
+  };
   for (std::uint32_t i = 0; i < rule.params; ++i)
-    p += fmt::format(", {}{} {}", slots && !slots->read[i] ? "[[maybe_unused]] " : "", held(rule.slots[i].type),
-                     context_.local(r, i));
-  if (rule.result) p += fmt::format(", {}& result", held(*rule.result));
-  if (started_.contains(r)) p += fmt::format(", const {}* start{}", context_.format("prim::StreamStart"), slots == nullptr ? " = nullptr" : "");
-  return fmt::format("{} {} u64 {}(State& s{})", context_.head(true), of.once ? "SLUICE_INLINE" : "SLUICE_COLD", context_.rule(r), p);
+    add(fmt::format("{}{}", slots && !slots->read[i] ? "[[maybe_unused]] " : "", held(rule.slots[i].type)), context_.local(r, i));
+  if (rule.result) add(fmt::format("{}&", held(*rule.result)), "result");
+  if (started_.contains(r)) add(fmt::format("const {}*", context_.format("prim::StreamStart")), "start");
+  return made;
+}
+
+std::string CheckedPath::head(const plan::CheckedRule& of, const analysis::Slots* slots) const {
+  const Apart made = apart(of, slots);
+  return fmt::format("{} {} u64 {}({}{})", context_.head(true), of.once ? "SLUICE_INLINE" : "SLUICE_COLD", made.name, made.parameters,
+                     started_.contains(of.rule) && slots == nullptr ? " = nullptr" : "");
 }
 
 // Of a function: its temporaries are counted from 0.

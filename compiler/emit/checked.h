@@ -13,6 +13,7 @@
 #include "compiler/emit/expr.h"
 #include "compiler/ir/elements.h"
 #include "compiler/emit/loop_text.h"
+#include "compiler/emit/objects.h"
 #include "compiler/emit/writer.h"
 #include "compiler/plan/plan.h"
 
@@ -38,6 +39,7 @@ class CheckedPath : public StreamView {
   std::string global(std::uint32_t g) const override { return "s." + context_.global(g); }
 
  private:
+  Apart apart(const plan::CheckedRule&, const analysis::Slots* = nullptr) const;
   std::string head(const plan::CheckedRule&, const analysis::Slots*) const;  // of a definition: told what it does with its slots
   std::string definition(const plan::CheckedRule&);
   std::string finish(const plan::CheckedRule&, const ir::Block&);

@@ -13,6 +13,7 @@
 #include "compiler/emit/form.h"
 #include "compiler/emit/names.h"
 #include "compiler/ir/ir.h"
+#include "compiler/plan/kernel.h"
 #include "compiler/plan/plan.h"
 #include "compiler/plan/target.h"
 #include "dsl/source/source.h"
@@ -33,6 +34,8 @@ struct Context : plan::Ground {
   bool alike_ranges = false;  // bases and extra bits are looked up by walks most often, all lanes alike
   bool lends_room = false;  // stages that permute have their room over the codes: note [lent room] of plan/memory.h
   bool entries = false;  // parts leave entries of what they make: the kernel's way to resolve copies is Steps
+  plan::Objects objects = {};         // of the kernel's text, and whether a kernel decodes or counts:
+  std::vector<bool> kernels = {};
   std::vector<const ir::Stmt*> moves = {};  // analysis::Uses, as sums_in_buffers
   bool sums_in_buffers = false;
   const SourceSet* sources = nullptr;  // what spans refer to; none: the text does not say where it comes from

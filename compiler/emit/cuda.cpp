@@ -10,6 +10,7 @@
 #include "compiler/embed/embed.h"
 #include "compiler/emit/checked.h"
 #include "compiler/emit/device_function.h"
+#include "compiler/emit/objects.h"
 #include "compiler/emit/scratch.h"
 #include "compiler/emit/split_loop.h"
 #include "compiler/emit/unit.h"
@@ -235,6 +236,9 @@ CudaUnit emit_cuda(const ir::Module& m, const CudaOptions& options) {
   context.entries = kernel.part_resolve == Resolve::Steps;
   const plan::Plan& plan = tokens.of_warp(kernel.parts);
   context.alike_ranges = kernel.alike_ranges;
+  context.objects = kernel.objects;
+  if (options.decode) context.kernels.push_back(true);
+  if (options.count) context.kernels.push_back(false);
   context.keeps_tokens = kernel.speculate && std::ranges::any_of(plan.loops, [](const plan::Loop& l) { return l.has_records() && l.records->values; });
   std::vector<std::string> loops = write_loops(context, plan, &kernel);
   const std::string per_thread = kernel.parts ? add_part_loops(context, *tokens.parts, loops) : "";
@@ -275,20 +279,24 @@ CudaUnit emit_cuda(const ir::Module& m, const CudaOptions& options) {
   body.raw(per_thread);
   write_fast_loops(body, loops);
   write_checked_path(body, context, plan);
-  if (function) return {device_text(context, plan, kernel, names, body, options.device_function), {}};
+  if (function) return {device_text(context, plan, kernel, names, body, options.device_function), {}, {}};
   write_chunk(body, context, plan, uses, kernel);
   body.line("}  // namespace");
   body.line("");
+  const bool apart = kernel.objects.count > 1;
+  if (apart) body.line("#if !SLUICE_ELSEWHERE(1)");
   if (options.decode) write_kernel(body, dialect, kernel.launch.decode, true, kernel);
   if (options.count) write_kernel(body, dialect, kernel.launch.count, false, kernel);
+  if (apart) body.line("#endif");
 
   CudaUnit unit;
   unit.plan = kernel.launch;
+  unit.objects = kernel.objects;
   Writer w(context.notes());
   w.line("// Kernels for {}, written by the Sluice compiler.", m.name);
   w.raw(embed::text(dialect.abi));
   write_defines(w, kernel);
-  w.line("namespace {");
+  open_namespace(w, context);
   w.line("");
   write_primitives(w, context, kernel, names);
   w.raw(body.text());

@@ -8,6 +8,7 @@
 
 #include "compiler/emit/dialect.h"
 #include "compiler/ir/ir.h"
+#include "compiler/plan/kernel.h"
 #include "compiler/plan/launch.h"
 #include "compiler/schedule/device.h"
 #include "compiler/schedule/schedule.h"
@@ -27,6 +28,7 @@ struct CudaOptions {
 
 struct CudaUnit {
   std::string text;
+  plan::Objects objects;  // that the text can be compiled as: `--define-macro=SLUICE_OBJECT=1`, 2, ..., for so many registers
   plan::LaunchPlan plan;
 };
 

@@ -30,6 +30,7 @@ struct Dialect {
   std::string_view zero_part;       // pointer, type, member: the bytes before that member
   std::string_view lowest_bit;      // 32 bits, some set: index of the lowest
   std::string_view kernel;          // bounds, name: head of the function
+  std::string_view function, room;  // in front of a function, and of an array of a block's own
   std::string_view shared;          // type, name, count: an array of a block's own
   std::string_view dynamic_shared;  // type, name: one whose size the launch gives
   std::string_view thread, block, block_size;  // their numbers in block and grid, and threads of a block
@@ -54,6 +55,8 @@ inline constexpr Dialect kCpu{
     .zero_part = "__builtin_memset((void*){}, 0, __builtin_offsetof({}, {}));",
     .lowest_bit = {},
     .kernel = {},
+    .function = {},
+    .room = {},
     .shared = {},
     .dynamic_shared = {},
     .thread = {},
@@ -74,7 +77,9 @@ inline constexpr Dialect kCuda{
     .zero_part = {},
     .lowest_bit = "(u32)__ffs((int){}) - 1",
     .kernel = "extern \"C\" __global__ void __launch_bounds__({}) {}(const __grid_constant__ sluice_cuda_batch b) {{",
-    .shared = "__shared__ {} {}[{}];",
+    .function = "__device__",
+    .room = "__shared__",
+    .shared = "SLUICE_ROOM {} {}[{}];",
     .dynamic_shared = "extern __shared__ {} {}[]",
     .thread = "threadIdx.x",
     .block = "blockIdx.x",

@@ -35,6 +35,7 @@
 
 #include "compiler/emit/late_text.h"
 #include "compiler/emit/loop_text.h"
+#include "compiler/emit/objects.h"
 #include "compiler/emit/token_text.h"
 #include "compiler/emit/writer.h"
 #include "compiler/plan/late.h"
@@ -265,6 +266,38 @@ bool is_job(const plan::Loop& loop, const plan::Kernel& kernel) {
   return kernel.codes ? loop.has_codes() && loop.codes->bytes != 0 : loop.has_records();
 }
 
+// What decodes a loop's tokens, and says whether some are left to the loop that takes them one by one. Of a stream of bits, are they read
+// as whole bytes?
+bool write_engine(Writer& w, const Context& context, const plan::Plan& plan, const plan::Loop& loop, const plan::Kernel& kernel,
+                  const Apart& engine, const std::string& tokens, bool given) {
+  w.line("{}", context.head(true));
+  w.open("SLUICE_INLINE bool {}({}) {{", engine.name, engine.parameters);
+  const unsigned element = context.elem_bytes();
+  const bool whole = !loop.records->bits && !loop.records->values && !context.bytes();
+  const std::string stream = whole ? "bytes" : "s";
+  if (whole) w.line("prim::WholeBytes bytes(s);");
+  const bool elements = element != 1 && !loop.records->values && (given || !loop.records->bits);
+  if (elements) w.line("const prim::InBytes<{}> elements({});", element, stream);
+  if (loop.records->values)
+    w.line("const bool left = prim::as_values<Write>(s, tokens);");
+  else if (kernel.chunk_warps > 1 && (given || !loop.records->bits))
+    w.line("const bool left = prim::team_speculate<Write>({}, tokens, {});", stream, job_of(plan, loop));
+  else if (loop.records->bits)
+    w.line("const bool left = prim::speculate_bits<Write, thread::{}>({});", tokens, engine.arguments);
+  else if (kernel.walker_warps != 0)
+    w.line("const bool left = prim::speculate<Write, prim::Walked<Write, {}>>({}, tokens);", job_of(plan, loop), stream);
+  else
+    w.line("const bool left = prim::speculate<Write>({}, tokens);", stream);
+  if (elements) w.line("elements.back({});", stream);
+  if (whole) w.line("bytes.back(s);");
+  w.line("return left;");
+  w.close();
+  write_elsewhere(w, context, {&engine, 1});
+  write_linked(w, context, {&engine, 1});
+  w.line("");
+  return whole;
+}
+
 }  // namespace
 
 std::string write_guessing_loop(const Context& context, const plan::Plan& plan, const plan::Loop& loop, const plan::Kernel& kernel) {
@@ -275,39 +308,17 @@ std::string write_guessing_loop(const Context& context, const plan::Plan& plan, 
   Writer w(context.notes());
   w.raw(text.write(tokens));
   w.raw(write_loop(context, plan, loop, warp));
+  const bool given = loop.records->has_late() || !plan::captured_of(loop).empty();
+  const bool takes = given || !loop.records->bits;  // its tokens hold more than what all share
+  const Apart engine = {object_of(context, plan, loop), "bool", "tokens_" + stem,
+                        takes ? fmt::format("State& s, thread::{}& tokens", tokens) : "State& s", takes ? "s, tokens" : "s"};
+  const bool whole = write_engine(w, context, plan, loop, kernel, engine, tokens, given);
   w.line("{}", context.head(true));
   w.open("SLUICE_INLINE void {}(State& s{}) {{", loop_name(context, loop), slots.parameters);
-  const bool given = loop.records->has_late() || !plan::captured_of(loop).empty();
-  if (loop.records->bits && !given) {
-    w.line("if (prim::speculate_bits<Write, thread::{}>(s)) {}<Write>(s{});", tokens, warp, slots.arguments);
-    w.close();
-    w.line("");
-    return w.take();
-  }
-  w.line("thread::{} tokens = {};", tokens, text.made());
-  if (loop.records->values) {
-    w.line("if (prim::as_values<Write>(s, tokens)) {}<Write>(s{});", warp, slots.arguments);
-    w.close();
-    w.line("");
-    return w.take();
-  }
-  const unsigned element = context.elem_bytes();
-  const bool whole = !loop.records->bits && !context.bytes();
-  const std::string stream = whole ? "bytes" : "s";
+  if (takes) w.line("thread::{} tokens = {};", tokens, text.made());
   if (whole) w.line("if (s.pos & 7) return;");
-  if (whole) w.line("prim::WholeBytes bytes(s);");
-  if (element != 1) w.line("const prim::InBytes<{}> elements({});", element, stream);
-  if (kernel.chunk_warps > 1)
-    w.line("const bool left = prim::team_speculate<Write>({}, tokens, {});", stream, job_of(plan, loop));
-  else if (loop.records->bits)
-    w.line("const bool left = prim::speculate_bits<Write, thread::{}>(s, tokens);", tokens);
-  else if (kernel.walker_warps != 0)
-    w.line("const bool left = prim::speculate<Write, prim::Walked<Write, {}>>({}, tokens);", job_of(plan, loop), stream);
-  else
-    w.line("const bool left = prim::speculate<Write>({}, tokens);", stream);
-  if (element != 1) w.line("elements.back({});", stream);
-  if (whole) w.line("bytes.back(s);");
-  text.give_back(w);
+  w.line("const bool left = {}<Write>({});", engine.name, engine.arguments);
+  if (takes && !loop.records->values) text.give_back(w);
   w.line("if (left) {}<Write>(s{});", warp, slots.arguments);
   w.close();
   w.line("");

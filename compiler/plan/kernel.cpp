@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "compiler/plan/objects.h"
+
 namespace sluice::plan {
 namespace {
 
@@ -96,6 +98,7 @@ void finish(Kernel& kernel, const ir::Module& module, std::span<const Table> tab
   launch.carve_out = schedule.carve_out;
   kernel.prefetch = kernel.prefetch && !kernel.memory.temporary();
   launch.threads_per_block = kLanes * (kernel.warps * chunk_warps + (kernel.prefetch ? 1 : 0));
+  kernel.objects.registers = registers_of(launch.threads_per_block, kernel.min_blocks);
   launch.temp_bytes_per_slot = kernel.memory.temporary_bytes;
   launch.input_alignment = schedule.input_alignment;
   launch.output_alignment = schedule.output_alignment;

@@ -33,6 +33,15 @@ struct Define {
   std::uint32_t value = 0;
 };
 
+// What of it is compiled apart: objects.h.
+struct Objects {
+  std::uint32_t count = 1;           // 1: it is compiled whole
+  std::vector<std::uint32_t> loops;  // Plan::loops, of each the engine that decodes its tokens: objects 2, 3, ...
+  std::vector<std::uint32_t> rules;  // of each rule of the module its object; 1: with the kernel
+  std::uint32_t registers = 0;       // a thread's, in all of them
+  friend bool operator==(const Objects&, const Objects&) = default;
+};
+
 struct Kernel {
   schedule::Device device;
   schedule::Schedule schedule;
@@ -57,6 +66,8 @@ struct Kernel {
   bool parts = false;                         // counted loops whose steps a lane each does:
   std::vector<analysis::SplitLoop> part_loops;
   std::optional<schedule::Resolve> part_resolve;  // of copies that wait for the literals of all parts; none: none wait
+
+  Objects objects;  // from start(), but for the registers
 
   // From finish().
   Memory memory;

@@ -44,6 +44,8 @@ std::string print(const ir::Module& module, const Kernel& kernel, std::span<cons
       kernel.walker_warps == 0 ? "" : ", a warp of which walks its input ahead",
       kernel.writer_warps == 0 ? "" : ", a warp of which writes its output",
       kernel.min_blocks == 0 ? "" : fmt::format(", {} blocks on a multiprocessor", kernel.min_blocks));
+  if (kernel.objects.count > 1)
+    text += fmt::format("# can be compiled as {} objects side by side, of {} registers a thread\n", kernel.objects.count, kernel.objects.registers);
   text += fmt::format("# shared {} of {} bytes a chunk, temporary {} bytes\n", memory.shared_bytes, memory.most_shared,
                       memory.temporary_bytes);
   for (const Member& member : memory.members)

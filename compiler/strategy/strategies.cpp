@@ -2,6 +2,8 @@
 
 #include <array>
 
+#include "compiler/plan/objects.h"
+
 namespace sluice::strategy {
 
 #define STRATEGY(Name, name) const StrategyRow& name##_strategy();
@@ -40,6 +42,7 @@ plan::Kernel start(const ir::Module& module, const plan::TokenPlans& tokens, con
   kernel.outputs = tokens.warp.outputs;
   if (kernel.outputs == plan::Outputs::Sink) kernel.defines.push_back({"SLUICE_STORAGE", 1});
   row_of(schedule.strategy).apply(module, tokens, kernel);
+  kernel.objects = plan::objects_of(module, tokens.of_warp(kernel.parts), kernel);
   return kernel;
 }
 

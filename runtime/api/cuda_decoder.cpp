@@ -82,10 +82,15 @@ const std::string& Decoder::Impl::schedule_of(const strategy::BatchSizes& batch)
   return other ? other->schedule : schedule;
 }
 
+std::shared_ptr<const runtime::CudaProgram> Decoder::Impl::decoding() const {
+  auto made = better.made();
+  return made ? made : program;
+}
+
 CallError Decoder::Impl::decoding_program(const strategy::BatchSizes& batch,
                                           std::shared_ptr<const runtime::CudaProgram>& found) const {
   if (const Alternative* other = alternative(batch)) return other->program.get(found);
-  found = program;
+  found = decoding();
   return {};
 }
 
@@ -111,6 +116,7 @@ CallError Decoder::decode_async(const DeviceBatch& batch, Stream stream) const {
   for (std::size_t i = 0; batch.chunks != 0 && i < batch.further.size(); ++i)
     if (!batch.further[i].out || !batch.further[i].out_capacity)
       return CallError::bad_argument(fmt::format("a batch needs arrays of outputs and capacities of `{}`", further_outputs()[i].name));
+  if (impl_->better.pending() && runtime::captured(*impl_->program->device(), stream_of(stream))) impl_->better.settle();
   std::shared_ptr<const runtime::CudaProgram> program;
   if (CallError none = impl_->decoding_program(sizes_of(batch), program); !none.empty()) return none;
   return program->launch(runtime::CudaMode::Decode, out, address(batch.temp), batch.temp_bytes, stream_of(stream));
@@ -138,7 +144,9 @@ std::string Decoder::describe(std::uint64_t error, std::uint64_t chunk) const {
 
 ErrorPlace Decoder::place(std::uint64_t error) const { return impl_->place(error); }
 
-Kernel Decoder::kernel() const noexcept { return kernel_of(*impl_->program); }
+Kernel Decoder::kernel() const noexcept { return kernel_of(*impl_->decoding()); }
+
+void Decoder::finish_compiling() const { impl_->better.settle(); }
 
 Kernel Decoder::kernel(const DeviceBatch& batch) const {
   const Impl::Alternative* other = impl_->alternative(sizes_of(batch));

@@ -8,6 +8,7 @@
 #include "compiler/strategy/alternatives.h"
 #include "runtime/api/decoder_base.h"
 #include "runtime/api/lazy_program.h"
+#include "runtime/api/replacement.h"
 #include "runtime/api/sluice_cuda.hpp"
 #include "runtime/launch/cuda_launch.h"
 
@@ -16,7 +17,8 @@ namespace sluice::cuda {
 struct Decoder::Impl : DecoderBase {
   std::string arch, schedule, text, log, why;
   Timings timings;
-  std::shared_ptr<const runtime::CudaProgram> program;  // decodes
+  std::shared_ptr<const runtime::CudaProgram> program;  // decodes, until `better` does: alike but for its code
+  Replacement better;
   LazyProgram sizes;                                    // finds decoded sizes
   // Decodes batches for which a condition holds: the first one whose does.
   struct Alternative {
@@ -34,7 +36,9 @@ struct Decoder::Impl : DecoderBase {
 
   // A device batch as the kernel takes it; the sentence in `wrong` when it can't be run.
   [[nodiscard]] sluice_cuda_batch kernel_batch(const DeviceBatch& batch, std::string& wrong) const;
-  // What decodes such a batch; null: `program`.
+  // What decodes batches that have no other: `program`, or `better`.
+  [[nodiscard]] std::shared_ptr<const runtime::CudaProgram> decoding() const;
+  // What decodes such a batch; null: what decodes batches that have no other.
   [[nodiscard]] const Alternative* alternative(const strategy::BatchSizes& batch) const;
   [[nodiscard]] const std::string& schedule_of(const strategy::BatchSizes& batch) const;
   // The program that decodes such a batch, or why it can't be had.

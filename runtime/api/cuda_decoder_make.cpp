@@ -1,12 +1,15 @@
 // From a description to a decoder on the GPU.
 #include <chrono>
+#include <cstdlib>
+#include <optional>
+#include <string_view>
 #include <utility>
 
 #include "compiler/schedule/directives.h"
 #include "runtime/api/cuda_decoder_impl.h"
 #include "runtime/api/cuda_unit.h"
-#include "runtime/jit/cuda_code.h"
 #include "runtime/jit/nvrtc_ahead.h"
+#include "runtime/launch/cuda_link.h"
 
 namespace sluice::cuda {
 namespace {
@@ -15,6 +18,42 @@ SpecOptions spec_options(const Options& options) { return {options.set, options.
 
 bool wanted(strategy::Alternative::Kind kind, const Options& options) {
   return kind == strategy::Alternative::Kind::FewChunks ? options.few_chunks : options.compressible;
+}
+
+// $SLUICE_CUDA_QUICK_START before the caller's wish. `stays`, for tests: nothing takes the quick code's place.
+struct QuickStart {
+  runtime::QuickStart when = runtime::QuickStart::Free;
+  bool stays = false;
+};
+QuickStart quick_start_of(const Options& options) {
+  using When = runtime::QuickStart;
+  const char* const text = std::getenv("SLUICE_CUDA_QUICK_START");
+  const std::string_view word = text ? text : "";
+  if (word == "stay") return {When::Always, true};
+  if (word == "always") return {When::Always};
+  return {word == "never" || !options.quick_start ? When::Never : When::Free};
+}
+
+// The code that decodes, for a start. Behind it the kernel itself may be under way then, as impl.better. `not_quick`: why there is no
+// quick code, where there should be.
+Result<runtime::CompiledCuda> compile_kernel(Decoder::Impl& impl, const runtime::CudaObjects& objects, const plan::LaunchPlan& plan,
+                                             std::shared_ptr<const runtime::CudaDevice> device, const runtime::ObjectCache& cache,
+                                             const Options& options, std::string& not_quick) {
+  const auto whole = [text = impl.text, arch = impl.arch, cache] { return runtime::compile_cuda(text, arch, cache); };
+  const QuickStart quick = quick_start_of(options);
+  if (!runtime::quick_start(objects, impl.text, impl.arch, cache, quick.when)) return whole();
+  const auto load_whole = [whole, plan, device = std::move(device)]() -> Result<std::shared_ptr<const runtime::CudaProgram>> {
+    const auto compiled = whole();
+    if (!compiled) return compiled.error();
+    const runtime::UncapturedThread uncaptured(*device);
+    return runtime::CudaProgram::load(device, compiled->code.image, plan);
+  };
+  if (!quick.stays && !impl.better.start(load_whole)) return whole();
+  auto quickly = runtime::compile_objects(impl.text, impl.arch, objects);
+  if (quickly || quick.stays) return quickly;
+  not_quick = "; not as objects: " + quickly.error().text;
+  impl.better.settle();  // now it is in the cache, or has an error of its own
+  return whole();
 }
 
 }  // namespace
@@ -43,16 +82,18 @@ Result<Decoder> Decoder::Impl::make(const driver::Request& request, const Option
   std::erase_if(made->alternatives, [&](const strategy::Alternative& one) { return !wanted(one.kind, options); });
   impl->timings.emit = since(clock);
 
-  const auto decoding = runtime::compile_cuda(impl->text, impl->arch, cache);
+  // Of the kernels that a plan names, those that are not in its text are not to be looked for.
+  plan::LaunchPlan plan = made->unit.plan;
+  plan.count.clear();
+
+  std::string not_quick;
+  const auto decoding = compile_kernel(*impl, runtime::linked_on(*device, made->unit.objects), plan, *device, cache, options, not_quick);
   impl->timings.jit = since(clock);
   if (!decoding) return decoding.error();
   impl->timings.cached = decoding->cached;
   impl->log = decoding->code.log;
-  impl->why = decoding->why;
+  impl->why = decoding->why + not_quick;
 
-  // Of the kernels that a plan names, those that are not in its text are not to be looked for.
-  plan::LaunchPlan plan = made->unit.plan;
-  plan.count.clear();
   const auto will_be = [&](LazyProgram& program, const schedule::Schedule& schedule, CudaKernels kernels) {
     const auto emit = [of = impl.get(), schedule, target, kernels] {  // which holds the program, and is immutable
       emit::CudaUnit unit = cuda_unit(*of->compiled, schedule, target, kernels);

@@ -49,6 +49,10 @@ struct Options {
   // Likewise for highly compressible batches that are none of few chunks: of at least 12 bytes of output for each byte of input, as
   // far as DeviceBatch says so. Not where directives name `wide_parts`, or one of those above.
   bool compressible = true;
+  // Where the device's host has processors enough: what decodes at first is code that is compiled in a third to a half of the time and runs
+  // at 0.7 to 0.95 of the speed, until the kernel itself has been compiled in the background, which then decodes. See
+  // Decoder::finish_compiling. $SLUICE_CUDA_QUICK_START=never|always says it for all decoders.
+  bool quick_start = true;
   std::vector<Setting> set;
   std::vector<std::string> search;  // directories with NAME.sluice or NAME/NAME.sluice, before the built-in codecs
   bool cache = true;                // keep compiled code on disk ($SLUICE_CACHE_DIR, else ~/.cache/sluice)
@@ -103,7 +107,7 @@ struct Kernel {
 struct Timings {
   double front = 0;   // text to checked IR
   double emit = 0;    // IR to the kernel's text
-  double jit = 0;     // text to device code by NVRTC, or from the cache
+  double jit = 0;     // text to device code by NVRTC, the quick one where there is one, or from the cache
   double device = 0;  // starting the driver and opening the device
   double load = 0;    // device code into the context
   bool cached = false;
@@ -126,6 +130,10 @@ class Decoder {
   // the device, never on data, and does not grow beyond what the device can run at once.
   [[nodiscard]] std::uint64_t temp_bytes(std::size_t chunks) const;
   [[nodiscard]] std::uint64_t least_temp_bytes() const;
+
+  // Waits until the kernel itself decodes (Options::quick_start): before measuring. A graph captures no other: a call for a stream that
+  // is being captured waits by itself.
+  void finish_compiling() const;
 
   // Queues the decoding of the batch on the stream and returns: no allocation, no synchronisation, no copy from host
   // memory, so it may be captured into a graph. Chunks that fail leave the others intact. Errors of the
@@ -166,7 +174,7 @@ class Decoder {
   [[nodiscard]] const std::string& text() const noexcept;      // the kernel's text; empty from an artifact
   [[nodiscard]] const std::string& log() const noexcept;       // what NVRTC and ptxas said; likewise
   [[nodiscard]] const Timings& timings() const noexcept;
-  [[nodiscard]] Kernel kernel() const noexcept;  // the decoding one
+  [[nodiscard]] Kernel kernel() const noexcept;  // the decoding one, of now
   [[nodiscard]] Kernel kernel(std::size_t chunks) const;  // for a batch of so many; all 0 until it is compiled
   [[nodiscard]] Kernel kernel(const DeviceBatch& batch) const;
   [[nodiscard]] std::size_t output_element_bytes() const noexcept;

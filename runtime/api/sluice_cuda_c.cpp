@@ -32,6 +32,7 @@ sluice::cuda::Options options_of(const sluice_cuda_options* options) {
     out.set.push_back({options->settings[i].name, options->settings[i].value});
   out.search.assign(options->search, options->search + options->search_count);
   out.cache = options->no_cache == 0;
+  out.quick_start = options->no_quick_start == 0;
   return out;
 }
 

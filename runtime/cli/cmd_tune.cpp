@@ -178,7 +178,7 @@ int tune(TuneOptions& options) {
   how.device = options.device;
   how.arch = arch;
   how.set = settings->parameters;
-  how.sizes = false;
+  how.sizes = how.quick_start = false;
   Bench bench(options, std::move(how), *device, *reference, *arguments);
   const Stopwatch watch;
 

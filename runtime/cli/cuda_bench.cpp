@@ -24,7 +24,7 @@ std::optional<std::vector<cuda::Decoder>> open_decoders(const BenchCodec& codec,
   how.device = options.device;
   how.arch = options.arch;
   how.set = parameters;
-  how.sizes = false;
+  how.sizes = how.quick_start = false;
   how.colour = colour_wanted(stderr);
   std::vector<cuda::Decoder> decoders;
   const std::vector<std::string> own{""};

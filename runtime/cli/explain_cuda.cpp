@@ -79,6 +79,7 @@ class Text {
       row("shared", fmt::format("{} bytes of a block, asked for at launch", plan.dynamic_shared_bytes));
     if (plan.carve_out != schedule::kAnyCarveOut)
       row("carve-out", fmt::format("{} % of a multiprocessor's fast memory for shared memory", plan.carve_out));
+    if (page_.objects > 1) row("objects", fmt::format("{}, which a decoder that is to start quickly compiles side by side", page_.objects));
     row("alignment", schedule::explain_alignment(plan.input_alignment, plan.output_alignment));
     kernel("decode", plan.decode);
     kernel("count", plan.count);
@@ -181,6 +182,7 @@ CudaPage explain_cuda(driver::Compiled& compiled, const driver::Request& request
   options.sources = &compiled.sources;
   emit::CudaUnit unit = emit::emit_cuda(*compiled.module, options);
   page.plan = std::move(unit.plan);
+  page.objects = unit.objects.count;
   if (page.arch.empty()) {
     page.unknown = "not compiled: name an architecture, as cuda:sm_90, for registers, shared memory and occupancy";
     return page;
@@ -221,6 +223,7 @@ ordered_json cuda_page_json(const CudaPage& page, const driver::Compiled& compil
   json["dynamic_shared_bytes"] = page.plan.dynamic_shared_bytes;
   json["carve_out"] =
       page.plan.carve_out == schedule::kAnyCarveOut ? ordered_json(nullptr) : ordered_json(page.plan.carve_out);
+  json["objects"] = page.objects;
   json["input_alignment"] = page.plan.input_alignment;
   json["output_alignment"] = page.plan.output_alignment;
   json["kernels"] = ordered_json::array();

@@ -21,6 +21,7 @@ struct CudaPage {
   driver::Scheduled scheduled;
   plan::TokenPlans tokens;
   plan::LaunchPlan plan;
+  std::uint32_t objects = 1;  // that its text can be compiled as
   std::vector<runtime::KernelResources> kernels;  // of `arch`; empty when they are not known
   std::string unknown;                            // why they are not
   std::optional<Error> refused;                   // the compiler refused the text: there is nothing to explain

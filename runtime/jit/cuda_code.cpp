@@ -6,6 +6,9 @@
 #include <array>
 #include <charconv>
 #include <cstdlib>
+#include <future>
+#include <system_error>
+#include <thread>
 #include <utility>
 
 #include "runtime/jit/clang_ptx.h"
@@ -34,6 +37,15 @@ Wanted wanted_compiler() {
   return word == "clang" ? Wanted::Clang : word == "nvrtc" ? Wanted::Nvrtc : Wanted::Any;
 }
 
+std::string nvrtc_name(const Nvrtc& nvrtc) { return "NVRTC " + nvrtc.path().filename().string(); }
+
+CacheKey nvrtc_key(const Nvrtc& nvrtc, std::string_view text, const std::string& arch) {
+  const std::vector<std::string> flags = nvrtc_flags();
+  std::vector<std::string_view> parts{"cuda", nvrtc.identity(), arch, text};
+  parts.insert(parts.end(), flags.begin(), flags.end());
+  return cache_key(parts);
+}
+
 // From the cache, or compiled and kept there. `compile` gives a DeviceCode.
 template <class Compile>
 Result<CompiledCuda> cached(const CacheKey& key, const std::string& arch, const ObjectCache& cache,
@@ -53,11 +65,7 @@ Result<CompiledCuda> cached(const CacheKey& key, const std::string& arch, const 
 
 Result<CompiledCuda> by_nvrtc(const Nvrtc& nvrtc, std::string_view text, const std::string& arch,
                               const ObjectCache& cache) {
-  const std::vector<std::string> flags = nvrtc_flags();
-  std::vector<std::string_view> parts{"cuda", nvrtc.identity(), arch, text};
-  parts.insert(parts.end(), flags.begin(), flags.end());
-  return cached(cache_key(parts), arch, cache, "NVRTC " + nvrtc.path().filename().string(),
-                [&] { return nvrtc.compile(text, arch); });
+  return cached(nvrtc_key(nvrtc, text, arch), arch, cache, nvrtc_name(nvrtc), [&] { return nvrtc.compile(text, arch); });
 }
 
 Result<CompiledCuda> by_clang(std::string_view text, const std::string& arch, const ObjectCache& cache) {
@@ -117,6 +125,49 @@ Result<CompiledCuda> compile_cuda(std::string_view text, const std::string& arch
   if (wanted == Wanted::Any && arch.starts_with(kPtx) && !clang_ptx_identity(why_not).empty())
     return by_clang(text, arch, cache);
   return nvrtc.error();
+}
+
+bool quick_start(const CudaObjects& objects, std::string_view text, const std::string& arch, const ObjectCache& cache, QuickStart wanted) {
+  if (wanted == QuickStart::Never || objects.count < 2 || !objects.link || arch.starts_with(kPtx) || wanted_compiler() == Wanted::Clang)
+    return false;
+  if (wanted == QuickStart::Free && std::thread::hardware_concurrency() <= objects.count) return false;
+  const auto nvrtc = Nvrtc::find();
+  return nvrtc && !cache.load(nvrtc_key(*nvrtc, text, arch)) && nvrtc->version();
+}
+
+Result<CompiledCuda> compile_objects(std::string_view text, const std::string& arch, const CudaObjects& objects) {
+  const auto nvrtc = Nvrtc::find();
+  if (!nvrtc) return nvrtc.error();
+  const auto compile = [&](std::uint32_t number) {
+    const std::array flags{std::string("--relocatable-device-code=true"), fmt::format("--maxrregcount={}", objects.registers),
+                           fmt::format("--define-macro=SLUICE_OBJECT={}", number)};
+    return nvrtc->compile(text, arch, flags);
+  };
+  std::vector<std::future<Result<DeviceCode>>> others;  // the first one is this thread's
+  for (std::uint32_t number = 2; number <= objects.count; ++number) {
+    try {
+      others.push_back(std::async(std::launch::async, compile, number));
+    } catch (const std::system_error&) {  // no threads to be had: when it is asked for
+      others.push_back(std::async(std::launch::deferred, compile, number));
+    }
+  }
+  std::vector<Result<DeviceCode>> results;
+  results.push_back(compile(1));
+  for (auto& other : others) results.push_back(other.get());
+  std::vector<DeviceCode> made;
+  CompiledCuda compiled;
+  compiled.code.arch = arch;
+  for (auto& result : results) {
+    if (!result) return result.error();
+    compiled.code.log += result->log;
+    made.push_back(std::move(*result));
+  }
+  auto image = objects.link(made);
+  if (!image) return image.error();
+  compiled.code.image = std::move(*image);
+  compiled.code.kernels = parse_ptxas_log(compiled.code.log);
+  compiled.why = fmt::format("{}: compiled for {} as {} objects side by side", nvrtc_name(*nvrtc), arch, objects.count);
+  return compiled;
 }
 
 bool kernel_refused(const Error& error) { return error.text.starts_with(kRefused); }

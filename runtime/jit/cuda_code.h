@@ -4,6 +4,7 @@
 // NVRTC compiles; PTX can also come from Clang, and does where there is no NVRTC. $SLUICE_CUDA_JIT=nvrtc|clang allows
 // only that one.
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <span>
 #include <string>
@@ -26,6 +27,22 @@ struct CompiledCuda {
 // text is Kind::Environment here, as with the CPU's engines: it is no fault of the caller's spec.
 [[nodiscard]] Result<CompiledCuda> compile_cuda(std::string_view text, const std::string& arch,
                                                 const ObjectCache& cache);
+
+// note [quick start]: a text that says so (emit::CudaUnit::objects) can be compiled as relocatable objects side by side, each by a
+// thread, in a third to a half of the time; see note [objects] of compiler/emit/objects.h. What is compiled apart keeps to the calling
+// convention, has registers saved for it and is not known to be entered by a whole warp at once: such code runs at 0.7 to 0.95
+// of the speed. So it is what decodes until the text has been compiled whole, which begins at the same time.
+struct CudaObjects {
+  std::uint32_t count = 1, registers = 0;
+  std::function<Result<std::vector<std::uint8_t>>(std::span<const DeviceCode>)> link = {};  // to one CUBIN
+};
+enum class QuickStart : std::uint8_t { Never, Free, Always };  // Free: where there are processors for all of it at once
+
+// Does it pay? Not where the text's code is in the cache. Loads NVRTC where it does.
+[[nodiscard]] bool quick_start(const CudaObjects& objects, std::string_view text, const std::string& arch, const ObjectCache& cache,
+                               QuickStart wanted);
+// The objects' code, linked; `objects` has a link. Nothing is kept in a cache.
+[[nodiscard]] Result<CompiledCuda> compile_objects(std::string_view text, const std::string& arch, const CudaObjects& objects);
 
 // Was the text refused? Such an error names the compiler's first complaint and then has all it said; any other tells why
 // no compiler could be asked.

@@ -66,6 +66,11 @@ const char* fill(const SharedLibrary& library, CudaDriver& api) {
   // The second version has the same parameters; older drivers have only the first.
   if (!library.get("cuEventElapsedTime_v2", api.event_elapsed)) get("cuEventElapsedTime", api.event_elapsed);
   static_cast<void>(library.get("cuFuncLoad", api.function_load));
+  static_cast<void>(library.get("cuStreamIsCapturing", api.stream_capturing));
+  static_cast<void>(library.get("cuThreadExchangeStreamCaptureMode", api.exchange_capture_mode));
+  if (!library.get("cuLinkCreate_v2", api.link_create) || !library.get("cuLinkAddData_v2", api.link_add) ||
+      !library.get("cuLinkComplete", api.link_complete) || !library.get("cuLinkDestroy", api.link_destroy))
+    api.link_create = nullptr;
   return missing;
 }
 

@@ -22,6 +22,7 @@ using Device = int;
 using Address = unsigned long long;  // of device memory
 using Context = struct ContextTag*;
 using Module = struct ModuleTag*;
+using Link = struct LinkTag*;
 using Function = struct FunctionTag*;
 using Stream = struct StreamTag*;
 using Event = struct EventTag*;
@@ -44,6 +45,8 @@ enum FunctionAttribute : int {
   kCarveOut = 9,
 };
 enum JitOption : int { kErrorLog = 5, kErrorLogBytes = 6 };
+inline constexpr int kRelaxedCapture = 2;
+inline constexpr int kLinkOfCubin = 0;  // a kind of what is linked
 inline constexpr unsigned kNonBlockingStream = 1, kEventNoTiming = 2;
 }  // namespace cu
 
@@ -72,6 +75,12 @@ struct CudaDriver {
   cu::Code (*function_attribute)(int* value, int attribute, cu::Function function) = nullptr;
   cu::Code (*set_function_attribute)(cu::Function function, int attribute, int value) = nullptr;
   cu::Code (*function_load)(cu::Function function) = nullptr;  // null in drivers before CUDA 12.4
+  // The first one is null in a driver that lacks one of the four.
+  cu::Code (*link_create)(unsigned options, int* names, void** values, cu::Link* link) = nullptr;
+  cu::Code (*link_add)(cu::Link link, int kind, void* data, std::size_t bytes, const char* name, unsigned options, int* names,
+                       void** values) = nullptr;
+  cu::Code (*link_complete)(cu::Link link, void** image, std::size_t* bytes) = nullptr;
+  cu::Code (*link_destroy)(cu::Link link) = nullptr;
   cu::Code (*resident_blocks)(int* blocks, cu::Function function, int threads, std::size_t dynamic_shared) = nullptr;
   cu::Code (*launch)(cu::Function function, unsigned grid_x, unsigned grid_y, unsigned grid_z, unsigned block_x,
                      unsigned block_y, unsigned block_z, unsigned dynamic_shared, cu::Stream stream, void** parameters,
@@ -96,6 +105,9 @@ struct CudaDriver {
   cu::Code (*event_synchronize)(cu::Event event) = nullptr;
   cu::Code (*event_query)(cu::Event event) = nullptr;  // kNotReady: work before it is under way
   cu::Code (*stream_wait)(cu::Stream stream, cu::Event event, unsigned flags) = nullptr;
+  // Null in drivers that lack them.
+  cu::Code (*stream_capturing)(cu::Stream stream, int* status) = nullptr;
+  cu::Code (*exchange_capture_mode)(int* mode) = nullptr;  // this thread's
   cu::Code (*event_elapsed)(float* milliseconds, cu::Event from, cu::Event to) = nullptr;
 
   std::string path;  // where the library was found

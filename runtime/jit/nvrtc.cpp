@@ -152,7 +152,7 @@ Result<std::string> Nvrtc::version() const {
   return (*api)->version_text();
 }
 
-Result<DeviceCode> Nvrtc::compile(std::string_view text, const std::string& arch) const {
+Result<DeviceCode> Nvrtc::compile(std::string_view text, const std::string& arch, std::span<const std::string> more) const {
   if (!is_cuda_arch(arch))
     return Error{Error::Kind::Usage,
                  fmt::format("`{}` is not an architecture: write sm_90 (a GPU's code) or compute_90 (PTX)", arch),
@@ -175,6 +175,7 @@ Result<DeviceCode> Nvrtc::compile(std::string_view text, const std::string& arch
   code.arch = arch;
   std::vector<std::string> flags = nvrtc_flags();
   flags.insert(flags.begin(), "--gpu-architecture=" + arch);
+  flags.insert(flags.end(), more.begin(), more.end());
   std::vector<const char*> pointers;
   for (const std::string& flag : flags) pointers.push_back(flag.c_str());
   const Code compiled = api.compile(program, static_cast<int>(pointers.size()), pointers.data());

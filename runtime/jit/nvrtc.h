@@ -15,6 +15,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <memory>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -53,10 +54,11 @@ class Nvrtc {
   const std::string& identity() const { return identity_; }
   const std::filesystem::path& path() const { return path_; }
 
-  // Compiles `text`, with nvrtc_flags(). Loads the library at the first call. Thread-safe.
+  // Compiles `text`, with nvrtc_flags() and `more` behind them. Loads the library at the first call. Thread-safe, and calls of
+  // several threads run side by side.
   // Kind::Environment: the library can't be loaded or does not know the architecture; Kind::Spec: it refused the text,
   // which is a fault of the generator; Error::text has the compiler's words.
-  [[nodiscard]] Result<DeviceCode> compile(std::string_view text, const std::string& arch) const;
+  [[nodiscard]] Result<DeviceCode> compile(std::string_view text, const std::string& arch, std::span<const std::string> more = {}) const;
 
   // "13.0"; loads the library.
   [[nodiscard]] Result<std::string> version() const;

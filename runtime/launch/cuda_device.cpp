@@ -115,6 +115,12 @@ Result<CudaEvent> make_event(const std::shared_ptr<const CudaDevice>& device, Ti
   });
 }
 
+bool captured(const CudaDevice& device, cu::Stream stream) {
+  const Current current(device);
+  int status = 0;
+  return device.driver->stream_capturing && device.driver->stream_capturing(stream, &status) == 0 && status != 0;
+}
+
 std::uint64_t free_memory(const CudaDevice& device) {
   const Current current(device);
   std::size_t free = 0, total = 0;

@@ -55,6 +55,25 @@ class Current {
   cu::Code code_;
 };
 
+// May this thread call what a capture by another thread forbids it? As long as the object lives; of a driver that knows captures.
+class UncapturedThread {
+ public:
+  explicit UncapturedThread(const CudaDevice& device) : device_(device) { exchange(); }
+  UncapturedThread(const UncapturedThread&) = delete;
+  UncapturedThread& operator=(const UncapturedThread&) = delete;
+  ~UncapturedThread() { exchange(); }
+
+ private:
+  void exchange() {
+    if (device_.driver->exchange_capture_mode) static_cast<void>(device_.driver->exchange_capture_mode(&mode_));
+  }
+  const CudaDevice& device_;
+  int mode_ = cu::kRelaxedCapture;
+};
+
+// Is the stream being captured into a graph?
+[[nodiscard]] bool captured(const CudaDevice& device, cu::Stream stream);
+
 // A handle that goes back to the driver with its owner. `Release`: the function of the table that takes it back.
 template <class Handle, cu::Code (*CudaDriver::*Release)(Handle)>
 class CudaOwned {

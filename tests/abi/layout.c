@@ -57,6 +57,7 @@ LIES(sluice_cuda_options, setting_count, 40);
 LIES(sluice_cuda_options, search, 48);
 LIES(sluice_cuda_options, search_count, 56);
 LIES(sluice_cuda_options, no_cache, 64);
+LIES(sluice_cuda_options, no_quick_start, 68);
 HOLDS(sizeof(sluice_cuda_shared) == 32);
 LIES(sluice_cuda_shared, dictionary, 0);
 LIES(sluice_cuda_shared, dictionary_size, 8);

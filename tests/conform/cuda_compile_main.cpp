@@ -7,7 +7,8 @@
 // Times are the compiling thread's processor time. Decoding and counting kernels are texts of their own, compiled side by
 // side as decoders do it (runtime/api/cuda_decoder_make.cpp): a codec's time is that of the slower one. SCHEDULES has lines NAME|DIRECTIVES, the first of which is the
 // default: what tests/simt/kernels.cmake makes of the registry of strategies. Device functions are compiled in a kernel that calls
-// them with a sink that adds up.
+// them with a sink that adds up. Kernels of the default schedule that can be compiled as several objects are, too, for one
+// architecture, and linked, where nvJitLink is at hand.
 #include <fmt/core.h>
 #include <time.h>
 
@@ -33,6 +34,7 @@
 #include "compiler/emit/cuda.h"
 #include "runtime/api/cuda_unit.h"
 #include "runtime/jit/cuda_code.h"
+#include "tests/conform/objects_link.h"
 #include "tests/support/subject.h"
 #include "tests/support/vectors.h"
 
@@ -47,6 +49,7 @@ constexpr std::string_view kArchitectures[] = {"sm_80", "sm_90", "sm_100"};
 // them, which alternates: every codec, and every schedule, is compiled for both. Of these codecs all texts are, since some
 // schedules suit no other.
 constexpr std::string_view kOthersArchitectures[] = {"sm_80", "sm_90"};
+constexpr std::string_view kLinkedArchitecture = "sm_90";
 constexpr std::string_view kForEach[] = {"blosclz", "gompresso_bit"};
 constexpr std::string_view kDeviceFunction = "device";  // in the place of a schedule
 constexpr std::string_view kDeviceArchitectures[] = {"sm_80", "sm_90"};
@@ -73,6 +76,7 @@ struct Task {
   bool cached = false;
   double milliseconds = 0;
   std::string problem, row;
+  std::uint32_t objects = 0;  // that it was linked of; 0: it was not
 };
 
 // Of the calling thread, which is the one that NVRTC works on: other programs' load is not in it.
@@ -150,6 +154,26 @@ std::optional<emit::CudaUnit> unit_for(const Task& task, driver::Compiled& compi
                                             .device = schedule::device_for(arch)});
 }
 
+// The linker that is at hand.
+const std::optional<test::ObjectsLinker>& linker() {
+  static const auto found = []() -> std::optional<test::ObjectsLinker> {
+    std::string why_not;
+    auto one = test::ObjectsLinker::find(why_not);
+    if (!one) fmt::print("skipped: objects are not linked: {}\n", why_not);
+    return one;
+  }();
+  return found;
+}
+
+// The kernel as objects, linked.
+void link_objects(Task& task, const emit::CudaUnit& unit) {
+  if (unit.objects.count == 1 || !linker()) return;
+  const auto link = [](std::span<const runtime::DeviceCode> objects) { return linker()->link(objects); };
+  const auto made = runtime::compile_objects(unit.text, task.arch, {unit.objects.count, unit.objects.registers, link});
+  if (!made) task.problem = fmt::format("as {} objects: {}", unit.objects.count, made.error().text);
+  task.objects = unit.objects.count;
+}
+
 void run(Task& task, const runtime::ObjectCache& cache) {
   driver::Request request;
   request.name = task.codec;
@@ -186,6 +210,8 @@ void run(Task& task, const runtime::ObjectCache& cache) {
     }
     task.cached = task.cached && made->cached;
     task.row += resources(made->code, counts ? unit->plan.count : unit->plan.decode, task.problem);
+    const bool every = std::getenv("SLUICE_NVRTC_ALL") != nullptr;
+    if (!counts && task.problem.empty() && task.directives.empty() && (every || task.arch == kLinkedArchitecture)) link_objects(task, *unit);
   }
 }
 
@@ -215,11 +241,11 @@ std::vector<Task> all_tasks(const std::string& schedules_file, const std::vector
         const std::string_view only = kOthersArchitectures[alternates++ % std::size(kOthersArchitectures)];
         for (const std::string_view arch : architectures) {
           const std::string instead(once && arch != only ? only : "");
-          tasks.push_back({codec, set, name, directives, std::string(arch), instead, {}, {}, {}, {}, {}, {}});
+          tasks.push_back({codec, set, name, directives, std::string(arch), instead, {}, {}, {}, {}, {}, {}, {}});
         }
       }
       for (const std::string_view arch : kDeviceArchitectures)
-        tasks.push_back({codec, set, std::string(kDeviceFunction), {}, std::string(arch), {}, {}, {}, {}, {}, {}, {}});
+        tasks.push_back({codec, set, std::string(kDeviceFunction), {}, std::string(arch), {}, {}, {}, {}, {}, {}, {}, {}});
     }
   }
   return tasks;
@@ -287,20 +313,26 @@ int main(int count, char** words) {
              "spills", "shared", "regs", "stack", "spills", "shared");
   run_all(tasks, runtime::ObjectCache(words[2]));
 
-  std::size_t failed = 0, compiled = 0, cached = 0;
+  std::size_t failed = 0, compiled = 0, cached = 0, objects = 0, linked = 0;
   std::vector<double> times;
   for (const Task& task : tasks) {
     failed += !task.problem.empty();
     if (task.refused || task.elsewhere) continue;
     ++compiled;
     cached += task.cached;
+    objects += task.objects;
+    linked += task.objects != 0;
     if (!task.cached) times.push_back(task.milliseconds);
   }
   std::ranges::sort(times);
   fmt::print("{} kernels, {} from the cache, {} failed", compiled, cached, failed);
   if (!times.empty())
     fmt::print("; compiler's time median {:.0f} ms, longest {:.0f} ms", times[times.size() / 2], times.back());
-  fmt::print("\n");
+  fmt::print("; {} linked of {} objects\n", linked, objects);
+  if (linker() && linked == 0 && count == 3) {
+    fmt::print("FAILED: no kernel is compiled as objects\n");
+    ++failed;
+  }
   for (const std::string& what : count == 3 ? left_out(tasks) : std::set<std::string>()) {
     fmt::print("FAILED: no kernel of schedule {} was compiled: kForEach wants a codec of it\n", what);
     ++failed;

@@ -32,6 +32,11 @@ struct Module {
   Function decode{this, false}, count{this, true};
 };
 
+struct Link {
+  std::vector<std::string> texts;
+  std::string linked;
+};
+
 int context_tag = 0;
 thread_local std::vector<void*> contexts;
 Stream default_stream;
@@ -241,6 +246,38 @@ FAKE_EXPORT Code cuModuleLoadDataEx(void** module, const void* image, unsigned c
     return fake::kInvalidImage;
   }
   *module = new fake::Module(text + 4);
+  return 0;
+}
+// What is linked is the first of the texts, with a line behind it.
+FAKE_EXPORT Code cuLinkCreate_v2(unsigned, int*, void**, void** link) {
+  ENTER(Needs::Context);
+  *link = new fake::Link;
+  return 0;
+}
+FAKE_EXPORT Code cuLinkAddData_v2(void* link, int kind, void* data, std::size_t bytes, const char*, unsigned, int*, void**) {
+  ENTER(Needs::Context);
+  const std::string text(static_cast<const char*>(data), bytes);
+  if (kind != 0 || !text.starts_with("FAKE")) return fake::kInvalidImage;
+  static_cast<fake::Link*>(link)->texts.push_back(text.c_str());
+  return 0;
+}
+FAKE_EXPORT Code cuLinkComplete(void* handle, void** image, std::size_t* bytes) {
+  ENTER(Needs::Context);
+  auto& link = *static_cast<fake::Link*>(handle);
+  if (link.texts.size() < 2) return fake::kInvalidValue;
+  link.linked = link.texts[0] + "\n// linked by the fake\n";
+  *image = link.linked.data();
+  *bytes = link.linked.size() + 1;
+  return 0;
+}
+FAKE_EXPORT Code cuLinkDestroy(void* link) {
+  delete static_cast<fake::Link*>(link);
+  return 0;
+}
+FAKE_EXPORT Code cuStreamIsCapturing(void*, int* status) {
+  ENTER(Needs::Context);
+  const char* const capturing = std::getenv("SLUICE_FAKE_CAPTURING");
+  *status = capturing && *capturing ? 1 : 0;
   return 0;
 }
 FAKE_EXPORT Code cuModuleUnload(void* module) {

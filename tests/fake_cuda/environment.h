@@ -48,6 +48,8 @@ class FakeCuda : public ::testing::Test {
     environment_.set("SLUICE_CUDA_DRIVER", FAKE_CUDA);
     environment_.set("SLUICE_NVRTC", FAKE_CUDA);
     environment_.set("SLUICE_CUDA_JIT", "nvrtc");
+    environment_.set("SLUICE_CUDA_QUICK_START", "never");
+    environment_.set("SLUICE_FAKE_CAPTURING", "");
     environment_.set("SLUICE_FAKE_FAIL", "");
     environment_.set("SLUICE_FAKE_ALIGNED", "");
     use("lz4_block");

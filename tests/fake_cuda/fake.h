@@ -4,6 +4,7 @@
 //
 // $SLUICE_FAKE_ALIGNED=128:16          kernels refuse inputs and outputs that start elsewhere than at such multiples
 // $SLUICE_FAKE_REFUSES=word           NVRTC refuses texts with that word
+// $SLUICE_FAKE_CAPTURING=1            streams are being captured
 // $SLUICE_FAKE_FAIL=cuMemAlloc_v2:3   the third call of that function gives error 2
 // $SLUICE_FAKE_WATCH=words            texts with those words are counted: see Watched
 #include <cstddef>

@@ -150,7 +150,7 @@ step_peers() {
   # Before anything else has read NVRTC from the disk.
   {
     printf '\n## Compile times\n\nMilliseconds of `Decoder::from_name` in a new process with empty caches (NVRTC'"'"'s own is off), the device open, %s cores.\n\n' "$cores"
-    printf '| first, further codec | schedule | first kernel of the process | a further one | from the cache |\n|---|---|---:|---:|---:|\n'
+    printf '| first, further codec | schedule | first kernel of the process | its kernel itself | a further one | its kernel itself | from the cache |\n|---|---|---:|---:|---:|---:|---:|\n'
     for schedule in default speculate; do
       for pair in deflate,lz4_block lz4_block,snappy_raw; do
         # NVRTC keeps what it compiled in the driver's cache: off, or a second run would find all of it there.

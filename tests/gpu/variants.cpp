@@ -79,6 +79,7 @@ void compile_all(std::span<Variant> variants, bool count, unsigned threads) {
     for (const strategy::Variant& schedule : strategy::variants())
       if (schedule.name == compiled.row.schedule) how.schedule = schedule.directives;
     how.sizes = count && k == 0;
+    how.quick_start = false;
     auto made = cuda::Decoder::from_file(path_of(variant->codec), how);
     // Legal for the format, and not on this GPU.
     if (!made && made.error().kind == Error::Kind::Spec) {

@@ -1,7 +1,6 @@
 #pragma once
-// Words, loads and arithmetic for generated kernels. The names and meanings are those of ../base.h, so that one emitter
-// writes for both. GPU loads must be aligned: a word at any address is put together from aligned words around it, which
-// lie in the same 4-byte units as the bytes asked for.
+// Words, loads and arithmetic for generated kernels. The names and meanings are those of ../base.h, so that one emitter writes for both.
+// GPU loads must be aligned: a word at any address is put together from aligned words around it, in the same 4-byte units as its bytes.
 typedef unsigned char u8;
 typedef unsigned short u16;
 typedef unsigned int u32;
@@ -13,16 +12,17 @@ typedef long long i64;
 
 #define SLUICE_LIKELY(x) __builtin_expect(!!(x), 1)
 #define SLUICE_UNLIKELY(x) __builtin_expect(!!(x), 0)
-// note [convergent return]: a function that is not inlined is left by all lanes together. Where a lane may finish its
-// loop before the others, the loop ends by a vote: whoever returns early and is then named by a full mask is waited for,
-// and what follows is undefined. Returning one by one is right in itself (tests/gpu/convergence.cu, CUDA 13.0, sm_90).
+// note [convergent return]: all lanes leave a function that is not inlined together; a loop that some finish before others ends by a vote. Else
+// a full mask waits for who has returned, which is undefined. To return one by one is right in itself (tests/gpu/convergence.cu, sm_90).
 #define SLUICE_INLINE static __device__ __forceinline__
 #define SLUICE_METHOD __device__ __forceinline__
 #define SLUICE_COLD static __device__ __noinline__
 #define SLUICE_TABLE static __device__ const
 #define SLUICE_ALIKE_TABLE static __constant__ const  // that all lanes look up alike
-// In front of a loop: keep it one loop. Unrolling is what makes kernels slow to compile. And in front of a loop over a
-// lane's registers: one copy of the body for each.
+#if !defined(SLUICE_ROOM)  // of an object: note [objects] of compiler/emit/objects.h
+#define SLUICE_ROOM __shared__
+#endif
+// In front of a loop: keep it one loop; unrolling is what makes kernels slow to compile. And of a loop over a lane's registers: a copy each.
 #if defined(__CUDACC__)
 #define SLUICE_ROLLED _Pragma("unroll 1")
 #define SLUICE_UNROLLED _Pragma("unroll")

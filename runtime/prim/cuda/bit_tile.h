@@ -12,7 +12,7 @@ constexpr u32 kBitTileRoom = kBitTileBits / 8 + kBitTileAhead;
 constexpr u32 kBitTileUnits = kBitTileRoom / kUnitBytes;
 static_assert(kBitTileRoom % kUnitBytes == 0, "whole units");
 
-__shared__ Unit bit_tiles[SLUICE_WARPS][kBitTileUnits];
+SLUICE_ROOM Unit bit_tiles[SLUICE_WARPS][kBitTileUnits];
 
 struct BitTile {
   Unit* units;

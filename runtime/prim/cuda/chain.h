@@ -24,7 +24,7 @@ namespace prim {
 // Note [words]: so many words, and those that a look reaches beyond the last one where a token may be.
 constexpr u32 kChainAhead = 4, kChainWords = 2 * kLanes - kChainAhead;
 constexpr Cursor kChainRoom = 4 * kChainWords;  // bytes that tokens and their margins lie in
-__shared__ u32 chain_words[SLUICE_WARPS][kChainWords + kChainAhead];
+SLUICE_ROOM u32 chain_words[SLUICE_WARPS][kChainWords + kChainAhead];
 static_assert((kChainWords + kChainAhead) % kLanes == 0, "as many for each lane");
 
 #ifdef SLUICE_CHAIN_START
@@ -37,7 +37,7 @@ template <typename Walked> struct alignas(16) ChainStart {
   u32 place;
   Walked walked;
 };
-__shared__ u64 chain_starts[SLUICE_WARPS][kLanes * (kChainStart / sizeof(u64))];
+alignas(16) SLUICE_ROOM u64 chain_starts[SLUICE_WARPS][kLanes * (kChainStart / sizeof(u64))];
 static_assert(kChainStart % 16 == 0, "they lie one behind the other");
 
 // Shared memory of a warp, beside that of steps.

@@ -36,7 +36,7 @@ struct alignas(kCodes) CodeTable {
   u8 size[kCodes];
   u64 text[kCodes];
 };
-__shared__ CodeTable code_tables[SLUICE_WARPS];
+SLUICE_ROOM CodeTable code_tables[SLUICE_WARPS];
 // Shared memory of a warp, up to the table's alignment.
 constexpr u64 kCodeLanesBytes = sizeof(code_tables[0]) + sizeof(string_stages[0]);
 

@@ -100,7 +100,7 @@ constexpr u32 kRingWords = 2 * kLineWords, kRingBytes = 4 * kRingWords;
 #ifdef SLUICE_STORAGE
 SLUICE_INLINE u32* ring() { return nullptr; }  // a device function has none: its input is in registers
 #else
-__shared__ u32 rings[SLUICE_WARPS][kRingWords + 2];
+SLUICE_ROOM u32 rings[SLUICE_WARPS][kRingWords + 2];
 SLUICE_INLINE u32* ring() { return rings[SLUICE_WARPS == 1 ? 0 : threadIdx.x / kLanes]; }
 #endif
 

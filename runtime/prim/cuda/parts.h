@@ -14,7 +14,7 @@ struct PendingPartCopy {
   u32 to;    // target, from the first output of the group's parts on
   u32 what;  // distance | length << kDistanceBits
 };
-__shared__ PendingPartCopy pending_part_copies[SLUICE_WARPS * kPartCopies * kLanes];
+SLUICE_ROOM PendingPartCopy pending_part_copies[SLUICE_WARPS * kPartCopies * kLanes];
 SLUICE_INLINE PendingPartCopy* pending_of() {
   return pending_part_copies + (SLUICE_WARPS == 1 ? 0 : threadIdx.x / kLanes * (kPartCopies * kLanes));
 }

@@ -23,7 +23,7 @@ struct FarToken {
   Record record;
   Cursor next;  // behind it
 };
-__shared__ FarToken far_tokens[SLUICE_WARPS];
+SLUICE_ROOM FarToken far_tokens[SLUICE_WARPS];
 // Shared memory of a warp.
 constexpr u64 kSpeculateBytes = kWarpTiles * (sizeof(tiles[0]) + sizeof(token_starts[0])) + kStepsBytes + kWriterBytes + sizeof(far_tokens[0]);
 

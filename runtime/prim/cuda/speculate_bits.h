@@ -21,7 +21,7 @@ struct BitRoom {
   u32 marks[kLanes * kMarkRow];
   u16 starts[kBitStarts];
 };
-__shared__ BitRoom bit_rooms[SLUICE_WARPS];
+SLUICE_ROOM BitRoom bit_rooms[SLUICE_WARPS];
 // Shared memory of a warp.
 constexpr u64 kSpeculateBitsBytes = sizeof(bit_tiles[0]) + sizeof(bit_rooms[0]) + kStepsBytes + kWriterBytes;
 

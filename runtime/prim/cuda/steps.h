@@ -169,8 +169,8 @@ struct StepRoom {
   };
   Entry entries[kEntries + (kSlots ? 0 : kStepBytes)];  // the first ones stand behind the last one again: a step's need no wrap
 };
-__shared__ StepRoom step_rooms[SLUICE_WARPS];
-__shared__ const u8* dictionary_ends[SLUICE_WARPS];
+SLUICE_ROOM StepRoom step_rooms[SLUICE_WARPS];
+SLUICE_ROOM const u8* dictionary_ends[SLUICE_WARPS];
 // Shared memory of a warp.
 constexpr u64 kStepsBytes = sizeof(step_rooms[0]) + (kDictionary ? sizeof(dictionary_ends[0]) : 0);
 

@@ -22,7 +22,7 @@ struct StringStage {
 };
 // One for each warp that writes: SLUICE_STRING_WARPS of them a chunk.
 constexpr u32 kStages = SLUICE_WARPS * SLUICE_STRING_WARPS;
-__shared__ StringStage string_stages[kStages];
+SLUICE_ROOM StringStage string_stages[kStages];
 SLUICE_INLINE StringStage* own_stage() { return &string_stages[kStages == 1 ? 0 : threadIdx.x / kLanes]; }
 
 // Where output goes. Equal in all lanes, but for what lane 0 has begun.

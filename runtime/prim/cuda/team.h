@@ -26,7 +26,7 @@ struct TeamJob {
   u32 job;            // which loop: 0, there is none
   bool left;          // to the loop of strategy `warp`
 };
-__shared__ TeamJob team_job;
+SLUICE_ROOM TeamJob team_job;
 
 // Which of the team's warps this is.
 SLUICE_INLINE u32 team_warp() { return uniform(threadIdx.x / kLanes); }

@@ -16,7 +16,7 @@ struct TeamBytes {
 struct TeamLanesRoom {
   TeamBytes made[2][kTeam];  // of this round, of the one before: who is slow may still read that
 };
-__shared__ TeamLanesRoom team_lanes_room;
+SLUICE_ROOM TeamLanesRoom team_lanes_room;
 // Shared memory of a team.
 constexpr u64 kTeamLanesBytes = sizeof(team_job) + sizeof(team_lanes_room) + sizeof(string_stages);
 

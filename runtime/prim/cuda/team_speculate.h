@@ -30,7 +30,7 @@ struct TeamRoom {
   TeamSlice slices[2][kTeam];  // read from one, written to the other
   u16 starts[kTeamStarts];
 };
-__shared__ TeamRoom team_room;
+SLUICE_ROOM TeamRoom team_room;
 // Shared memory of a team.
 constexpr u64 kTeamBytes = sizeof(team_job) + sizeof(team_room) + sizeof(team_step_room);
 

@@ -55,7 +55,7 @@ struct TeamStepRoom {
   TeamShare shares[kTeam];
   TeamTaken taken[kTeam];
 };
-__shared__ TeamStepRoom team_step_room;
+SLUICE_ROOM TeamStepRoom team_step_room;
 
 // Equal in all threads of the team.
 struct TeamSteps : Places {

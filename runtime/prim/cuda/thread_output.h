@@ -82,7 +82,7 @@ SLUICE_INLINE void settle(BurstOut&) {}
 #else
 //   note [slice]: the slice holds what the block of kSliceBytes that `at` lies in has up to the last multiple of 8,
 //   `word` the bytes from there to `at`, and zeros behind, as long as no put() is without its `out += n`.
-__shared__ Unit out_slices[SLUICE_WARPS * kLanes * kSliceBytes / kUnitBytes];
+SLUICE_ROOM Unit out_slices[SLUICE_WARPS * kLanes * kSliceBytes / kUnitBytes];
 
 struct SlicePlace : OutPlace {
   Slice<kSliceBytes> slice;

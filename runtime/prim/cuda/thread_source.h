@@ -75,7 +75,7 @@ struct StagedBurst : UnitMemory {
 //   meet in fewer banks.
 constexpr u32 kSliceBytes = SLUICE_SPLIT_BUFFER;  // of output
 constexpr u32 kHalfBytes = kSliceBytes / 4 > kUnitBytes ? kSliceBytes / 4 : kUnitBytes, kInBytes = 2 * kHalfBytes;
-__shared__ Unit in_slices[SLUICE_WARPS * kLanes * kInBytes / kUnitBytes];
+SLUICE_ROOM Unit in_slices[SLUICE_WARPS * kLanes * kInBytes / kUnitBytes];
 
 constexpr u32 kBankBytes = 128;  // of all banks together
 template <u32 Bytes> struct Slice {

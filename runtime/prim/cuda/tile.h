@@ -26,7 +26,7 @@ constexpr bool kWalker = true;  // note [walker] of walker.h
 constexpr bool kWalker = false;
 #endif
 constexpr u32 kWarpTiles = kWalker ? 2 : 1, kTiles = SLUICE_WARPS * kWarpTiles;
-__shared__ Unit tiles[kTiles][kTileUnits];
+SLUICE_ROOM Unit tiles[kTiles][kTileUnits];
 
 struct Tile {
   static constexpr u32 kRoom = kTileRoom;

@@ -116,7 +116,7 @@ struct ValueStepRoom : ValueStepParts {
 template <typename S> SLUICE_INLINE ValueStepRoom* value_step_room(const S& s) { return in_register(&s.rooms->steps); }
 template <typename S> SLUICE_INLINE u8* lent_memory(const S& s) { return (u8*)&s.rooms->steps; }
 #else
-__shared__ ValueStepRoom value_step_rooms[SLUICE_WARPS];
+SLUICE_ROOM ValueStepRoom value_step_rooms[SLUICE_WARPS];
 template <typename S> SLUICE_INLINE ValueStepRoom* value_step_room(const S&) {
   return in_register(&value_step_rooms[SLUICE_WARPS == 1 ? 0 : threadIdx.x / kLanes]);
 }

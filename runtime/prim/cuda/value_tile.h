@@ -36,7 +36,7 @@ struct ValueTileRoom {
 #ifdef SLUICE_STORAGE  // of a device function: it has the caller's memory
 template <typename S> SLUICE_INLINE ValueTileRoom* value_tile_room(const S& s) { return in_register(&s.rooms->tile); }
 #else
-__shared__ ValueTileRoom value_tiles[SLUICE_WARPS];
+SLUICE_ROOM ValueTileRoom value_tiles[SLUICE_WARPS];
 template <typename S> SLUICE_INLINE ValueTileRoom* value_tile_room(const S&) {
   return in_register(&value_tiles[SLUICE_WARPS == 1 ? 0 : threadIdx.x / kLanes]);
 }

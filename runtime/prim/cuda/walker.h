@@ -32,7 +32,7 @@ struct WalkerRoom {
   u64 barriers[2 * kWalks + 1];  // tiles that are there, that are given back; and jobs
   u32 taken, jobs;               // tiles, and jobs, in loops that are over
 };
-__shared__ WalkerRoom walker_room;
+SLUICE_ROOM WalkerRoom walker_room;
 // Shared memory of a chunk.
 constexpr u64 kWalkerBytes = kWalker ? sizeof(walker_room) : 0;
 

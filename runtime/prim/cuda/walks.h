@@ -32,7 +32,7 @@ constexpr u32 kTokenStarts = kRing ? 256 : kTileBytes / kMinToken + kLanes, kMar
 constexpr u32 kTokenMarks = kRing ? 2 * kMarkedWords : 0;
 static_assert(kTileRoom < 1u << 16, "a token's place in the tile has 16 bits");
 static_assert(!kRing || kTokenStarts >= kLanes + 32, "behind less than a batch of tokens there is room for a word's");
-alignas(4) __shared__ u16 token_starts[kTiles][kTokenStarts + kTokenMarks];
+alignas(4) SLUICE_ROOM u16 token_starts[kTiles][kTokenStarts + kTokenMarks];
 
 // Output of a walk: nobody asks for it.
 struct NoOutput {

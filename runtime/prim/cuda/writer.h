@@ -28,7 +28,7 @@ struct WriterRoom {
   u64 barriers[2 * kPackets];  // of packets that are given, and that are done with
   u32 sent;  // packets, in loops that are over
 };
-__shared__ WriterRoom writer_room;
+SLUICE_ROOM WriterRoom writer_room;
 // Shared memory of a chunk.
 constexpr u64 kWriterBytes = kWriter ? sizeof(writer_room) : 0;
 

@@ -106,7 +106,8 @@ int compile(const Options& options) {
     fmt::print("{} {} | | |\n", head, times.problem.substr(0, times.problem.find('\n')));
     return 3;
   }
-  fmt::print("{} {:.0f} | {:.0f} | {:.1f} |\n", head, times.first, times.further, times.cached);
+  fmt::print("{} {:.0f} | {:.0f} | {:.0f} | {:.0f} | {:.1f} |\n", head, times.first, times.first_done, times.further, times.further_done,
+             times.cached);
   return 0;
 }
 

@@ -124,6 +124,7 @@ Kernels::Kernels(const std::vector<Case>& cases, unsigned threads) {
     cuda::Options how;
     how.device = 0;
     how.sizes = entry.sizes;
+    how.quick_start = false;
     how.set = settings_of(entry.set);
     if (is_directives(entry.schedule)) how.schedule = entry.schedule;
     for (const strategy::Variant& schedule : strategy::variants())

@@ -1,0 +1,61 @@
+#include "compiler/emit/objects.h"
+
+#include <algorithm>
+
+namespace sluice::emit {
+namespace {
+
+std::string linked_name(const Apart& of, bool decodes) { return fmt::format("{}_{}", decodes ? "decode" : "count", of.name); }
+
+std::string linked_head(const Apart& of, bool decodes) {
+  return fmt::format("SLUICE_LINKED {} {}({})", of.result, linked_name(of, decodes), of.parameters);
+}
+
+}  // namespace
+
+void write_elsewhere(Writer& w, const Context& c, std::span<const Apart> functions) {
+  if (functions.empty() || functions[0].object == 1) return;
+  w.line("#if SLUICE_ELSEWHERE({})", functions[0].object);
+  for (const Apart& of : functions)
+    for (const bool decodes : c.kernels) {
+      w.line("{};", linked_head(of, decodes));
+      w.line("template <> SLUICE_METHOD {} {}<{}>({}) {{ return {}({}); }}", of.result, of.name, decodes, of.parameters, linked_name(of, decodes),
+             of.arguments);
+    }
+  w.line("#endif");
+}
+
+void write_linked(Writer& w, const Context& c, std::span<const Apart> functions) {
+  if (functions.empty() || functions[0].object == 1) return;
+  w.line("#if SLUICE_OBJECT == {}", functions[0].object);
+  for (const Apart& of : functions)
+    for (const bool decodes : c.kernels) w.line("{} {{ return {}<{}>({}); }}", linked_head(of, decodes), of.name, decodes, of.arguments);
+  w.line("#endif");
+}
+
+std::uint32_t object_of(const Context& c, const plan::Plan& plan, const plan::Loop& loop) {
+  const auto number = static_cast<std::uint32_t>(&loop - plan.loops.data());
+  const auto found = std::ranges::find(c.objects.loops, number);
+  return found == c.objects.loops.end() ? 1 : static_cast<std::uint32_t>(2 + (found - c.objects.loops.begin()));
+}
+
+void open_namespace(Writer& w, const Context& c) {
+  if (c.objects.count == 1) return w.line("namespace {");
+  w.line("// One of {} objects, or the whole: note [objects] of compiler/emit/objects.h.", c.objects.count);
+  w.line("#if defined(SLUICE_OBJECT)");
+  w.line("#define SLUICE_ELSEWHERE(object) (SLUICE_OBJECT != (object))");
+  w.line("#define SLUICE_LINKED {}", c.dialect.function);
+  w.line("#if SLUICE_OBJECT != 1");
+  w.line("#define SLUICE_ROOM extern {}", c.dialect.room);
+  w.line("#endif");
+  w.line("namespace sluice_objects {}");
+  w.line("using namespace sluice_objects;");
+  w.line("#define SLUICE_NAMESPACE sluice_objects");
+  w.line("#else");
+  w.line("#define SLUICE_ELSEWHERE(object) 0");
+  w.line("#define SLUICE_NAMESPACE");
+  w.line("#endif");
+  w.line("namespace SLUICE_NAMESPACE {");
+}
+
+}  // namespace sluice::emit

@@ -1,0 +1,83 @@
+#include "compiler/plan/objects.h"
+
+#include <algorithm>
+#include <span>
+#include <utility>
+
+namespace sluice::plan {
+namespace {
+
+// Rules that weigh less together are compiled sooner than an object's primitives are read.
+constexpr std::size_t kWorthAnObject = 24;
+// What a rule's loop that has a fast form weighs, in statements.
+constexpr std::size_t kFastLoop = 24;
+
+// Registers of a multiprocessor's four parts, which have their warps to themselves; they are given out eight a thread.
+constexpr std::uint32_t kParts = 4, kRegistersOfAPart = 16384, kRegisterUnit = 8, kMostRegisters = 255;
+
+std::size_t statements_of(const ir::Block& block) {
+  std::size_t n = block.size();
+  for (const auto& s : block) n += statements_of(s->body) + statements_of(s->orelse);
+  return n;
+}
+
+// About what a compiler takes for a rule.
+std::size_t weight_of(const ir::Module& module, const Plan& plan, std::uint32_t rule) {
+  const auto fast = std::ranges::count_if(plan.loops, [&](const Loop& loop) { return loop.rule == rule && loop.form != LoopForm::Checked; });
+  return statements_of(module.rules[rule].body) + kFastLoop * static_cast<std::size_t>(fast);
+}
+
+// The rules that are functions, as one object, and as another one about half of the weight of those that stand in the kernel.
+void give_rules(const ir::Module& module, const Plan& plan, Objects& objects) {
+  objects.rules.assign(module.rules.size(), 1);
+  std::vector<std::pair<std::size_t, std::uint32_t>> once;
+  std::vector<std::uint32_t> functions, moved;
+  std::size_t weight_of_functions = 0, kept = 0, away = 0;
+  for (const CheckedRule& rule : plan.checked) {
+    if (!rule.path.empty()) continue;
+    const std::size_t weight = weight_of(module, plan, rule.rule);
+    if (!rule.once) {
+      functions.push_back(rule.rule);
+      weight_of_functions += weight;
+    } else if (rule.rule == 0) {
+      kept = weight;
+    } else {
+      once.emplace_back(weight, rule.rule);
+    }
+  }
+  std::ranges::sort(once, [](const auto& a, const auto& b) { return a.first != b.first ? a.first > b.first : a.second < b.second; });
+  for (const auto& [weight, rule] : once) {
+    const bool stays = kept <= away;
+    (stays ? kept : away) += weight;
+    if (!stays) moved.push_back(rule);
+  }
+  const auto give = [&](std::span<const std::uint32_t> rules, std::size_t weight) {
+    if (weight < kWorthAnObject) return;
+    ++objects.count;
+    for (const std::uint32_t rule : rules) objects.rules[rule] = objects.count;
+  };
+  give(functions, weight_of_functions);
+  give(moved, away);
+}
+
+}  // namespace
+
+Objects objects_of(const ir::Module& module, const Plan& plan, const Kernel& kernel) {
+  Objects objects;
+  const bool alone = kernel.speculate && kernel.chunk_warps == 1 && kernel.walker_warps == 0;
+  if (!alone || kernel.outputs == Outputs::Sink) return objects;
+  for (std::uint32_t i = 0; i < plan.loops.size(); ++i)
+    if (plan.loops[i].has_records()) objects.loops.push_back(i);
+  if (objects.loops.empty()) return objects;
+  objects.count = static_cast<std::uint32_t>(1 + objects.loops.size());
+  give_rules(module, plan, objects);
+  return objects;
+}
+
+std::uint32_t registers_of(std::uint32_t threads, std::uint32_t blocks) {
+  const std::uint32_t warps = std::max<std::uint32_t>(1, blocks) * ((threads + schedule::kLanes - 1) / schedule::kLanes);
+  const std::uint32_t each = kRegistersOfAPart / ((warps + kParts - 1) / kParts) / schedule::kLanes;
+  return std::min(each / kRegisterUnit * kRegisterUnit, kMostRegisters);
+}
+
+}  // namespace sluice::plan
