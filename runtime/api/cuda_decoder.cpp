@@ -87,10 +87,14 @@ std::shared_ptr<const runtime::CudaProgram> Decoder::Impl::decoding() const {
   return made ? made : program;
 }
 
-CallError Decoder::Impl::decoding_program(const strategy::BatchSizes& batch,
+CallError Decoder::Impl::decoding_program(const strategy::BatchSizes& batch, bool settles,
                                           std::shared_ptr<const runtime::CudaProgram>& found) const {
-  if (const Alternative* other = alternative(batch)) return other->program.get(found);
-  found = decoding();
+  if (settles) better.settle();
+  if (const Alternative* other = alternative(batch)) {
+    if (waits || settles) return other->program.get(found);
+    found = other->program.soon();
+  }
+  if (!found) found = decoding();
   return {};
 }
 
@@ -116,9 +120,9 @@ CallError Decoder::decode_async(const DeviceBatch& batch, Stream stream) const {
   for (std::size_t i = 0; batch.chunks != 0 && i < batch.further.size(); ++i)
     if (!batch.further[i].out || !batch.further[i].out_capacity)
       return CallError::bad_argument(fmt::format("a batch needs arrays of outputs and capacities of `{}`", further_outputs()[i].name));
-  if (impl_->better.pending() && runtime::captured(*impl_->program->device(), stream_of(stream))) impl_->better.settle();
+  const bool settles = !impl_->waits && runtime::captured(*impl_->program->device(), stream_of(stream));
   std::shared_ptr<const runtime::CudaProgram> program;
-  if (CallError none = impl_->decoding_program(sizes_of(batch), program); !none.empty()) return none;
+  if (CallError none = impl_->decoding_program(sizes_of(batch), settles, program); !none.empty()) return none;
   return program->launch(runtime::CudaMode::Decode, out, address(batch.temp), batch.temp_bytes, stream_of(stream));
 }
 
@@ -146,7 +150,10 @@ ErrorPlace Decoder::place(std::uint64_t error) const { return impl_->place(error
 
 Kernel Decoder::kernel() const noexcept { return kernel_of(*impl_->decoding()); }
 
-void Decoder::finish_compiling() const { impl_->better.settle(); }
+void Decoder::finish_compiling() const {
+  impl_->better.settle();
+  for (const Impl::Alternative& one : impl_->alternatives) one.program.settle();
+}
 
 Kernel Decoder::kernel(const DeviceBatch& batch) const {
   const Impl::Alternative* other = impl_->alternative(sizes_of(batch));

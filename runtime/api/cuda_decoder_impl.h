@@ -27,6 +27,7 @@ struct Decoder::Impl : DecoderBase {
     LazyProgram program;
   };
   std::deque<Alternative> alternatives;
+  bool waits = true;  // a batch, until its kernel is compiled; else it has the usual one meanwhile
 
   // `from`: the artifact's file, for messages.
   static Result<Decoder> make(const driver::Request& request, const Options& options);
@@ -41,8 +42,8 @@ struct Decoder::Impl : DecoderBase {
   // What decodes such a batch; null: what decodes batches that have no other.
   [[nodiscard]] const Alternative* alternative(const strategy::BatchSizes& batch) const;
   [[nodiscard]] const std::string& schedule_of(const strategy::BatchSizes& batch) const;
-  // The program that decodes such a batch, or why it can't be had.
-  CallError decoding_program(const strategy::BatchSizes& batch, std::shared_ptr<const runtime::CudaProgram>& found) const;
+  // The program that decodes such a batch, or why it can't be had. `settles`: even where batches don't wait, this one does.
+  CallError decoding_program(const strategy::BatchSizes& batch, bool settles, std::shared_ptr<const runtime::CudaProgram>& found) const;
   // The program that finds decoded sizes, or why they can't be had from this decoder.
   CallError sizes_program(std::shared_ptr<const runtime::CudaProgram>& program) const;
 };

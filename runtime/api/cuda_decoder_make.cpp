@@ -41,12 +41,10 @@ Result<runtime::CompiledCuda> compile_kernel(Decoder::Impl& impl, const runtime:
                                              const Options& options, std::string& not_quick) {
   const auto whole = [text = impl.text, arch = impl.arch, cache] { return runtime::compile_cuda(text, arch, cache); };
   const QuickStart quick = quick_start_of(options);
+  impl.waits = quick.stays || quick.when == runtime::QuickStart::Never;
   if (!runtime::quick_start(objects, impl.text, impl.arch, cache, quick.when)) return whole();
-  const auto load_whole = [whole, plan, device = std::move(device)]() -> Result<std::shared_ptr<const runtime::CudaProgram>> {
-    const auto compiled = whole();
-    if (!compiled) return compiled.error();
-    const runtime::UncapturedThread uncaptured(*device);
-    return runtime::CudaProgram::load(device, compiled->code.image, plan);
+  const auto load_whole = [text = impl.text, arch = impl.arch, cache, device = std::move(device), plan] {
+    return program_of(text, arch, cache, device, plan);
   };
   if (!quick.stays && !impl.better.start(load_whole)) return whole();
   auto quickly = runtime::compile_objects(impl.text, impl.arch, objects);

@@ -35,7 +35,7 @@ CallError Decoder::decode_batch(std::span<const Chunk> chunks, std::span<Status>
     sizes.total_output += chunk.out.size();
     sizes.total_input += chunk.in.size();
   }
-  if (CallError none = impl_->decoding_program(sizes, program); !none.empty()) return none;
+  if (CallError none = impl_->decoding_program(sizes, false, program); !none.empty()) return none;
   return run(*impl_, *program, CudaMode::Decode, chunks, statuses, batch);
 }
 

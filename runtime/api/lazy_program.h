@@ -5,6 +5,7 @@
 //   sizes.will_be(emit, "sm_90", cache, device);   // costs nothing
 //   sizes.get(program)                             // emits, compiles and loads: seconds, or milliseconds from the cache
 //   sizes.get(program)                             // the same program
+//   few.soon()                                     // null: a thread has begun to make it
 #include <filesystem>
 #include <functional>
 #include <memory>
@@ -12,6 +13,7 @@
 #include <string>
 
 #include "compiler/emit/cuda.h"
+#include "runtime/api/replacement.h"
 #include "runtime/jit/cache.h"
 #include "runtime/launch/cuda_launch.h"
 
@@ -29,7 +31,12 @@ class LazyProgram {
   // The program, made by the first call that asks; `program` is null and the error says why where there is none. Any
   // number of threads may ask: one makes it, the others wait. After an error the next call tries again.
   CallError get(std::shared_ptr<const runtime::CudaProgram>& program) const;
-  // What get() has given, or null; waits for a thread that is making it.
+  // The same, but it waits for nothing: null while a thread makes it, which the first call starts, and where it can't be made. What is in
+  // the cache is there at once.
+  [[nodiscard]] std::shared_ptr<const runtime::CudaProgram> soon() const;
+  // Waits for what soon() has begun.
+  void settle() const;
+  // What get() or soon() has given, or null; waits for a thread in get().
   [[nodiscard]] std::shared_ptr<const runtime::CudaProgram> made() const;
 
  private:
@@ -39,6 +46,13 @@ class LazyProgram {
   std::shared_ptr<const runtime::CudaDevice> device_;
   mutable std::mutex making_;
   mutable std::shared_ptr<const runtime::CudaProgram> program_;
+  mutable Replacement begun_;
 };
+
+// A text's program, compiled or from the cache. By any thread, also while another one's stream is captured.
+[[nodiscard]] Result<std::shared_ptr<const runtime::CudaProgram>> program_of(const std::string& text, const std::string& arch,
+                                                                             const runtime::ObjectCache& cache,
+                                                                             const std::shared_ptr<const runtime::CudaDevice>& device,
+                                                                             const plan::LaunchPlan& plan);
 
 }  // namespace sluice::cuda

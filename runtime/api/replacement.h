@@ -21,6 +21,7 @@ class Replacement {
   // False: no thread was to be had, and `make` has not been called. NVRTC and the driver have been loaded.
   bool start(std::function<Result<Program>()> make);
 
+  [[nodiscard]] bool started() const { return made_.valid(); }
   // The program, or null where none was started, it is being made, or it could not be.
   [[nodiscard]] Program made() const;
   // Is it being made?

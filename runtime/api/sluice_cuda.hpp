@@ -50,8 +50,8 @@ struct Options {
   // far as DeviceBatch says so. Not where directives name `wide_parts`, or one of those above.
   bool compressible = true;
   // Where the device's host has processors enough: what decodes at first is code that is compiled in a third to a half of the time and runs
-  // at 0.7 to 0.95 of the speed, until the kernel itself has been compiled in the background, which then decodes. See
-  // Decoder::finish_compiling. $SLUICE_CUDA_QUICK_START=never|always says it for all decoders.
+  // at 0.7 to 0.95 of the speed, until the kernel itself has been compiled in the background, which then decodes. And no batch waits for
+  // a kernel of its own (few_chunks, compressible): those before it is compiled have the usual one. See Decoder::finish_compiling. $SLUICE_CUDA_QUICK_START=never|always says it for all decoders.
   bool quick_start = true;
   std::vector<Setting> set;
   std::vector<std::string> search;  // directories with NAME.sluice or NAME/NAME.sluice, before the built-in codecs
@@ -131,15 +131,15 @@ class Decoder {
   [[nodiscard]] std::uint64_t temp_bytes(std::size_t chunks) const;
   [[nodiscard]] std::uint64_t least_temp_bytes() const;
 
-  // Waits until the kernel itself decodes (Options::quick_start): before measuring. A graph captures no other: a call for a stream that
-  // is being captured waits by itself.
+  // Waits until the kernel itself decodes, and those of batches that there have been do (Options::quick_start): before measuring. A
+  // graph captures no other: a call for a stream that is being captured waits by itself.
   void finish_compiling() const;
 
   // Queues the decoding of the batch on the stream and returns: no allocation, no synchronisation, no copy from host
   // memory, so it may be captured into a graph. Chunks that fail leave the others intact. Errors of the
   // call itself: arguments that don't fit, too little temporary memory, an error of the driver. The first batch of few
-  // chunks, or of highly compressible data, is another matter (Options::few_chunks, compressible): it compiles its
-  // kernel, or takes it from the cache, and loads it. That is not to be captured: decode such a batch before, or do without. Where it fails, Kind::Driver, and the next
+  // chunks, or of highly compressible data, is another matter (Options::few_chunks, compressible): without a quick start, and for a stream
+  // that is being captured, it compiles its kernel, or takes it from the cache, and loads it. Where that fails, Kind::Driver, and the next
   // such batch tries again.
   [[nodiscard]] CallError decode_async(const DeviceBatch& batch, Stream stream) const;
 

@@ -127,12 +127,18 @@ Result<CompiledCuda> compile_cuda(std::string_view text, const std::string& arch
   return nvrtc.error();
 }
 
+bool is_cached(std::string_view text, const std::string& arch, const ObjectCache& cache) {
+  const auto nvrtc = Nvrtc::find();
+  return nvrtc && wanted_compiler() != Wanted::Clang && cache.load(nvrtc_key(*nvrtc, text, arch));
+}
+
 bool quick_start(const CudaObjects& objects, std::string_view text, const std::string& arch, const ObjectCache& cache, QuickStart wanted) {
   if (wanted == QuickStart::Never || objects.count < 2 || !objects.link || arch.starts_with(kPtx) || wanted_compiler() == Wanted::Clang)
     return false;
   if (wanted == QuickStart::Free && std::thread::hardware_concurrency() <= objects.count) return false;
+  if (is_cached(text, arch, cache)) return false;
   const auto nvrtc = Nvrtc::find();
-  return nvrtc && !cache.load(nvrtc_key(*nvrtc, text, arch)) && nvrtc->version();
+  return nvrtc && nvrtc->version();
 }
 
 Result<CompiledCuda> compile_objects(std::string_view text, const std::string& arch, const CudaObjects& objects) {

@@ -38,6 +38,9 @@ struct CudaObjects {
 };
 enum class QuickStart : std::uint8_t { Never, Free, Always };  // Free: where there are processors for all of it at once
 
+// Is the code of the text in the cache?
+[[nodiscard]] bool is_cached(std::string_view text, const std::string& arch, const ObjectCache& cache);
+
 // Does it pay? Not where the text's code is in the cache. Loads NVRTC where it does.
 [[nodiscard]] bool quick_start(const CudaObjects& objects, std::string_view text, const std::string& arch, const ObjectCache& cache,
                                QuickStart wanted);

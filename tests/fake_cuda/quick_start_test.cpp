@@ -6,6 +6,7 @@
 #include <thread>
 
 #include "runtime/api/replacement.h"
+#include "tests/fake_cuda/device_batch.h"
 #include "tests/fake_cuda/watched.h"
 
 namespace sluice::test {
@@ -51,10 +52,13 @@ TEST_F(FakeQuickStart, TheKernelItselfTakesItsPlace) {
 }
 
 TEST_F(FakeQuickStart, AGraphCapturesTheKernelItself) {
-  const cuda::Decoder decoder = quick("always");
   set("SLUICE_FAKE_CAPTURING", "1");
-  decode(decoder, 3);
+  const cuda::Decoder decoder = quick("always");
+  DeviceSide side;
+  DeviceBlocks blocks(side, {"hello"});
+  EXPECT_EQ(decoder.decode_async(blocks.batch, side.stream.get()), "");
   EXPECT_EQ(watched().launched, 0u);
+  EXPECT_EQ(side.synchronize(), 0);
 }
 
 TEST_F(FakeQuickStart, MayBeRefused) {
@@ -89,6 +93,50 @@ TEST_F(FakeQuickStart, ARefusedTextIsToldAsEver) {
   const auto decoder = cuda::Decoder::from_name("lz4_block", options());
   ASSERT_FALSE(decoder);
   EXPECT_NE(decoder.error().text.find("which is a fault of Sluice"), std::string::npos) << decoder.error().text;
+}
+
+// The kernel of few chunks: nobody waits for it, and no less is decoded.
+class FakeQuickFewChunks : public FakeWatched {
+ protected:
+  FakeQuickFewChunks() : FakeWatched("#define SLUICE_WRITER 1\n") {}
+  void SetUp() override {
+    FakeWatched::SetUp();
+    quick_.set("SLUICE_CUDA_QUICK_START", "always");
+  }
+  Environment quick_;
+};
+
+TEST_F(FakeQuickFewChunks, HaveTheUsualKernelUntilTheirsIsCompiled) {
+  const cuda::Decoder decoder = lz4();
+  decode(decoder, 3);  // by the one or the other
+  decoder.finish_compiling();
+  EXPECT_EQ(watched().compiled, 1u);
+  const unsigned before = watched().launched;
+  decode(decoder, 3);
+  EXPECT_EQ(watched().launched, before + 1);
+  EXPECT_EQ(decoder.kernel(3).chunks_per_block, 1u);
+  EXPECT_EQ(watched().compiled, 1u) << "once";
+}
+
+TEST_F(FakeQuickFewChunks, HaveTheUsualKernelWhereTheirsIsRefused) {
+  refuse("#define SLUICE_WRITER 1\n");
+  const cuda::Decoder decoder = lz4();
+  for (int i = 0; i < 2; ++i) {
+    decode(decoder, 3);
+    decoder.finish_compiling();
+  }
+  EXPECT_EQ(watched().launched, 0u);
+  EXPECT_EQ(decoder.kernel(3).chunks_per_block, 0u) << "it is not there";
+}
+
+TEST_F(FakeQuickFewChunks, AGraphCapturesTheirs) {
+  quick_.set("SLUICE_FAKE_CAPTURING", "1");
+  const cuda::Decoder decoder = lz4();
+  DeviceSide side;
+  DeviceBlocks blocks(side, {"hello", std::string(1000, 'x'), ""});
+  EXPECT_EQ(decoder.decode_async(blocks.batch, side.stream.get()), "");
+  EXPECT_EQ(watched().launched, 1u);
+  EXPECT_EQ(side.synchronize(), 0);
 }
 
 // A process that ends waits for what is under way, whose owner may be gone.
