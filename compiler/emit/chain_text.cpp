@@ -161,7 +161,7 @@ std::string write_chained_loop(const Context& context, const plan::Plan& plan, c
   Writer w(context.notes());
   w.raw(text.write(tokens));
   w.line("// Tokens of `{}` walked one after the other, 32 at a time; see note [chain].", context.module.rules[loop.rule].name);
-  const Apart engine = {object_of(context, plan, loop), "void", fmt::format("tokens_{}_{}", context.rule(loop.rule), loop.number),
+  const Apart engine = {engine_of(context, plan, loop).object, "void", fmt::format("tokens_{}_{}", context.rule(loop.rule), loop.number),
                         fmt::format("State& s, thread::{}& tokens, u64& step_ref, u64 steps", tokens), "s, tokens, step_ref, steps"};
   const auto& slices = loop.records->slices;
   w.line("{}", context.head(true));

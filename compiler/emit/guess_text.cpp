@@ -266,6 +266,24 @@ bool is_job(const plan::Loop& loop, const plan::Kernel& kernel) {
   return kernel.codes ? loop.has_codes() && loop.codes->bytes != 0 : loop.has_records();
 }
 
+// The walks that find the tokens of a loop that makes values, in an object of their own.
+void write_walks(Writer& w, std::uint32_t object, const std::string& tokens) {
+  w.line("#if SLUICE_ELSEWHERE({})", object);
+  w.line("SLUICE_LINKED void walks_of_{0}(const thread::{0}& tokens, prim::TokenList& list, prim::ValueTile& tile, prim::Cursor from);", tokens);
+  w.line("namespace prim {");
+  w.line("template <> SLUICE_METHOD void find_tokens<false, prim::kGuessesAgain && !thread::{}::List::kNone>(", tokens);
+  w.line("    const thread::{}& tokens, TokenList& list, ValueTile& tile, Cursor from) {{", tokens);
+  w.line("  walks_of_{}(tokens, list, tile, from);", tokens);
+  w.line("}");
+  w.line("}  // namespace prim");
+  w.line("#endif");
+  w.line("#if SLUICE_OBJECT == {}", object);
+  w.line("SLUICE_LINKED void walks_of_{0}(const thread::{0}& tokens, prim::TokenList& list, prim::ValueTile& tile, prim::Cursor from) {{", tokens);
+  w.line("  prim::find_tokens<false, prim::kGuessesAgain && !thread::{}::List::kNone>(tokens, list, tile, from);", tokens);
+  w.line("}");
+  w.line("#endif");
+}
+
 // What decodes a loop's tokens, and says whether some are left to the loop that takes them one by one. Of a stream of bits, are they read
 // as whole bytes?
 bool write_engine(Writer& w, const Context& context, const plan::Plan& plan, const plan::Loop& loop, const plan::Kernel& kernel,
@@ -294,6 +312,7 @@ bool write_engine(Writer& w, const Context& context, const plan::Plan& plan, con
   w.close();
   write_elsewhere(w, context, {&engine, 1});
   write_linked(w, context, {&engine, 1});
+  if (const std::uint32_t object = engine_of(context, plan, loop).walks; object != 0) write_walks(w, object, tokens);
   w.line("");
   return whole;
 }
@@ -310,7 +329,7 @@ std::string write_guessing_loop(const Context& context, const plan::Plan& plan, 
   w.raw(write_loop(context, plan, loop, warp));
   const bool given = loop.records->has_late() || !plan::captured_of(loop).empty();
   const bool takes = given || !loop.records->bits;  // its tokens hold more than what all share
-  const Apart engine = {object_of(context, plan, loop), "bool", "tokens_" + stem,
+  const Apart engine = {engine_of(context, plan, loop).object, "bool", "tokens_" + stem,
                         takes ? fmt::format("State& s, thread::{}& tokens", tokens) : "State& s", takes ? "s, tokens" : "s"};
   const bool whole = write_engine(w, context, plan, loop, kernel, engine, tokens, given);
   w.line("{}", context.head(true));

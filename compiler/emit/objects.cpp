@@ -33,10 +33,10 @@ void write_linked(Writer& w, const Context& c, std::span<const Apart> functions)
   w.line("#endif");
 }
 
-std::uint32_t object_of(const Context& c, const plan::Plan& plan, const plan::Loop& loop) {
+plan::Objects::Engine engine_of(const Context& c, const plan::Plan& plan, const plan::Loop& loop) {
   const auto number = static_cast<std::uint32_t>(&loop - plan.loops.data());
-  const auto found = std::ranges::find(c.objects.loops, number);
-  return found == c.objects.loops.end() ? 1 : static_cast<std::uint32_t>(2 + (found - c.objects.loops.begin()));
+  const auto found = std::ranges::find(c.objects.engines, number, &plan::Objects::Engine::loop);
+  return found == c.objects.engines.end() ? plan::Objects::Engine{number, 1, 0} : *found;
 }
 
 void open_namespace(Writer& w, const Context& c) {

@@ -33,8 +33,8 @@ void write_elsewhere(Writer&, const Context&, std::span<const Apart>);
 //   #endif
 void write_linked(Writer&, const Context&, std::span<const Apart>);
 
-// The object of what decodes a loop's tokens; 1: it has none.
-[[nodiscard]] std::uint32_t object_of(const Context&, const plan::Plan&, const plan::Loop&);
+// The objects of what decodes a loop's tokens; 1, and 0: it has none.
+[[nodiscard]] plan::Objects::Engine engine_of(const Context&, const plan::Plan&, const plan::Loop&);
 
 // Opens the namespace of the text, which has a name where objects find each other's functions in it, behind what they are told apart by.
 void open_namespace(Writer&, const Context&);

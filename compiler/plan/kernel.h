@@ -35,8 +35,14 @@ struct Define {
 
 // What of it is compiled apart: objects.h.
 struct Objects {
+  // What decodes a loop's tokens, an object, and of large tokens of values the walks that find them, another; 0: they are with it.
+  struct Engine {
+    std::uint32_t loop = 0;  // Plan::loops
+    std::uint32_t object = 0, walks = 0;
+    friend bool operator==(const Engine&, const Engine&) = default;
+  };
   std::uint32_t count = 1;           // 1: it is compiled whole
-  std::vector<std::uint32_t> loops;  // Plan::loops, of each the engine that decodes its tokens: objects 2, 3, ...
+  std::vector<Engine> engines;
   std::vector<std::uint32_t> rules;  // of each rule of the module its object; 1: with the kernel
   std::uint32_t registers = 0;       // a thread's, in all of them
   friend bool operator==(const Objects&, const Objects&) = default;

@@ -3,7 +3,7 @@
 // linker milliseconds. Cuts go between a loop's engine, which is called once for many tokens, and rules.
 //
 //   deflate     ->  4: the kernel with `main`; what decodes tokens of `body`; `body`, called from two places; `code_lengths`
-//   orc_rle_v2  ->  3: the kernel with some rules; what decodes tokens of `main`; the other rules
+//   orc_rle_v2  ->  4: the kernel with some rules; what decodes tokens of `main`; the walks that find them; the other rules
 //   without an engine, and with several warps a chunk  ->  1
 #include <cstdint>
 #include <span>

@@ -30,7 +30,7 @@ typedef struct sluice_cuda_options { /* all zero is the default */
   size_t search_count;
   int no_cache; /* non-zero: compiled code is not kept on disk */
   int no_quick_start; /* non-zero: creating a decoder waits for the kernel itself, where else code that is compiled in a third to
-                         a half of the time, and runs at 0.7 to 0.95 of the speed, decodes until that is there */
+                         a half of the time, and runs at 0.6 to 0.95 of the speed, decodes until that is there */
 } sluice_cuda_options;
 
 /* Compiles a codec by name or path ('/' or ".sluice" in it; ".sluicea": an artifact), or a description given as text,

@@ -50,7 +50,7 @@ struct Options {
   // far as DeviceBatch says so. Not where directives name `wide_parts`, or one of those above.
   bool compressible = true;
   // Where the device's host has processors enough: what decodes at first is code that is compiled in a third to a half of the time and runs
-  // at 0.7 to 0.95 of the speed, until the kernel itself has been compiled in the background, which then decodes. And no batch waits for
+  // at 0.6 to 0.95 of the speed, until the kernel itself has been compiled in the background, which then decodes. And no batch waits for
   // a kernel of its own (few_chunks, compressible): those before it is compiled have the usual one. See Decoder::finish_compiling. $SLUICE_CUDA_QUICK_START=never|always says it for all decoders.
   bool quick_start = true;
   std::vector<Setting> set;

@@ -30,7 +30,7 @@ struct CompiledCuda {
 
 // note [quick start]: a text that says so (emit::CudaUnit::objects) can be compiled as relocatable objects side by side, each by a
 // thread, in a third to a half of the time; see note [objects] of compiler/emit/objects.h. What is compiled apart keeps to the calling
-// convention, has registers saved for it and is not known to be entered by a whole warp at once: such code runs at 0.7 to 0.95
+// convention, has registers saved for it and is not known to be entered by a whole warp at once: such code runs at 0.6 to 0.95
 // of the speed. So it is what decodes until the text has been compiled whole, which begins at the same time.
 struct CudaObjects {
   std::uint32_t count = 1, registers = 0;

@@ -47,10 +47,13 @@ TEST(Objects, HaveTheRegistersThatLaunchBoundsLeave) {
 TEST(Objects, AreAnEngineEachAndRules) {
   const plan::Objects deflate = unit_of("deflate").objects;
   EXPECT_EQ(deflate.count, 4u);
-  EXPECT_EQ(deflate.loops.size(), 1u);
+  EXPECT_EQ(deflate.engines, (std::vector<plan::Objects::Engine>{{deflate.engines[0].loop, 2, 0}}));
   EXPECT_EQ(deflate.rules, (std::vector<std::uint32_t>{1, 1, 3, 4})) << "main, stored, body, code_lengths";
   EXPECT_EQ(deflate.registers, 80u);
   EXPECT_EQ(unit_of("lz4_block").objects.count, 2u);
+  const plan::Objects runs = unit_of("orc_rle_v2").objects;
+  EXPECT_EQ(runs.count, 4u);
+  EXPECT_EQ(runs.engines, (std::vector<plan::Objects::Engine>{{runs.engines[0].loop, 2, 3}})) << "values: walks apart";
 }
 
 TEST(Objects, AreOneWhereNothingIsGuessedOrWarpsWorkTogether) {
