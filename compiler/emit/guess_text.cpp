@@ -268,8 +268,12 @@ bool is_job(const plan::Loop& loop, const plan::Kernel& kernel) {
 
 // The walks that find the tokens of a loop that makes values, in an object of their own.
 void write_walks(Writer& w, std::uint32_t object, const std::string& tokens) {
+  const auto linked = [&](std::string_view end) {
+    w.line("SLUICE_LINKED void walks_of_{0}(const thread::{0}& tokens, prim::TokenList& list, prim::ValueTile& tile, prim::Cursor from){1}",
+           tokens, end);
+  };
   w.line("#if SLUICE_ELSEWHERE({})", object);
-  w.line("SLUICE_LINKED void walks_of_{0}(const thread::{0}& tokens, prim::TokenList& list, prim::ValueTile& tile, prim::Cursor from);", tokens);
+  linked(";");
   w.line("namespace prim {");
   w.line("template <> SLUICE_METHOD void find_tokens<false, prim::kGuessesAgain && !thread::{}::List::kNone>(", tokens);
   w.line("    const thread::{}& tokens, TokenList& list, ValueTile& tile, Cursor from) {{", tokens);
@@ -278,7 +282,7 @@ void write_walks(Writer& w, std::uint32_t object, const std::string& tokens) {
   w.line("}  // namespace prim");
   w.line("#endif");
   w.line("#if SLUICE_OBJECT == {}", object);
-  w.line("SLUICE_LINKED void walks_of_{0}(const thread::{0}& tokens, prim::TokenList& list, prim::ValueTile& tile, prim::Cursor from) {{", tokens);
+  linked(" {");
   w.line("  prim::find_tokens<false, prim::kGuessesAgain && !thread::{}::List::kNone>(tokens, list, tile, from);", tokens);
   w.line("}");
   w.line("#endif");
