@@ -171,6 +171,9 @@ const char* sluice_cuda_decoder_device(const sluice_cuda_decoder* decoder); /* "
  * nothing of it is written, and the other chunks are decoded. */
 size_t sluice_cuda_input_alignment(const sluice_cuda_decoder* decoder);
 size_t sluice_cuda_output_alignment(const sluice_cuda_decoder* decoder);
+/* Waits until the kernel itself decodes, and those of batches that there have been do (sluice_cuda_options::no_quick_start):
+ * before measuring. A call for a stream that is being captured into a graph waits by itself. */
+void sluice_cuda_finish_compiling(const sluice_cuda_decoder* decoder);
 size_t sluice_cuda_output_element_bytes(const sluice_cuda_decoder* decoder);
 int sluice_cuda_countable(const sluice_cuda_decoder* decoder); /* non-zero: decoded sizes can be had */
 size_t sluice_cuda_argument_count(const sluice_cuda_decoder* decoder);

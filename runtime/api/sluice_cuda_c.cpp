@@ -271,6 +271,7 @@ size_t sluice_cuda_output_element_bytes(const sluice_cuda_decoder* decoder) {
 }
 size_t sluice_cuda_input_alignment(const sluice_cuda_decoder* decoder) { return decoder->decoder.input_alignment(); }
 size_t sluice_cuda_output_alignment(const sluice_cuda_decoder* decoder) { return decoder->decoder.output_alignment(); }
+void sluice_cuda_finish_compiling(const sluice_cuda_decoder* decoder) { decoder->decoder.finish_compiling(); }
 int sluice_cuda_countable(const sluice_cuda_decoder* decoder) { return decoder->decoder.countable() ? 1 : 0; }
 size_t sluice_cuda_argument_count(const sluice_cuda_decoder* decoder) { return decoder->decoder.arguments().size(); }
 const char* sluice_cuda_argument_name(const sluice_cuda_decoder* decoder, size_t index) {

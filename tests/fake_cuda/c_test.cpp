@@ -26,6 +26,7 @@ TEST_F(FakeC, Describes) {
   EXPECT_STREQ(sluice_cuda_decoder_device(decoder_), "Stand-in");
   EXPECT_EQ(sluice_cuda_output_element_bytes(decoder_), 1u);
   EXPECT_NE(sluice_cuda_countable(decoder_), 0);
+  sluice_cuda_finish_compiling(decoder_);
   EXPECT_EQ(sluice_cuda_argument_name(decoder_, sluice_cuda_argument_count(decoder_)), nullptr);
 }
 

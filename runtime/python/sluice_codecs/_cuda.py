@@ -32,7 +32,9 @@ class CudaDecoder:
         return getattr(self._core, name)
 
     def warm_up(self) -> None:
-        """Compiles the kernel of decoded sizes, the only one that is not there yet: a batch of no chunks does that."""
+        """Waits for the kernel itself, which other code stands in for at first, and compiles that of decoded sizes: a batch of no
+        chunks does that."""
+        self._core.finish_compiling()
         if self._core.countable:
             self._core.launch(True, *[0] * 15, None, 0, 0, 0)
 

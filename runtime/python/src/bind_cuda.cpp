@@ -152,6 +152,7 @@ void bind_cuda(nb::module_& module) {
       .def("wait", &CudaDecoder::wait)
       .def("error_of", &CudaDecoder::error_of)
       .def("temp_bytes", [](const CudaDecoder& d, std::size_t chunks) { return d.cuda().temp_bytes(chunks); })
+      .def("finish_compiling", [](const CudaDecoder& d) { d.cuda().finish_compiling(); }, nb::call_guard<nb::gil_scoped_release>())
       .def_prop_ro("device_id", [](const CudaDecoder& d) { return d.device()->device; })
       .def_prop_ro("device_name", [](const CudaDecoder& d) { return d.cuda().device(); })
       .def_prop_ro("arch", [](const CudaDecoder& d) { return d.cuda().arch(); })
