@@ -27,14 +27,21 @@ std::size_t statements_of(const ir::Block& block) {
   return n;
 }
 
-// Statements of a token of a loop, with those of the rules that it calls, which stand in it.
-std::size_t statements_of_token(const ir::Module& module, const ir::Block& block) {
-  std::size_t n = block.size();
+// Counts the statements of a token of a loop, with those of the rules that it calls, which stand in it, until there are `wanted` less: rules
+// that call each other may have more than can be counted.
+void count_token(const ir::Module& module, const ir::Block& block, std::size_t& wanted) {
   for (const auto& s : block) {
-    n += statements_of_token(module, s->body) + statements_of_token(module, s->orelse);
-    if (s->kind == ir::Stmt::Kind::Call) n += statements_of_token(module, module.rules[s->ref].body);
+    if (wanted == 0) return;
+    --wanted;
+    count_token(module, s->body, wanted);
+    count_token(module, s->orelse, wanted);
+    if (s->kind == ir::Stmt::Kind::Call) count_token(module, module.rules[s->ref].body, wanted);
   }
-  return n;
+}
+bool is_large(const ir::Module& module, const ir::Block& token) {
+  std::size_t wanted = kLargeToken;
+  count_token(module, token, wanted);
+  return wanted == 0;
 }
 
 // About what a compiler takes for a rule.
@@ -86,7 +93,7 @@ Objects objects_of(const ir::Module& module, const Plan& plan, const Kernel& ker
     if (!plan.loops[i].has_records()) continue;
     const std::uint32_t object = ++objects.count;
     const ir::Block& token = statement_at(module.rules[plan.loops[i].rule], plan.loops[i].path).body;
-    const bool apart = plan.loops[i].records->values && statements_of_token(module, token) >= kLargeToken;
+    const bool apart = plan.loops[i].records->values && is_large(module, token);
     objects.engines.push_back({i, object, apart ? ++objects.count : 0});
   }
   if (objects.engines.empty()) return objects;
