@@ -87,6 +87,12 @@ std::shared_ptr<const runtime::CudaProgram> Decoder::Impl::decoding() const {
   return made ? made : program;
 }
 
+bool Decoder::Impl::settled(const strategy::BatchSizes& batch) const {
+  if (waits) return true;
+  const Alternative* const other = alternative(batch);
+  return other ? other->program.made() != nullptr : !better.pending();
+}
+
 CallError Decoder::Impl::decoding_program(const strategy::BatchSizes& batch, bool settles,
                                           std::shared_ptr<const runtime::CudaProgram>& found) const {
   if (settles) better.settle();
@@ -120,7 +126,7 @@ CallError Decoder::decode_async(const DeviceBatch& batch, Stream stream) const {
   for (std::size_t i = 0; batch.chunks != 0 && i < batch.further.size(); ++i)
     if (!batch.further[i].out || !batch.further[i].out_capacity)
       return CallError::bad_argument(fmt::format("a batch needs arrays of outputs and capacities of `{}`", further_outputs()[i].name));
-  const bool settles = !impl_->waits && runtime::captured(*impl_->program->device(), stream_of(stream));
+  const bool settles = !impl_->settled(sizes_of(batch)) && runtime::captured(*impl_->program->device(), stream_of(stream));
   std::shared_ptr<const runtime::CudaProgram> program;
   if (CallError none = impl_->decoding_program(sizes_of(batch), settles, program); !none.empty()) return none;
   return program->launch(runtime::CudaMode::Decode, out, address(batch.temp), batch.temp_bytes, stream_of(stream));

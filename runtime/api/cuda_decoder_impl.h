@@ -42,6 +42,8 @@ struct Decoder::Impl : DecoderBase {
   // What decodes such a batch; null: what decodes batches that have no other.
   [[nodiscard]] const Alternative* alternative(const strategy::BatchSizes& batch) const;
   [[nodiscard]] const std::string& schedule_of(const strategy::BatchSizes& batch) const;
+  // Would such a batch be decoded by what is to decode it in the end?
+  [[nodiscard]] bool settled(const strategy::BatchSizes& batch) const;
   // The program that decodes such a batch, or why it can't be had. `settles`: even where batches don't wait, this one does.
   CallError decoding_program(const strategy::BatchSizes& batch, bool settles, std::shared_ptr<const runtime::CudaProgram>& found) const;
   // The program that finds decoded sizes, or why they can't be had from this decoder.

@@ -44,8 +44,12 @@ std::shared_ptr<const runtime::CudaProgram> LazyProgram::soon() const {
 }
 
 void LazyProgram::settle() const {
-  const std::lock_guard lock(making_);
-  begun_.settle();
+  Replacement begun;
+  {
+    const std::lock_guard lock(making_);  // not while it waits: others are to find out that the program is not there
+    begun = begun_;
+  }
+  begun.settle();
 }
 
 std::shared_ptr<const runtime::CudaProgram> LazyProgram::made() const {

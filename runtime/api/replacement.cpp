@@ -4,6 +4,7 @@
 #include <condition_variable>
 #include <cstdlib>
 #include <mutex>
+#include <new>
 #include <system_error>
 #include <thread>
 #include <utility>
@@ -56,7 +57,11 @@ bool Replacement::start(std::function<Result<Program>()> make) {
   std::shared_future<Result<Program>> future = promise.get_future().share();
   try {
     std::thread([counted = std::make_unique<Counted>(), promise = std::move(promise), make = std::move(make)]() mutable {
-      promise.set_value(make());
+      try {
+        promise.set_value(make());
+      } catch (const std::bad_alloc&) {
+        promise.set_value(Error{Error::Kind::NoMemory, "no memory to compile in", {}});
+      }
       make = nullptr;  // with the device it holds, before the thread counts as gone
     }).detach();
   } catch (const std::system_error&) {
