@@ -34,7 +34,7 @@
 #include "compiler/emit/cuda.h"
 #include "runtime/api/cuda_unit.h"
 #include "runtime/jit/cuda_code.h"
-#include "tests/conform/objects_link.h"
+#include "tests/support/objects_link.h"
 #include "tests/support/subject.h"
 #include "tests/support/vectors.h"
 

@@ -40,7 +40,7 @@ int main(int count, char** words) {
 
   std::uint64_t specs = 100;
   CLI::App* names = app.add_subcommand("names", "codecs and random specs under other names");
-  CLI::App* nvrtc = app.add_subcommand("nvrtc", "NVRTC compiles kernels of random specs");
+  CLI::App* nvrtc = app.add_subcommand("nvrtc", "NVRTC compiles kernels of random specs, and as objects those that can be");
   for (CLI::App* command : {names, nvrtc}) {
     command->add_option("--seed", options.seed);
     command->add_option("--specs", specs);

@@ -12,6 +12,7 @@
 #include "tests/fuzz/specs/mend.h"
 #include "tests/fuzz/specs/rename.h"
 #include "tests/fuzz/specs/schedules.h"
+#include "tests/support/objects_link.h"
 
 namespace sluice::fuzz {
 namespace {
@@ -66,23 +67,35 @@ int compile_with_nvrtc(std::uint64_t seed, std::uint64_t specs) {
     fmt::print("skipped: {}\n", nvrtc.error().text);
     return kSkipped;
   }
-  int refused = 0, compiled = 0;
+  std::string why_not;
+  const auto linker = test::ObjectsLinker::find(why_not);
+  if (!linker) fmt::print("objects are not linked: {}\n", why_not);
+  int refused = 0, compiled = 0, linked = 0;
   for (std::uint64_t i = 0; i < specs; ++i) {
     auto spec = random_spec(seed, i);
     if (!spec) continue;
     const auto schedules = legal_schedules(spec->first, spec->second);
     Random random = random_of(seed, i);
     for (const char* architecture : kArchitectures) {
-      const std::string text = emit::emit_cuda(*spec->second.module, {random.pick(schedules)}).text;
-      const auto made = nvrtc->compile(text, architecture);
+      const emit::CudaUnit unit = emit::emit_cuda(*spec->second.module, {random.pick(schedules)});
+      const auto made = nvrtc->compile(unit.text, architecture);
       ++compiled;
-      if (made) continue;
-      if (is_known({"kernel does not compile", made.error().text}, *spec->first.text)) continue;
-      fmt::print("spec {} for {}: {}\n", i, architecture, made.error().text.substr(0, 600));
+      if (!made) {
+        if (is_known({"kernel does not compile", made.error().text}, *spec->first.text)) continue;
+        fmt::print("spec {} for {}: {}\n", i, architecture, made.error().text.substr(0, 600));
+        ++refused;
+        continue;
+      }
+      if (unit.objects.count == 1 || !linker) continue;
+      const auto link = [&](std::span<const runtime::DeviceCode> objects) { return linker->link(objects); };
+      const auto objects = runtime::compile_objects(unit.text, architecture, {unit.objects.count, unit.objects.registers, link});
+      ++linked;
+      if (objects) continue;
+      fmt::print("spec {} for {} as {} objects: {}\n", i, architecture, unit.objects.count, objects.error().text.substr(0, 600));
       ++refused;
     }
   }
-  fmt::print("{} kernels of random specs: NVRTC refuses {}\n", compiled, refused);
+  fmt::print("{} kernels of random specs, {} of them also as objects: NVRTC refuses {}\n", compiled, linked, refused);
   return refused == 0 ? 0 : 1;
 }
 

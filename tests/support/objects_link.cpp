@@ -1,4 +1,4 @@
-#include "tests/conform/objects_link.h"
+#include "tests/support/objects_link.h"
 
 #include <fmt/format.h>
 
