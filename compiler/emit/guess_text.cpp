@@ -266,26 +266,11 @@ bool is_job(const plan::Loop& loop, const plan::Kernel& kernel) {
   return kernel.codes ? loop.has_codes() && loop.codes->bytes != 0 : loop.has_records();
 }
 
-// The walks that find the tokens of a loop that makes values, in an object of their own.
-void write_walks(Writer& w, std::uint32_t object, const std::string& tokens) {
-  const auto linked = [&](std::string_view end) {
-    w.line("SLUICE_LINKED void walks_of_{0}(const thread::{0}& tokens, prim::TokenList& list, prim::ValueTile& tile, prim::Cursor from){1}",
-           tokens, end);
-  };
-  w.line("#if SLUICE_ELSEWHERE({})", object);
-  linked(";");
-  w.line("namespace prim {");
-  w.line("template <> SLUICE_METHOD void find_tokens<false, prim::kGuessesAgain && !thread::{}::List::kNone>(", tokens);
-  w.line("    const thread::{}& tokens, TokenList& list, ValueTile& tile, Cursor from) {{", tokens);
-  w.line("  walks_of_{}(tokens, list, tile, from);", tokens);
-  w.line("}");
-  w.line("}  // namespace prim");
-  w.line("#endif");
-  w.line("#if SLUICE_OBJECT == {}", object);
-  linked(" {");
-  w.line("  prim::find_tokens<false, prim::kGuessesAgain && !thread::{}::List::kNone>(tokens, list, tile, from);", tokens);
-  w.line("}");
-  w.line("#endif");
+// The walks that find the tokens of a loop that makes values, of which there is one form.
+Apart walks_of(const Context& c, std::uint32_t object, const std::string& tokens) {
+  return {object, "void", c.format("prim::find_tokens"),
+          c.format("const thread::{}& tokens, prim::TokenList& list, prim::ValueTile& tile, prim::Cursor from", tokens), "tokens, list, tile, from",
+          {{"walks_of_" + tokens, c.format("false, prim::kGuessesAgain && !thread::{}::List::kNone", tokens)}}};
 }
 
 // What decodes a loop's tokens, and says whether some are left to the loop that takes them one by one. Of a stream of bits, are they read
@@ -314,9 +299,12 @@ bool write_engine(Writer& w, const Context& context, const plan::Plan& plan, con
   if (whole) w.line("bytes.back(s);");
   w.line("return left;");
   w.close();
-  write_elsewhere(w, context, {&engine, 1});
-  write_linked(w, context, {&engine, 1});
-  if (const std::uint32_t object = engine_of(context, plan, loop).walks; object != 0) write_walks(w, object, tokens);
+  std::vector<Apart> functions{engine};
+  if (const std::uint32_t object = engine_of(context, plan, loop).walks; object != 0) functions.push_back(walks_of(context, object, tokens));
+  for (const Apart& one : functions) {
+    write_elsewhere(w, context, {&one, 1});
+    write_linked(w, context, {&one, 1});
+  }
   w.line("");
   return whole;
 }

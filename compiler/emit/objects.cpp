@@ -5,10 +5,11 @@
 namespace sluice::emit {
 namespace {
 
-std::string linked_name(const Apart& of, bool decodes) { return fmt::format("{}_{}", decodes ? "decode" : "count", of.name); }
-
-std::string linked_head(const Apart& of, bool decodes) {
-  return fmt::format("SLUICE_LINKED {} {}({})", of.result, linked_name(of, decodes), of.parameters);
+std::vector<std::pair<std::string, std::string>> forms_of(const Context& c, const Apart& of) {
+  auto forms = of.forms;
+  if (forms.empty())
+    for (const bool decodes : c.kernels) forms.emplace_back(fmt::format("{}_{}", decodes ? "decode" : "count", of.name), decodes ? "true" : "false");
+  return forms;
 }
 
 }  // namespace
@@ -17,10 +18,9 @@ void write_elsewhere(Writer& w, const Context& c, std::span<const Apart> functio
   if (functions.empty() || functions[0].object == 1) return;
   w.line("#if SLUICE_ELSEWHERE({})", functions[0].object);
   for (const Apart& of : functions)
-    for (const bool decodes : c.kernels) {
-      w.line("{};", linked_head(of, decodes));
-      w.line("template <> SLUICE_METHOD {} {}<{}>({}) {{ return {}({}); }}", of.result, of.name, decodes, of.parameters, linked_name(of, decodes),
-             of.arguments);
+    for (const auto& [linked, form] : forms_of(c, of)) {
+      w.line("SLUICE_LINKED {} {}({});", of.result, linked, of.parameters);
+      w.line("template <> SLUICE_METHOD {} {}<{}>({}) {{ return {}({}); }}", of.result, of.name, form, of.parameters, linked, of.arguments);
     }
   w.line("#endif");
 }
@@ -29,7 +29,8 @@ void write_linked(Writer& w, const Context& c, std::span<const Apart> functions)
   if (functions.empty() || functions[0].object == 1) return;
   w.line("#if SLUICE_OBJECT == {}", functions[0].object);
   for (const Apart& of : functions)
-    for (const bool decodes : c.kernels) w.line("{} {{ return {}<{}>({}); }}", linked_head(of, decodes), of.name, decodes, of.arguments);
+    for (const auto& [linked, form] : forms_of(c, of))
+      w.line("SLUICE_LINKED {} {}({}) {{ return {}<{}>({}); }}", of.result, linked, of.parameters, of.name, form, of.arguments);
   w.line("#endif");
 }
 

@@ -8,6 +8,8 @@
 #include <cstdint>
 #include <span>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "compiler/emit/context.h"
 #include "compiler/emit/writer.h"
@@ -19,6 +21,8 @@ struct Apart {
   std::uint32_t object = 1;           // 1: the kernel's
   std::string result, name;           // "bool", "tokens_rule2_body_0"
   std::string parameters, arguments;  // "State& s, u64 v0_size", "s, v0_size"
+  // Of the forms of it that are called: what they are linked as, and their template arguments. None: with output, without, or both.
+  std::vector<std::pair<std::string, std::string>> forms = {};
 };
 
 // Behind the declarations of one object's functions:

@@ -18,8 +18,7 @@ constexpr std::size_t kFastLoop = 24;
 // v2 has 58, and its engine takes 0.49 s instead of 0.69; byte RLE has 5, RLE v1 6.
 constexpr std::size_t kLargeToken = 32;
 
-// Registers of a multiprocessor's four parts, which have their warps to themselves; they are given out eight a thread.
-constexpr std::uint32_t kParts = 4, kRegistersOfAPart = 16384, kRegisterUnit = 8, kMostRegisters = 255;
+constexpr std::uint32_t kMostRegisters = 255;  // that an instruction can name
 
 std::size_t statements_of(const ir::Block& block) {
   std::size_t n = block.size();
@@ -102,9 +101,10 @@ Objects objects_of(const ir::Module& module, const Plan& plan, const Kernel& ker
 }
 
 std::uint32_t registers_of(std::uint32_t threads, std::uint32_t blocks) {
-  const std::uint32_t warps = std::max<std::uint32_t>(1, blocks) * ((threads + schedule::kLanes - 1) / schedule::kLanes);
-  const std::uint32_t each = kRegistersOfAPart / ((warps + kParts - 1) / kParts) / schedule::kLanes;
-  return std::min(each / kRegisterUnit * kRegisterUnit, kMostRegisters);
+  using schedule::kLanes, schedule::kRegisterUnit, schedule::kWarpUnit;
+  const std::uint32_t warps = std::max<std::uint32_t>(1, blocks) * ((threads + kLanes - 1) / kLanes);
+  const std::uint32_t of_warp = schedule::kRegisters / ((warps + kWarpUnit - 1) / kWarpUnit * kWarpUnit);
+  return std::min(of_warp / kRegisterUnit * kRegisterUnit / kLanes, kMostRegisters);
 }
 
 }  // namespace sluice::plan

@@ -1,7 +1,6 @@
 // From a description to a decoder on the GPU.
 #include <chrono>
 #include <cstdlib>
-#include <optional>
 #include <string_view>
 #include <utility>
 
