@@ -132,6 +132,7 @@ class GuessText {
     w_.line("typedef {} List;", list_type());
     w_.line("static constexpr u32 kLoop = {};", loop_.number + 1);
     w_.line("static constexpr u32 kToldMost = 0;");
+    w_.line("static constexpr bool kApart = {};  // sizes are told without what numbers hold", records_.values->apart);
     to_end();
     at_bytes();
     body();

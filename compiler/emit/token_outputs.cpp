@@ -15,10 +15,17 @@ using plan::Take;
 
 // ---- Literals, runs, copies ----------------------------------------------------------------------------------------
 
+// How far from 0 it may be; Signed: on either side.
+template <bool Signed> std::string TokenText::farthest(const plan::Operand& o) {
+  const auto& [lo, hi] = (*o).range;
+  const bool known = hi <= 0x7fffffff && lo >= (Signed ? -0x7fffffff : 0);
+  return known ? fmt::format("{}", static_cast<std::uint32_t>(std::max(hi, -lo))) : "~0ull";
+}
+
 void TokenText::operator()(const Literals& s) {
   if (reading_ == plan::Reading::Late) return w_->line("out += own.literals;");
   const std::string n = value_u64(s.count), count = number("n", s.value);
-  if (values()) return w_->line("in = prim::list_of<List>(out, src, in, {});", n);
+  if (values()) return w_->line("in = prim::list_of<List, {}>(out, src, in, {});", farthest<false>(s.count), n);
   switch (s.form) {
     case LiteralsForm::Fixed:
       if ((*s.count).imm == 1)
@@ -86,7 +93,7 @@ void TokenText::operator()(const plan::Run& s) {
   const unsigned size = context_.elem_bytes();
   if (reading_ == plan::Reading::Late) return w_->line("out += own.literals + own.length;");
   if (values())
-    return w_->line("prim::run_of_values(out, {}, {}, {});", value_u64(s.first), value_u64(s.count), s.step ? value_u64(s.step) : "0");
+    return w_->line("prim::run_of_values<{}, {}>(out, {}, {}, {});", farthest<false>(s.count), s.step ? farthest<true>(s.step) : "0", value_u64(s.first), value_u64(s.count), s.step ? value_u64(s.step) : "0");
   if (reading_)
     return w_->line("prim::run_of<{}>(out, {}, {});", size, belonging("at", name(Local{s.first.scope, (*s.first).ref})),
                     value_u64(s.count));

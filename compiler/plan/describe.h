@@ -398,6 +398,7 @@ void describe(Io& io, Values& s) {
   io.flag("left", s.left);
   io.flag("sums", s.sums);
   io.flag("arrays", s.arrays);
+  io.flag("apart", s.apart);
 }
 template <typename Io>
 void describe(Io& io, ValueList& s) {

@@ -128,6 +128,7 @@ std::string records_text(const ir::Module& module, const Loop& loop, const Sourc
     std::string text = fmt::format("each token is a value{}, of {} byte{} or more", several, records.min_token, records.min_token == 1 ? "" : "s");
     if (records.values->left) text += "\n              what else a token does is left to the checked path";
     if (records.values->list && records.values->list->varints) text += "\n              where a list's numbers end is looked for in all bytes at once";
+    if (records.values->apart) text += "\n              where a token ends hangs on how many numbers it has, not on what they hold";
     return text;
   }
   if (records.against.empty()) {

@@ -23,6 +23,7 @@ struct Values {
   bool left = false;     // some tokens are none: they are the checked path's
   bool sums = false;     // some list is of sums
   bool arrays = false;   // some list goes through an array
+  bool apart = false;    // sizes are told without what numbers hold: see numbers_apart.h
   std::optional<ValueList> list;
   friend bool operator==(const Values&, const Values&) = default;
 };

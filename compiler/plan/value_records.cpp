@@ -5,6 +5,7 @@
 #include <map>
 
 #include "compiler/analysis/walk.h"
+#include "compiler/plan/numbers_apart.h"
 #include "compiler/plan/walk.h"
 
 namespace sluice::plan {
@@ -394,6 +395,12 @@ class Shape {
 
 }  // namespace
 
-ValueTokens value_tokens(const ir::Module& module, const Loop& loop) { return Shape(module, loop).run(); }
+ValueTokens value_tokens(const ir::Module& module, const Loop& loop) {
+  ValueTokens found = Shape(module, loop).run();
+  // Where numbers stand by themselves they are looked at one by one: so is what walks pass (H200, RLE v2 of bytes: 3 to 14 % slower so).
+  const bool lists = found.values.list && found.values.list->varints;
+  found.values.apart = !found.against && lists && numbers_apart(loop.body, found);
+  return found;
+}
 
 }  // namespace sluice::plan

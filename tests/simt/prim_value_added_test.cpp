@@ -24,13 +24,14 @@ constexpr Element kNobody = static_cast<Element>(0xcdcdcdcd);
 namespace lane = gpu::thread::prim;
 
 std::atomic<std::size_t> walked = 0;  // tokens, by all lanes
-template <typename Out> constexpr bool kWalks = std::is_same_v<Out, gpu::prim::NoOutput>;
+template <typename Out> constexpr bool kWalks = std::is_base_of_v<gpu::prim::NoOutput, Out>;
 
 // kind:2, more:6; n:8; width less one:5. Kind 0: a run. 1: n sums of fields, from a run of `more & 3` on. 2: n fields, of which `more & 7`
 // are others: a byte says how far on, one what is added. 3: a chain, of n fields. All first bits highest; what follows a list begins at a byte.
 struct Added {
   static constexpr u64 kInMargin = 16;
   static constexpr u32 kToldMost = 0, kLoop = 1;
+  static constexpr bool kApart = false;
   static constexpr bool kToEnd = false;
   typedef gpu::prim::ValueRecord Own;
   typedef gpu::prim::PackedList<true, true, true, true> List;

@@ -39,7 +39,9 @@ struct OpenList {
 struct KeptTokens {
   u32 loop;         // whose they are; 0: nothing is kept
   u32 next, count;  // as TokenList has them
-  Cursor end, exit; // of the region, behind the last one, from the tile on: which may begin before the cursors of who comes back
+  Cursor end;       // of the region, from the tile on: which may begin before the cursors of who comes back
+  u32 ends;         // as ValueTile has them
+  Cursor exit;      // behind the last one, from the tile on
   u32 poor;
   u64 at;           // the byte where the next one begins
 };
@@ -52,7 +54,26 @@ template <typename Tokens> SLUICE_INLINE void load_value_tile(ValueTile& t, cons
   load_units<kValueUnits, kLanes>(t.room->units, input, t.base, lane());
   sync();
   static_assert(kEnds || !Tokens::List::kVarints, "room for ends");
-  if constexpr (Tokens::List::kVarints) find_ends<Tokens::List::kBits>(t);
+  if constexpr (kEnds) find_ends<typename Tokens::List>(t);
+}
+
+// Where the token at `at` ends, as behind() of walks.h has it.
+//   note [numbers apart]: what its numbers hold is most often not asked for that. Then all kinds of tokens are so many bytes and so many
+//   numbers, which stand one behind the other: lanes that walk tokens of several kinds add up bytes and numbers, each by its own kind,
+//   and look at the tile in one piece of code for all.
+template <typename Tokens> SLUICE_INLINE Cursor behind(const Tokens& tokens, const ValueTile& tile, Cursor at) {
+  if constexpr (Tokens::kApart) {
+    TokenSize size;
+    const Cursor others = tokens.token(tile, at, ValueTile::kRoom, size);
+    if (others == kCannotTell) return kCannotTell;
+    typedef typename Tokens::List List;
+    if (List::kMayBePlain && SLUICE_LIKELY(List::plain(tile, size.at, size.numbers)) && others == size.at) return others + size.numbers;
+    const Cursor end = others + numbers_behind<List>(tile, size.at, size.numbers) - size.at;
+    return end <= tile.seen() ? end : tile.end > kValueRoom ? kValueRoom : kCannotTell;
+  } else {
+    NoOutput none;
+    return tokens.token(tile, at, ValueTile::kRoom, none);
+  }
 }
 
 // note [other guesses] of walks.h: on an H200 ORC's long runs of 4 and 8 bytes are 1.05 to 1.2 times as fast, mixed lists 0.98; of bytes, whose
@@ -93,6 +114,7 @@ template <bool Write, typename Tokens, typename S> SLUICE_COLD bool as_values(S&
     if (end - base == uniform(kept.end)) {
       tile.base = base;
       tile.end = end - base;
+      tile.ends = uniform(kept.ends);
       list.next = next;
       list.count = uniform(kept.count);
       list.exit = uniform(kept.exit);
@@ -106,7 +128,7 @@ template <bool Write, typename Tokens, typename S> SLUICE_COLD bool as_values(S&
     bool waits = false;  // the tile does, until its lists' values are written
     bool full = false;   // amends are to be written, to make room for others
     SLUICE_ROLLED
-    while (!stop && !full && g.added - g.done < kStepValues) {
+    while (!stop && g.added - g.done < kStepValues) {
       if (search != Search::Done) {
         find_tokens<false, kGuessesAgain && !List::kNone>(tokens, list, tile, list.exit);
         stop = search == Search::NewTile && list.count == 0;
@@ -114,7 +136,7 @@ template <bool Write, typename Tokens, typename S> SLUICE_COLD bool as_values(S&
         continue;
       }
       ValueRecord r = {0, kRunOfValues, 0, 0, 0, 0, 0};
-      bool have = lane() < list.count - list.next, told = true;
+      u32 haves = list.count - list.next < kLanes ? list.count - list.next : kLanes;
       const bool fresh = list.next == list.count;
       if (fresh) {
         waits = Write && g.done != g.added && g.done < g.listed;
@@ -128,12 +150,14 @@ template <bool Write, typename Tokens, typename S> SLUICE_COLD bool as_values(S&
           search = Search::NewTile;
           continue;
         }
-        have = lane() == 0;
-        if (have) r = {open.left, List::moved(open.place, list.exit), 0, 0, 0, (u64)g.last, 0};
-      } else if (have) {
-        told = tokens.token(tile, list.starts[list.next + lane()], kValueRoom, r) < kCannotTell;
+        haves = 1;
+        if (lane() == 0) r = {open.left, List::moved(open.place, list.exit), 0, 0, 0, (u64)g.last, 0};
+      } else {  // a lane that has none takes the first one's again: there are no two ways
+        const Cursor start = list.starts[list.next + (lane() < haves ? lane() : 0)];
+        assume(start < kTileBytes);
+        if (tokens.token(tile, start, kValueRoom, r) >= kCannotTell) r.count = kMaxValues;
       }
-      const ValuesTaken taken = add_values<Write, List>(g, tile, have, told, r);
+      const ValuesTaken taken = add_values<Write, List>(g, tile, haves, r);
       if constexpr (List::kArrays) {
         if (Write && taken.amends != 0) {
           ValueAmends amends = {g.room->amends + taken.amend, 0, taken.at};
@@ -141,10 +165,9 @@ template <bool Write, typename Tokens, typename S> SLUICE_COLD bool as_values(S&
           g.amends += taken.amends;
           sync();
         }
-        full = Write && taken.records == 0 && !taken.refused;
       }
-      stop = taken.refused;
       if (fresh) {
+        stop = taken.refused;
         if (stop) break;
         const u32 behind = List::behind(tile, List::moved(open.place, list.exit), open.left);
         open.left = taken.left;
@@ -153,16 +176,21 @@ template <bool Write, typename Tokens, typename S> SLUICE_COLD bool as_values(S&
         if (taken.left == 0) search = Search::BehindList;
         continue;
       }
+      list.next += taken.records;
+      if (SLUICE_LIKELY(taken.all)) continue;
       if (taken.left != 0) {
-        open = {taken.left, taken.next, tile.base + uniform(list.starts[list.next + taken.records - 1]), taken.first};
+        open = {taken.left, taken.next, tile.base + uniform(list.starts[list.next - 1]), taken.first};
         list.exit = List::byte(taken.next);
       }
-      list.next += taken.records;
+      stop = taken.refused;
       if (stop) {
         if (list.next + 1 < list.count)
-          s.kept = {Tokens::kLoop, list.next + 1, list.count, tile.end, list.exit, list.poor, input.from + (Cursor)(tile.base + list.starts[list.next + 1])};
+          s.kept = {Tokens::kLoop, list.next + 1, list.count, tile.end, tile.ends, list.exit, list.poor, input.from + (Cursor)(tile.base + list.starts[list.next + 1])};
         list.exit = uniform(list.starts[list.next]);
+        break;
       }
+      full = List::kArrays && Write && taken.records == 0;
+      if (full) break;
     }
     if (g.added == g.done && !waits) break;
     if (Write) write_known_values<List>(g, tile, stop || waits || full);

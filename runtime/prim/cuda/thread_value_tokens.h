@@ -4,11 +4,14 @@
 
 namespace prim {
 
-// value, value + step, ...; what is too much for the engine is refused by it.
-SLUICE_INLINE void run_of_values(NoOutput&, u64, u64, u64) {}
-SLUICE_INLINE void run_of_values(ValueRecord& out, u64 value, u64 n, u64 step) {
-  const bool small = step + (u64)kListStep < 2 * (u64)kListStep;
-  out.count = n == 0 ? 0 : n < kMaxValues && small ? (u32)n : kMaxValues;
+// How many values there are, at `Most`: what is too many for a record is refused.
+template <u64 Most> SLUICE_INLINE u32 few_values(u64 n) { return Most < kMaxValues || n < kMaxValues ? (u32)n : kMaxValues; }
+
+// value, value + step, ...; what is too much for the engine is refused by it. The step lies in [-Far, Far].
+template <u64 Most = ~0ull, u64 Far = ~0ull> SLUICE_INLINE void run_of_values(NoOutput&, u64, u64, u64) {}
+template <u64 Most = ~0ull, u64 Far = ~0ull> SLUICE_INLINE void run_of_values(ValueRecord& out, u64 value, u64 n, u64 step) {
+  const bool small = Far < (u64)kListStep || step + (u64)kListStep < 2 * (u64)kListStep;
+  out.count = small || n == 0 ? few_values<Most>(n) : kMaxValues;
   out.value = value;
   out.step = (i32)step;
 }
@@ -17,14 +20,28 @@ template <u32 Elem> SLUICE_INLINE void store(ValueRecord& out, u64 value) {
   out.value = value;
 }
 
+// To who asks for the size alone numbers are counted: note [numbers apart] of speculate_values.h.
+template <typename List, u64 Most = ~0ull> SLUICE_INLINE Cursor list_of(TokenSize& out, const ValueTile& tile, Cursor in, u64 n) {
+  const u32 all = few_values<Most>(n);
+  if (!List::kVarints) return List::behind(tile, in, all);
+  out.numbers += all;
+  out.at = in;
+  return in;
+}
+
 // n values of a list: the cursor behind them, which is behind the tile where they are. To a record that is nothing.
-template <typename List> SLUICE_INLINE Cursor list_of(NoOutput&, const ValueTile& tile, Cursor in, u64 n) {
-  const u32 all = n < kMaxValues ? (u32)n : kMaxValues, here = List::fit(tile, in, all);
-  if (here == all) return List::behind(tile, in, all);
+template <typename List, u64 Most = ~0ull> SLUICE_INLINE Cursor list_of(NoOutput&, const ValueTile& tile, Cursor in, u64 n) {
+  const u32 all = few_values<Most>(n);
+  if constexpr (List::kVarints) {
+    const u32 behind = numbers_behind<List>(tile, in, all);
+    if (behind <= kValueRoom) return behind;
+  } else if (List::fit(tile, in, all) == all) {
+    return List::behind(tile, in, all);
+  }
   return tile.end > kValueRoom ? kValueRoom : kCannotTell;
 }
-template <typename List> SLUICE_INLINE Cursor list_of(ValueRecord& out, const ValueTile&, Cursor in, u64 n) {
-  out.count = n < kMaxValues ? (u32)n : kMaxValues;
+template <typename List, u64 Most = ~0ull> SLUICE_INLINE Cursor list_of(ValueRecord& out, const ValueTile&, Cursor in, u64 n) {
+  out.count = few_values<Most>(n);
   out.from = in;
   return in;
 }
@@ -42,6 +59,11 @@ template <typename List> SLUICE_INLINE bool packed_list(ValueRecord& out, const 
   return true;
 }
 
+template <typename List> SLUICE_INLINE bool packed_list(TokenSize&, const ValueTile&, u32& bit, u64 n, u32 width) {
+  bit += (n < kMaxValues ? (u32)n : kMaxValues) * width;
+  return true;
+}
+
 // Steps that are no list of a record, `n` of so many bits each: who walks is behind them then, if the tile tells, with the bytes that
 // a token may take in front of `limit` yet; of a record they make none.
 SLUICE_INLINE bool other_steps(NoOutput&, u32& bit, u32 limit, u64 n, u32 width) {
@@ -56,6 +78,9 @@ SLUICE_INLINE bool other_steps(ValueRecord&, u32&, u32, u64, u32) { return false
 template <typename List> SLUICE_INLINE bool sum_list(NoOutput& none, const ValueTile& tile, u32& bit, u64 n, u32 width, u64, bool) {
   return packed_list<List>(none, tile, bit, n, width);
 }
+template <typename List> SLUICE_INLINE bool sum_list(TokenSize& size, const ValueTile& tile, u32& bit, u64 n, u32 width, u64, bool) {
+  return packed_list<List>(size, tile, bit, n, width);
+}
 template <typename List> SLUICE_INLINE bool sum_list(ValueRecord& out, const ValueTile&, u32& bit, u64 n, u32 width, u64 start, bool minus) {
   out.lead = out.count;
   out.count = n < kMaxValues && out.lead < kMaxValues ? out.lead + (u32)n : kMaxValues;
@@ -63,6 +88,17 @@ template <typename List> SLUICE_INLINE bool sum_list(ValueRecord& out, const Val
   out.start = start;
   return true;
 }
+
+// Who walks makes nothing of a token.
+template <typename Out> struct OnlyWalks {
+  static constexpr bool kYes = false;
+};
+template <> struct OnlyWalks<NoOutput> {
+  static constexpr bool kYes = true;
+};
+template <> struct OnlyWalks<TokenSize> {
+  static constexpr bool kYes = true;
+};
 
 // A list that goes through an array: what of that is asked, and what is put into it. Elements are looked at in the order of their
 // numbers, or the token is none.
@@ -105,7 +141,10 @@ SLUICE_INLINE bool fill_array(Out& out, const ValueTile& tile, u32& bit, u32 lim
   return other_steps(none, bit, limit, n, width);
 }
 // A loop puts it out, with something added to each.
-template <typename List> SLUICE_INLINE bool put_array(NoOutput&, ListedArray<List, NoOutput>&, u64, u64) { return true; }
+template <typename List, typename Out> SLUICE_INLINE bool put_array(Out&, ListedArray<List, Out>&, u64, u64) {
+  static_assert(OnlyWalks<Out>::kYes, "others put out what the array holds");
+  return true;
+}
 template <typename List> SLUICE_INLINE bool put_array(ValueRecord& out, ListedArray<List, ValueRecord>& array, u64 n, u64 plus) {
   out.count = array.count;
   out.from = array.place;
@@ -117,15 +156,8 @@ template <typename List> SLUICE_INLINE bool put_array(ValueAmends& out, ListedAr
   for (u32 i = 0; i < out.count; ++i) out.to[i].value += (Word)plus;
   return true;
 }
-template <typename Out> struct OnlyWalks {
-  static constexpr bool kYes = false;
-};
-template <> struct OnlyWalks<NoOutput> {
-  static constexpr bool kYes = true;
-};
-
 // To who asks for amends alone the rest is nothing.
-SLUICE_INLINE void run_of_values(ValueAmends&, u64, u64, u64) {}
+template <u64 Most = ~0ull, u64 Far = ~0ull> SLUICE_INLINE void run_of_values(ValueAmends&, u64, u64, u64) {}
 template <u32 Elem> SLUICE_INLINE void store(ValueAmends&, u64) {}
 template <typename List> SLUICE_INLINE bool packed_list(ValueAmends&, const ValueTile&, u32&, u64, u32) { return true; }
 template <typename List> SLUICE_INLINE bool sum_list(ValueAmends&, const ValueTile&, u32&, u64, u32, u64, bool) { return true; }
@@ -178,6 +210,12 @@ template <u32 Bits> SLUICE_INLINE u32 end_number(const ValueTile& tile, Cursor i
 template <u32 Bits> SLUICE_INLINE u32 number_at(NoOutput&, const ValueTile& tile, Cursor in, u64& value, u64& length) {
   if (!kEnds && in < tile.end && byte_number<Bits>(tile, in, value, length)) return kVarintOk;
   return end_number<Bits>(tile, in, value, length);
+}
+template <u32 Bits> SLUICE_INLINE u32 number_at(TokenSize& out, const ValueTile&, Cursor in, u64& value, u64& length) {
+  ++out.numbers;
+  out.at = in;
+  value = length = 0;
+  return kVarintOk;
 }
 template <u32 Bits> SLUICE_INLINE u32 number_at(ValueAmends&, const ValueTile& tile, Cursor in, u64& value, u64& length) {
   return end_number<Bits>(tile, in, value, length);

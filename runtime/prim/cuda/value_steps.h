@@ -31,6 +31,12 @@ struct ValueRecord {
   SLUICE_METHOD void operator+=(u64) {}  // its end in the output is nobody's business here
 };
 
+// Output of a token of which the size alone is asked, without its numbers: note [numbers apart] of speculate_values.h.
+struct TokenSize : NoOutput {
+  u32 numbers = 0;  // so many,
+  Cursor at = 0;    // and where they stand
+};
+
 template <bool Wide> struct ValueWord {
   typedef u32 Of;
 };
@@ -176,8 +182,20 @@ template <typename Out> struct ValueStepsOf {
   SLUICE_METHOD u32 known() const { return kRuns ? made : added - first; }  // elements
   // A part begins at that position; and of a list its entry.
   SLUICE_METHOD void mark(u32 at) const { atomicOr(&room->marks[at / kLanes % kValueMarkWords], 1u << at % kLanes); }
-  SLUICE_METHOD void list(u32 base, u32 place, u64 start, u32 entry) const {
-    room->entries[entry] = ValueEntry::of_list(base, kListStep + (i32)place, (Word)start, room->starts, entry);
+  // `at`: where it begins. Of a list: the place of its value 0, how far they are from each other, and what is said of it.
+  SLUICE_METHOD void list(u32 origin, u32 stride, u32 place, u64 start, u32 at, u32 entry) const {
+    room->entries[entry] = ValueEntry::of_list(origin - stride * at, kListStep + (i32)place, (Word)start, room->starts, entry);
+  }
+  // Or a run, where it is none. Short words have one form: there are no two ways.
+  SLUICE_METHOD void part(bool lists, u32 origin, u32 stride, u32 place, const ValueRecord& r, u32 at, u32 entry) const {
+    if constexpr (kElement <= 4) {
+      const u32 base = (lists ? origin : (u32)r.value) - (lists ? stride : (u32)r.step) * at;
+      room->entries[entry] = ValueEntry::of_list(base, lists ? kListStep + (i32)place : r.step, (Word)r.start, room->starts, entry);
+    } else if (lists) {
+      list(origin, stride, place, r.start, at, entry);
+    } else {
+      room->entries[entry] = ValueEntry::of_run((Word)r.value - (Word)(i64)r.step * at, r.step);
+    }
   }
 
   template <bool Write, typename S> SLUICE_METHOD void open(const S& s) {
@@ -207,6 +225,7 @@ typedef ValueStepsOf<u8*> ValueSteps;
 // How a batch of records has been taken up: so many of the first lanes' that have any.
 struct ValuesTaken {
   u32 records;
+  bool all;        // these are all, and none goes on behind the tile
   bool refused;    // the next one is not sound, or not for this engine
   u32 left;        // values of the last one that the tile does not hold: note [open lists]
   u32 next;        // where the first of them stands, in the tile
@@ -215,19 +234,33 @@ struct ValuesTaken {
   u32 at, amend;   // of this lane's: its position, the number of its first amend
 };
 
+// `haves`: so many lanes have a record each, the first ones. A record of kMaxValues is none.
 template <bool Write, typename List, typename Out>
-SLUICE_INLINE ValuesTaken add_values(ValueStepsOf<Out>& g, const ValueTile& tile, bool have, bool told, const ValueRecord& r) {
+SLUICE_INLINE ValuesTaken add_values(ValueStepsOf<Out>& g, ValueTile& tile, u32 haves, const ValueRecord& r) {
   constexpr bool kRuns = ValueStepsOf<Out>::kRuns;
-  const bool list = have && r.from != kRunOfValues;
+  constexpr bool kListed = kPacks && List::kOften;  // steps of runs alone gain less than it costs to know which are
+  const bool have = lane() < haves, list = have && r.from != kRunOfValues;
   const u32 lead = List::kSums ? r.lead : 0;
   u32 here = have ? r.count : 0;
-  bool sound = told && here < kMaxValues;
+  bool sound = here < kMaxValues;
   u32 from = r.from;
-  if (list && here != lead) {
-    const ListPart part = part_of<List>(tile, from, r.count - lead);
+  const bool listed = list && here != lead;
+  bool counted = true;  // note [one byte each]: some list may need it
+  if constexpr (List::kMayBePlain) {
+    const u32 place = listed ? from : 0;
+    const bool each = List::plain(tile, place, here - lead), others = listed && !each;
+    counted = ballot(others) != 0;
+    if (counted) need_counts<List>(tile);
+    if (counted && others) {
+      const ListPart part = part_of<List>(tile, from, here - lead);
+      sound = sound && part.sound;
+      here = lead + part.count;
+    }
+    if (listed && each) from |= List::kPlain;
+  } else if (listed) {
+    const ListPart part = part_of<List>(tile, from, here - lead);
     sound = sound && part.sound;
     here = lead + part.count;
-    from = part.place;
   }
   // Positions; and elements, which are as many where runs have positions, too.
   const u32 placed = kRuns ? (list ? here - lead : 0) : here;
@@ -246,22 +279,26 @@ SLUICE_INLINE ValuesTaken add_values(ValueStepsOf<Out>& g, const ValueTile& tile
   }
   const u32 taken = leading(have && sound && fits);
   const bool mine = lane() < taken;
-  ValuesTaken made = {taken, ballot(have && !sound && lane() == taken) != 0, 0, 0, 0, 0, first, 0};
+  const bool open = counted && ballot(have && here != r.count) != 0;
+  ValuesTaken made = {taken, taken == haves && !open, false, 0, 0, 0, 0, first, 0};
   if constexpr (List::kArrays) {
     made.amends = uniform(mine ? amends : 0);
     made.amend = g.amends + amends - r.amends;
   }
-  const bool open = mine && here != r.count;  // the last one, if any
-  if (ballot(open) != 0) {
-    made.left = uniform(open ? r.count - here : 0);
-    made.next = uniform(open ? List::behind(tile, r.from, here - lead) : 0);
-    made.first = uniform(open ? element - g.first : 0);
+  if (SLUICE_UNLIKELY(!made.all)) {
+    made.refused = ballot(have && !sound && lane() == taken) != 0;
+    if (open) {
+      const bool more = mine && here != r.count;  // the last one, if any
+      made.left = uniform(more ? r.count - here : 0);
+      made.next = uniform(more ? List::behind(tile, r.from, here - lead) : 0);
+      made.first = uniform(more ? element - g.first : 0);
+    }
   }
   bool slow = false;
   if (Write) {
     const bool run = mine && (list ? lead != 0 : here != 0), values = mine && list && here != lead;
     // A run, or a list; or a list behind a run, which has an entry of its own then.
-    const bool one = kRuns ? values : run || values, two = !kRuns && List::kSums && run && values;
+    const bool one = kRuns ? values : mine && here != 0, two = !kRuns && List::kSums && run && values;
     const u32 ones = ballot(one), twos = List::kSums ? ballot(two) : 0, lists = List::kNone ? 0 : ballot(values);
     const u32 number = g.filled + __popc(ones & lanes_below()) + (List::kSums ? __popc(twos & lanes_below()) : 0);
     if constexpr (kRuns) {
@@ -271,16 +308,17 @@ SLUICE_INLINE ValuesTaken add_values(ValueStepsOf<Out>& g, const ValueTile& tile
       const u32 entry = number % kValueEntries;
       if (kRuns) g.room->offsets[entry] = element + lead - first;
       g.mark(first);
-      if (!kRuns && (List::kNone || run)) g.room->entries[entry] = ValueEntry::of_run((Word)r.value - (Word)(i64)r.step * first, r.step);
-      else g.list(List::base(tile, from, first), from, r.start, entry);
+      const bool lists_first = kRuns || (!List::kNone && !run);
+      const u32 place = lists_first ? from : 0;
+      g.part(lists_first, List::origin(tile, place, counted), List::stride(place), place, r, first, entry);
     }
     if (two) {
       g.mark(first + lead);
-      g.list(List::base(tile, from, first + lead), from, r.start, (number + 1) % kValueEntries);
+      g.list(List::origin(tile, from, counted), List::stride(from), from, r.start, first + lead, (number + 1) % kValueEntries);
     }
     g.filled = (g.filled + __popc(ones) + __popc(twos)) % kValueEntries;
-    slow = kPacks && lists != 0 && ballot(values && !List::simple(from)) != 0;
-    if (lists != 0) g.listed = uniform(values ? end : 0);
+    slow = kPacks && lists != 0 && (List::kMayBePlain ? counted : ballot(values && !List::simple(from)) != 0);
+    if (lists != 0) g.listed = kListed ? g.added + uniform(mine ? through : 0) : uniform(values ? end : 0);
   }
   g.added += uniform(mine ? through : 0);
   if (slow) g.slow = g.added;

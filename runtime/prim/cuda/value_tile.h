@@ -19,9 +19,11 @@ constexpr u32 kValueUnits = kValueRoom / kUnitBytes, kEndWords = kValueRoom / kL
 static_assert(kValueRoom % kLanes == 0, "whole words of ends");
 static_assert(kSegment == kLanes && kEndWords > kLanes && kEndWords <= 2 * kLanes, "a lane has the word of its segment, and one more at most");
 
-struct EndWord {
-  u32 last, wrong;  // bits: bytes that end a number, those of a wrong one
-  u32 before;       // ends before this word, and wrong ones << 16
+struct alignas(16) EndWord {
+  u32 last;    // bits: bytes that end a number
+  u32 next;    // the first place behind this word whose byte ends none: note [one byte each]
+  u32 wrong;   // bits: bytes that end a wrong one
+  u32 before;  // ends before this word, and wrong ones << 16
 };
 #ifdef SLUICE_NUMBERS
 constexpr bool kEnds = true;
@@ -48,6 +50,7 @@ struct ValueTile {
   Cursor base;  // of its first byte, a multiple of kUnitBytes
   u32 end;      // of the region, from there on
   u32 ends;     // of numbers, in it
+  bool counted, asked;  // note [one byte each]: numbers are; they were needed
 
   SLUICE_METHOD u32 byte(u32 at) const { return ((const u8*)room->units)[at]; }
   SLUICE_METHOD u32 word(u32 n) const { return ((const u32*)room->units)[n]; }
@@ -56,7 +59,7 @@ struct ValueTile {
   // Of the region, and in the tile.
   SLUICE_METHOD u32 seen() const { return end < kRoom ? end : kRoom; }
 };
-SLUICE_INLINE ValueTile no_value_tile(ValueTileRoom* room) { return {room, 0, 0, 0}; }
+SLUICE_INLINE ValueTile no_value_tile(ValueTileRoom* room) { return {room, 0, 0, 0, false, false}; }
 
 // Bit k: byte k of the word has its highest bit set. And of eight words.
 SLUICE_INLINE u32 high_bits(u32 word) { return ((word >> 7 & 0x01010101u) * 0x10204080u) >> 28; }
@@ -70,40 +73,68 @@ template <typename Of> SLUICE_INLINE u32 high_bits_of(const Unit (&units)[2], co
   return bits;
 }
 
-// Finds the ends of numbers of at most Bits bits. A lane has the word of its segment; the few behind them are those of the first
-// lanes, besides, and all lanes look for them.
-template <u32 Bits> SLUICE_INLINE void find_ends(ValueTile& tile) {
-  constexpr u32 kGroups = (Bits + 6) / 7, kLastBits = Bits - 7 * (kGroups - 1), kMore = kEndWords - kLanes;
-  EndWord* const words = tile.room->words;
-  u32 last[2], large[2] = {0, 0};
+// Bits of words of ends, of numbers of at most Bits bits. A lane has the word of its segment; the few behind them are those of the first
+// lanes, besides, and all lanes look for them. Large: a number that ends there with as many groups as it may have is wrong.
+struct EndBits {
+  u32 last[2], large[2];
+};
+constexpr u32 kMoreEndWords = kEndWords - kLanes;
+template <u32 Bits> SLUICE_INLINE EndBits end_bits(const ValueTile& tile) {
+  constexpr u32 kLastBits = Bits - (Bits - 1) / 7 * 7;
+  EndBits bits = {{0, 0}, {0, 0}};
   const Unit units[2] = {tile.room->units[2 * lane()], tile.room->units[2 * lane() + 1]};
   const u32 left = tile.end > lane() * kLanes ? tile.end - lane() * kLanes : 0;
-  last[0] = high_bits_of(units, [](u32 w) { return ~w; }) & (left >= kLanes ? ~0u : (1u << left) - 1);
-  if (kLastBits < 7) large[0] = high_bits_of(units, [](u32 w) { return (w & 0x7f7f7f7fu) + (0x80 - (1u << kLastBits)) * 0x01010101u; });
-  last[1] = 0;
+  bits.last[0] = high_bits_of(units, [](u32 w) { return ~w; }) & (left >= kLanes ? ~0u : (1u << left) - 1);
+  if (kLastBits < 7) bits.large[0] = high_bits_of(units, [](u32 w) { return (w & 0x7f7f7f7fu) + (0x80 - (1u << kLastBits)) * 0x01010101u; });
   SLUICE_UNROLLED
-  for (u32 i = 0; i < kMore; ++i) {
+  for (u32 i = 0; i < kMoreEndWords; ++i) {
     const u32 at = kTileBytes + i * kLanes + lane(), byte = tile.byte(at);
     const u32 ends = ballot(byte < 0x80 && at < tile.end), more = ballot(byte >> kLastBits != 0);
     if (lane() == i) {
-      last[1] = ends;
-      large[1] = more;
+      bits.last[1] = ends;
+      bits.large[1] = more;
     }
   }
-  words[lane()].last = last[0];
-  if (lane() < kMore) words[kLanes + lane()].last = last[1];
+  return bits;
+}
+// The first place of a word's, or 0, whose bit is set.
+SLUICE_INLINE u32 first_of(u32 bits, u32 word) { return bits != 0 ? word * kLanes + (u32)__ffs((i32)bits) - 1 : 0; }
+
+// Where numbers end; with Next, where none does.
+template <bool Next> SLUICE_INLINE void mark_ends(ValueTile& tile, const EndBits& bits) {
+  EndWord* const words = tile.room->words;
+  const bool more = lane() < kMoreEndWords;
+  words[lane()].last = bits.last[0];
+  if (more) words[kLanes + lane()].last = bits.last[1];
+  if (Next) {
+    const u32 others[2] = {~bits.last[0], more ? ~bits.last[1] : 0};
+    const u32 above = ~(lanes_below() | 1u << lane());
+    const u32 first[2] = {ballot(others[0] != 0), ballot(others[1] != 0)}, own[2] = {first_of(others[0], lane()), first_of(others[1], kLanes + lane())};
+    // Of the words behind the lanes' own; those of the first lanes have words of their own behind them.
+    const u32 there = shfl(own[1], first[1] == 0 ? 0 : (u32)__ffs((i32)first[1]) - 1), last = first[1] == 0 ? kValueRoom : there;
+    const u32 next = first[0] & above, behind = shfl(own[0], next == 0 ? 0 : (u32)__ffs((i32)next) - 1);
+    const u32 next_more = first[1] & above, behind_more = shfl(own[1], next_more == 0 ? 0 : (u32)__ffs((i32)next_more) - 1);
+    words[lane()].next = next == 0 ? last : behind;
+    if (more) words[kLanes + lane()].next = next_more == 0 ? kValueRoom : behind_more;
+  }
   sync();
+}
+
+// Which numbers are wrong, how many end before each word, and where the n-th one ends: of ends that are marked.
+template <u32 Bits> SLUICE_INLINE void count_ends(ValueTile& tile, const EndBits& bits) {
+  constexpr u32 kGroups = (Bits + 6) / 7;
+  EndWord* const words = tile.room->words;
   u32 before = 0;
   SLUICE_UNROLLED
   for (u32 i = 0; i < 2; ++i) {
-    const u32 n = lane() + i * kLanes;
-    const bool have = i == 0 || lane() < kMore;
-    const u32 more = ~last[i], more_before = n == 0 || !have ? 0 : ~words[n - 1].last;
+    const u32 n = lane() + i * kLanes, last = bits.last[i];
+    const bool have = i == 0 || lane() < kMoreEndWords;
+    const u32 more = ~last, more_before = n == 0 || !have ? 0 : ~words[n - 1].last;
     u32 groups = ~0u;  // so many in front of the byte, and more
     SLUICE_UNROLLED
     for (u32 k = 1; k < kGroups; ++k) groups &= __funnelshift_l(more_before, more, k);
-    const u32 wrong = last[i] & groups & (large[i] | __funnelshift_l(more_before, more, kGroups));
-    const u32 mine = __popc(last[i]) | __popc(wrong) << 16, through = before + scan_add(mine);
+    const u32 wrong = last & groups & (bits.large[i] | __funnelshift_l(more_before, more, kGroups));
+    const u32 mine = __popc(last) | __popc(wrong) << 16, through = before + scan_add(mine);
     if (have) {
       words[n].wrong = wrong;
       words[n].before = through - mine;
@@ -119,11 +150,37 @@ template <u32 Bits> SLUICE_INLINE void find_ends(ValueTile& tile) {
   for (u32 n = 0; n < kEndWords; n += kAtOnce) {
     SLUICE_UNROLLED
     for (u32 i = 0; i < kAtOnce; ++i) {
-      const u32 bits = words[n + i].last, number = (words[n + i].before & 0xffff) + __popc(bits & lanes_below()) + 1;
-      if ((bits >> lane() & 1) != 0) behind[number] = (u16)((n + i) * kLanes + lane() + 1);
+      const u32 ends = words[n + i].last, number = (words[n + i].before & 0xffff) + __popc(ends & lanes_below()) + 1;
+      if ((ends >> lane() & 1) != 0) behind[number] = (u16)((n + i) * kLanes + lane() + 1);
     }
   }
+  tile.counted = true;
   sync();
+}
+// By itself: hardly called where elements are short.
+template <u32 Bits> SLUICE_COLD u32 count_ends_of(ValueTile tile) {
+  count_ends<Bits>(tile, end_bits<Bits>(tile));
+  return tile.ends;
+}
+// Where a list is met that is not of a byte each.
+template <typename List> SLUICE_INLINE void need_counts(ValueTile& tile) {
+  tile.asked = true;
+  if (tile.counted) return;
+  tile.ends = uniform(count_ends_of<List::kBits>(tile));
+  tile.counted = true;
+}
+
+// Of a tile that has just been loaded. Other kinds of lists: of numbers by themselves.
+template <typename List> SLUICE_INLINE void find_ends(ValueTile& tile) {
+  const EndBits bits = end_bits<List::kVarints ? List::kBits : 64>(tile);
+  const bool count = List::kVarints && (!List::kMayBePlain || tile.asked);
+  tile.counted = tile.asked = false;
+  mark_ends<List::kMayBePlain>(tile, bits);
+  if constexpr (List::kVarints) {
+    if (!List::kMayBePlain) count_ends<List::kBits>(tile, bits);
+    else if (count) need_counts<List>(tile);
+  }
+  tile.asked = false;
 }
 
 // Of a number of at most Bits bits that stands at [from, to): its value, and whether it is one. Words are read that hold a byte of it
@@ -194,7 +251,7 @@ template <bool Msb> SLUICE_INLINE u64 tile_bits(const ValueTile& tile, u32 bit, 
 // first one is element `first`.
 // A value that is taken up has been found to be sound. Often: it isn't asked of a step whether it has values of them, which costs more.
 struct ListOfBytes {
-  static constexpr bool kSums = false, kArrays = false, kNone = false, kOften = false;
+  static constexpr bool kSums = false, kArrays = false, kNone = false, kOften = false, kMayBePlain = false;
   static SLUICE_METHOD bool simple(u32) { return true; }
   static SLUICE_METHOD u32 byte(u32 place) { return place; }
   static SLUICE_METHOD u32 byte_behind(u32 place) { return place; }
@@ -213,7 +270,7 @@ template <u32 Bits, bool Signed> struct VarintList : ListOfBytes {
     return (w.before >> 16) + __popc(w.wrong & ((2u << at % kLanes) - 1));
   }
   static SLUICE_METHOD u32 behind(const ValueTile& tile, u32 from, u32 n) {
-    return n == 0 ? from : tile.room->behind[ends_before(tile, from) + n];
+    return n == 0 || plain(tile, from, n) ? from + n : tile.room->behind[ends_before(tile, from) + n];
   }
   static SLUICE_METHOD u32 fit(const ValueTile& tile, u32 from, u32 n) {
     const u32 there = tile.ends - ends_before(tile, from);
@@ -223,19 +280,23 @@ template <u32 Bits, bool Signed> struct VarintList : ListOfBytes {
     const u32 before = ends_before(tile, from), first = tile.room->behind[before + 1], last = tile.room->behind[before + n];
     return sound_groups<Bits>(tile, from, first) && wrong_up_to(tile, last - 1) == wrong_up_to(tile, first - 1);
   }
-  // note [one byte each]: of a list whose numbers have a byte each a place says so, and the n-th one stands n bytes behind the first.
+  // note [one byte each]: of a list whose numbers have a byte each a place says so, and the n-th one stands n bytes behind the first. That is
+  // looked for where elements are short: no byte stands between its first and its last one that ends no number. Then numbers are
+  // counted when a list is met that is none of these, and in the tile behind one that has any.
   static constexpr u32 kPlain = 1 << 12;
   static_assert(kValueRoom < kPlain, "the place of a byte lies below");
-  // Looked for where it is likely, and where no byte that ends a number has too many bits.
+  static constexpr bool kMayBePlain = Bits >= 7 && kElement <= 2, kOften = kMayBePlain;  // and no byte that ends a number has too many bits
   static SLUICE_METHOD bool plain(const ValueTile& tile, u32 from, u32 n) {
-    if (Bits < 7 || kElement > 2 || from + n > kValueRoom) return false;
-    const u32 last = from + n - 1;
-    const EndWord& w = tile.room->words[last / kLanes];
-    return (w.before & 0xffff) + __popc(w.last & ((2u << last % kLanes) - 1)) - ends_before(tile, from) == n;
+    if (!kMayBePlain) return false;
+    const u64 word = *(const u64*)&tile.room->words[from / kLanes];  // last and next, in one load
+    const u32 others = ~(u32)word >> from % kLanes, next = (u32)(word >> 32);
+    return from + n <= (others != 0 ? from + (u32)__ffs((i32)others) - 1 : next);
   }
-  static SLUICE_METHOD u32 base(const ValueTile& tile, u32 place, u32 first) {
-    return ((place & kPlain) != 0 ? place & (kPlain - 1) : ends_before(tile, place)) - first;
+  static SLUICE_METHOD u32 origin(const ValueTile& tile, u32 place, bool counted) {
+    if (kMayBePlain && (!counted || (place & kPlain) != 0)) return place & (kPlain - 1);
+    return ends_before(tile, place);
   }
+  static SLUICE_METHOD u32 stride(u32) { return 1; }
   static SLUICE_METHOD bool simple(u32 place) { return (place & kPlain) != 0; }
   static SLUICE_METHOD u32 simple_value(const ValueTile& tile, u32 base, u32 p, u32) {
     const u32 v = tile.byte(base + p);
@@ -263,7 +324,8 @@ template <u32 Bytes, bool Big, bool Signed> struct FieldList : ListOfBytes {
     return n < there ? n : there;
   }
   static SLUICE_METHOD bool sound(const ValueTile&, u32, u32) { return true; }
-  static SLUICE_METHOD u32 base(const ValueTile&, u32 from, u32 first) { return from - first * Bytes; }
+  static SLUICE_METHOD u32 origin(const ValueTile&, u32 from, bool) { return from; }
+  static SLUICE_METHOD u32 stride(u32) { return Bytes; }
   static SLUICE_METHOD u32 simple_value(const ValueTile& tile, u32 base, u32 p, u32 place) { return (u32)value<false>(tile, base, p, place); }
   template <bool Added> static SLUICE_METHOD u64 value(const ValueTile& tile, u32 base, u32 p, u32) {
     const u32 at = base + p * Bytes;
@@ -276,7 +338,7 @@ template <u32 Bytes, bool Big, bool Signed> struct FieldList : ListOfBytes {
 // Fields of as many bits as the token says. A place is that of a bit, and how many; and whether a value is what its field holds,
 // or less than nothing by as much, to which something is added (note [added] of value_steps.h).
 template <bool Msb, bool Signed, bool Sums = false, bool Arrays = false> struct PackedList {
-  static constexpr bool kVarints = false, kSums = Sums, kArrays = Arrays, kNone = false, kOften = true;
+  static constexpr bool kVarints = false, kSums = Sums, kArrays = Arrays, kNone = false, kOften = true, kMayBePlain = false;
   static constexpr u32 kBits = 0, kBit = 14, kSum = 1 << 21, kMinus = 1 << 22, kOffset = 1 << 23;
   static constexpr u32 kNarrow = 25, kTwoBytes = 9;  // bits of one word that begins at a byte, of two bytes
   static_assert(8 * kValueRoom < 1u << kBit && 64 << kBit < kSum, "the bits of a tile, and of a field");
@@ -294,7 +356,8 @@ template <bool Msb, bool Signed, bool Sums = false, bool Arrays = false> struct 
     return SLUICE_LIKELY(n * width(from) <= there) ? n : there / width(from);
   }
   static SLUICE_METHOD bool sound(const ValueTile&, u32, u32) { return true; }
-  static SLUICE_METHOD u32 base(const ValueTile&, u32 from, u32 first) { return bit(from) - first * width(from); }
+  static SLUICE_METHOD u32 origin(const ValueTile&, u32 from, bool) { return bit(from); }
+  static SLUICE_METHOD u32 stride(u32 from) { return width(from); }
   static SLUICE_METHOD bool simple(u32 place) { return !added(place); }
   static SLUICE_METHOD u32 simple_value(const ValueTile& tile, u32 base, u32 p, u32 place) { return (u32)value<false>(tile, base, p, place); }
   template <bool Added> static SLUICE_METHOD u64 value(const ValueTile& tile, u32 base, u32 p, u32 from) {
@@ -331,23 +394,46 @@ struct NoList : ListOfBytes {
   static SLUICE_METHOD u32 behind(const ValueTile&, u32 from, u32) { return from; }
   static SLUICE_METHOD u32 fit(const ValueTile&, u32, u32) { return 0; }
   static SLUICE_METHOD bool sound(const ValueTile&, u32, u32) { return false; }
-  static SLUICE_METHOD u32 base(const ValueTile&, u32, u32) { return 0; }
+  static SLUICE_METHOD u32 origin(const ValueTile&, u32, bool) { return 0; }
+  static SLUICE_METHOD u32 stride(u32) { return 0; }
   static SLUICE_METHOD u32 simple_value(const ValueTile&, u32, u32, u32) { return 0; }
   template <bool Added> static SLUICE_METHOD u64 value(const ValueTile&, u32, u32, u32) { return 0; }
 };
 
-// What the tile holds of n values of a list, one at least: how many of them, whether these are values, and their place, which says
-// more than that of the token (note [one byte each]).
+// The place behind the n-th end from `from` on, one at least, where nobody has counted; behind the room: there are less.
+SLUICE_INLINE u32 nth_end(const ValueTile& tile, u32 from, u32 n) {
+  u32 at = from / kLanes;
+  const u32 behind = tile.room->words[at].last >> from % kLanes;
+  if (n == 1 && behind != 0) return from + (u32)__ffs((i32)behind);
+  u32 ends = behind << from % kLanes;
+  SLUICE_ROLLED
+  while ((u32)__popc(ends) < n) {
+    n -= (u32)__popc(ends);
+    if (++at == kEndWords) return kValueRoom + 1;
+    ends = tile.room->words[at].last;
+  }
+  SLUICE_ROLLED
+  while (--n != 0) ends &= ends - 1;
+  return at * kLanes + (u32)__ffs((i32)ends);
+}
+// The place behind n numbers that stand at `from`; behind the room where they do not all end in the region, and the tile.
+template <typename List> SLUICE_INLINE u32 numbers_behind(const ValueTile& tile, u32 from, u32 n) {
+  static_assert(List::kVarints, "ends are counted");
+  if constexpr (List::kMayBePlain) {
+    if (SLUICE_LIKELY(List::plain(tile, from, n))) return from + n;
+    if (!tile.counted) return nth_end(tile, from, n);
+  }
+  return List::fit(tile, from, n) == n ? List::behind(tile, from, n) : kValueRoom + 1;
+}
+
+// What the tile holds of n values of a list, one at least: how many of them, and whether these are values.
 struct ListPart {
-  u32 place, count;
+  u32 count;
   bool sound;
 };
 template <typename List> SLUICE_INLINE ListPart part_of(const ValueTile& tile, u32 from, u32 n) {
-  if constexpr (List::kVarints) {
-    if (SLUICE_LIKELY(List::plain(tile, from, n))) return {from | List::kPlain, n, true};
-  }
   const u32 here = List::fit(tile, from, n);
-  return {from, here, here != 0 && List::sound(tile, from, here)};
+  return {here, here != 0 && List::sound(tile, from, here)};
 }
 
 }  // namespace prim

@@ -220,13 +220,13 @@ template <typename List, typename Out> SLUICE_INLINE void write_slowly(ValueStep
   close_step(g, step, all, end);
 }
 
-// Writes all whole steps that are known, and with `all` what is less than a step, too.
+// Writes all whole steps that are known, one at least, and with `all` what is less than a step, too.
 template <typename List, typename Out> SLUICE_INLINE void write_known_values(ValueStepsOf<Out>& g, const ValueTile& tile, bool all) {
+  const u32 least = all ? 1 : kStepValues;
   SLUICE_ROLLED
-  for (;;) {
+  do {
     const u32 block = g.done / kStepValues * kStepValues;
     const bool ends = g.added - block >= kStepValues;
-    if (!ends && (!all || g.added == g.done)) return;
     const u32 end = ends ? block + kStepValues : g.added;
     if constexpr (StepsTo<Out>::Type::kSink) {
       write_values<false, List>(g, tile, block, end);
@@ -242,7 +242,7 @@ template <typename List, typename Out> SLUICE_INLINE void write_known_values(Val
     } else {
       write_values<false, List>(g, tile, block, end);
     }
-  }
+  } while (g.added - g.done >= least);
 }
 
 }  // namespace prim
