@@ -294,7 +294,7 @@ TEST(PRIM_VALUE_SUITE, ListsThatNoTileHolds) {
 struct LeavesSome : RunsAndNumbers {
   static constexpr u32 kLeft = 77;
   template <typename T, typename Out> Cursor token(const T& tile, Cursor in, Cursor in_end, Out& out) const {
-    if (std::is_same_v<Out, gpu::prim::ValueRecord> && tile.byte(in) == kLeft) return gpu::prim::kCannotTell;
+    if (std::is_base_of_v<gpu::prim::ValueRecord, Out> && tile.byte(in) == kLeft) return gpu::prim::kCannotTell;
     return RunsAndNumbers::token(tile, in, in_end, out);
   }
 };

@@ -141,15 +141,15 @@ SLUICE_INLINE bool fill_array(Out& out, const ValueTile& tile, u32& bit, u32 lim
   return other_steps(none, bit, limit, n, width);
 }
 // A loop puts it out, with something added to each.
-template <typename List, typename Out> SLUICE_INLINE bool put_array(Out&, ListedArray<List, Out>&, u64, u64) {
-  static_assert(OnlyWalks<Out>::kYes, "others put out what the array holds");
-  return true;
-}
-template <typename List> SLUICE_INLINE bool put_array(ValueRecord& out, ListedArray<List, ValueRecord>& array, u64 n, u64 plus) {
-  out.count = array.count;
-  out.from = array.place;
-  out.start = plus;
-  return n == array.count;
+template <typename List, typename Out> SLUICE_INLINE bool put_array(Out& out, ListedArray<List, Out>& array, u64 n, u64 plus) {
+  if constexpr (OnlyWalks<Out>::kYes) {
+    return true;
+  } else {
+    out.count = array.count;
+    out.from = array.place;
+    out.start = plus;
+    return n == array.count;
+  }
 }
 template <typename List> SLUICE_INLINE bool put_array(ValueAmends& out, ListedArray<List, ValueAmends>&, u64, u64 plus) {
   SLUICE_ROLLED
@@ -219,6 +219,13 @@ template <u32 Bits> SLUICE_INLINE u32 number_at(TokenSize& out, const ValueTile&
 }
 template <u32 Bits> SLUICE_INLINE u32 number_at(ValueAmends&, const ValueTile& tile, Cursor in, u64& value, u64& length) {
   return end_number<Bits>(tile, in, value, length);
+}
+// Of one that has more bytes it is said that it has, and the rest is anything.
+template <u32 Bits> SLUICE_INLINE u32 number_at(BriefRecord& out, const ValueTile& tile, Cursor in, u64& value, u64& length) {
+  value = tile.byte(in);
+  length = 1;
+  out.longer = out.longer || value >= 0x80;
+  return kVarintOk;
 }
 template <u32 Bits> SLUICE_INLINE u32 number_at(ValueRecord&, const ValueTile& tile, Cursor in, u64& value, u64& length) {
   if (SLUICE_LIKELY(byte_number<Bits>(tile, in, value, length))) return kVarintOk;

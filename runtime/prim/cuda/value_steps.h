@@ -31,6 +31,11 @@ struct ValueRecord {
   SLUICE_METHOD void operator+=(u64) {}  // its end in the output is nobody's business here
 };
 
+// What a token does whose numbers have a byte each: note [one byte each] of value_tile.h.
+struct BriefRecord : ValueRecord {
+  bool longer;  // some number has more: this is none
+};
+
 // Output of a token of which the size alone is asked, without its numbers: note [numbers apart] of speculate_values.h.
 struct TokenSize : NoOutput {
   u32 numbers = 0;  // so many,

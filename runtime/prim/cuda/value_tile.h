@@ -270,7 +270,7 @@ template <u32 Bits, bool Signed> struct VarintList : ListOfBytes {
     return (w.before >> 16) + __popc(w.wrong & ((2u << at % kLanes) - 1));
   }
   static SLUICE_METHOD u32 behind(const ValueTile& tile, u32 from, u32 n) {
-    return n == 0 || plain(tile, from, n) ? from + n : tile.room->behind[ends_before(tile, from) + n];
+    return n == 0 || (!tile.counted && plain(tile, from, n)) ? from + n : tile.room->behind[ends_before(tile, from) + n];
   }
   static SLUICE_METHOD u32 fit(const ValueTile& tile, u32 from, u32 n) {
     const u32 there = tile.ends - ends_before(tile, from);
@@ -419,10 +419,7 @@ SLUICE_INLINE u32 nth_end(const ValueTile& tile, u32 from, u32 n) {
 // The place behind n numbers that stand at `from`; behind the room where they do not all end in the region, and the tile.
 template <typename List> SLUICE_INLINE u32 numbers_behind(const ValueTile& tile, u32 from, u32 n) {
   static_assert(List::kVarints, "ends are counted");
-  if constexpr (List::kMayBePlain) {
-    if (SLUICE_LIKELY(List::plain(tile, from, n))) return from + n;
-    if (!tile.counted) return nth_end(tile, from, n);
-  }
+  if (List::kMayBePlain && !tile.counted) return SLUICE_LIKELY(List::plain(tile, from, n)) ? from + n : nth_end(tile, from, n);
   return List::fit(tile, from, n) == n ? List::behind(tile, from, n) : kValueRoom + 1;
 }
 
