@@ -1,5 +1,6 @@
 // Output actions and symbols: see token_text.h.
 #include <algorithm>
+#include <limits>
 
 #include "compiler/emit/token_text.h"
 
@@ -15,17 +16,18 @@ using plan::Take;
 
 // ---- Literals, runs, copies ----------------------------------------------------------------------------------------
 
-// How far from 0 it may be; Signed: on either side.
-template <bool Signed> std::string TokenText::farthest(const plan::Operand& o) {
+// How far from 0 it may be, above it or on either side.
+std::string TokenText::farthest(const plan::Operand& o, bool either_side) {
+  constexpr std::int32_t kMost = std::numeric_limits<std::int32_t>::max();
   const auto& [lo, hi] = (*o).range;
-  const bool known = hi <= 0x7fffffff && lo >= (Signed ? -0x7fffffff : 0);
+  const bool known = hi <= kMost && lo >= (either_side ? -kMost : 0);
   return known ? fmt::format("{}", static_cast<std::uint32_t>(std::max(hi, -lo))) : "~0ull";
 }
 
 void TokenText::operator()(const Literals& s) {
   if (reading_ == plan::Reading::Late) return w_->line("out += own.literals;");
   const std::string n = value_u64(s.count), count = number("n", s.value);
-  if (values()) return w_->line("in = prim::list_of<List, {}>(out, src, in, {});", farthest<false>(s.count), n);
+  if (values()) return w_->line("in = prim::list_of<List, {}>(out, src, in, {});", farthest(s.count, false), n);
   switch (s.form) {
     case LiteralsForm::Fixed:
       if ((*s.count).imm == 1)
@@ -93,7 +95,8 @@ void TokenText::operator()(const plan::Run& s) {
   const unsigned size = context_.elem_bytes();
   if (reading_ == plan::Reading::Late) return w_->line("out += own.literals + own.length;");
   if (values())
-    return w_->line("prim::run_of_values<{}, {}>(out, {}, {}, {});", farthest<false>(s.count), s.step ? farthest<true>(s.step) : "0", value_u64(s.first), value_u64(s.count), s.step ? value_u64(s.step) : "0");
+    return w_->line("prim::run_of_values<{}, {}>(out, {}, {}, {});", farthest(s.count, false), s.step ? farthest(s.step, true) : "0",
+                    value_u64(s.first), value_u64(s.count), s.step ? value_u64(s.step) : "0");
   if (reading_)
     return w_->line("prim::run_of<{}>(out, {}, {});", size, belonging("at", name(Local{s.first.scope, (*s.first).ref})),
                     value_u64(s.count));

@@ -144,7 +144,7 @@ class TokenText : public StreamView {
   void body(const plan::Body&);
   void joined(const plan::Step& copies, const plan::Step& literals);
   std::string address(const plan::ArrayPlace& place);
-  template <bool Signed> static std::string farthest(const plan::Operand& o);
+  static std::string farthest(const plan::Operand& o, bool either_side);
   void load(const plan::Field&);
   std::string load_name(unsigned bytes, bool big) const;
   void look(const plan::Field&);

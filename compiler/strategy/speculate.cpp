@@ -75,7 +75,7 @@ constexpr std::uint64_t kTile = 1344, kSegments = 1024, kStart = 2, kFarToken = 
 constexpr std::uint32_t kLongSegment = 64, kLessAhead = 48;
 constexpr std::uint64_t kRingOfStarts = kStart * 256 + 2 * kSegments / 8;
 // Likewise, of values: a tile, ends of numbers where lists are of them, marks and entries (prim::value_tiles, prim::value_step_rooms).
-constexpr std::uint64_t kValueTile = 1120 + 32, kNumberEnds = 35 * 16 + 2 * 1112, kValueMarks = 256 + 48, kValueEntries = 256;
+constexpr std::uint64_t kValueTile = 1120 + 32, kNumberEnds = 34 * 16 + 2 * 1120, kValueMarks = 256 + 48, kValueEntries = 256;
 constexpr std::uint64_t kHandedPlace = 4;  // of an entry that goes to a sink, where it begins (ValueStepParts::offsets)
 // Arrays that lists go through are lent a place there, if they are no longer than that.
 constexpr std::uint64_t kMostLent = 5 << 10;

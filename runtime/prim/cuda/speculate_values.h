@@ -81,13 +81,15 @@ template <typename Tokens> SLUICE_INLINE Cursor behind(const Tokens& tokens, con
 template <typename Tokens> SLUICE_INLINE ValueRecord record_at(const Tokens& tokens, const ValueTile& tile, Cursor start) {
   const ValueRecord none = {0, kRunOfValues, 0, 0, 0, 0, 0};
   ValueRecord r = none;
-  if (Tokens::List::kMayBePlain && ballot(tile.counted) == 0) {
-    BriefRecord brief = {none, false};
-    if (tokens.token(tile, start, kValueRoom, brief) >= kCannotTell) brief.count = kMaxValues;
-    r = brief;
-    if (SLUICE_LIKELY(ballot(brief.longer) == 0)) return r;
-    if (!brief.longer) return r;
-    r = none;
+  if constexpr (Tokens::List::kMayBePlain) {
+    if (ballot(tile.counted) == 0) {  // in all lanes alike, which a vote tells the compiler, too
+      BriefRecord brief = {none, false};
+      if (tokens.token(tile, start, kValueRoom, brief) >= kCannotTell) brief.count = kMaxValues;
+      r = brief;
+      if (SLUICE_LIKELY(ballot(brief.longer) == 0)) return r;
+      if (!brief.longer) return r;
+      r = none;
+    }
   }
   if (tokens.token(tile, start, kValueRoom, r) >= kCannotTell) r.count = kMaxValues;
   return r;

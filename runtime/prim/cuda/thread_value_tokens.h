@@ -21,10 +21,9 @@ template <u32 Elem> SLUICE_INLINE void store(ValueRecord& out, u64 value) {
 }
 
 // To who asks for the size alone numbers are counted: note [numbers apart] of speculate_values.h.
-template <typename List, u64 Most = ~0ull> SLUICE_INLINE Cursor list_of(TokenSize& out, const ValueTile& tile, Cursor in, u64 n) {
-  const u32 all = few_values<Most>(n);
-  if (!List::kVarints) return List::behind(tile, in, all);
-  out.numbers += all;
+template <typename List, u64 Most = ~0ull> SLUICE_INLINE Cursor list_of(TokenSize& out, const ValueTile&, Cursor in, u64 n) {
+  static_assert(List::kVarints, "others are no numbers");
+  out.numbers += few_values<Most>(n);
   out.at = in;
   return in;
 }
@@ -59,11 +58,6 @@ template <typename List> SLUICE_INLINE bool packed_list(ValueRecord& out, const 
   return true;
 }
 
-template <typename List> SLUICE_INLINE bool packed_list(TokenSize&, const ValueTile&, u32& bit, u64 n, u32 width) {
-  bit += (n < kMaxValues ? (u32)n : kMaxValues) * width;
-  return true;
-}
-
 // Steps that are no list of a record, `n` of so many bits each: who walks is behind them then, if the tile tells, with the bytes that
 // a token may take in front of `limit` yet; of a record they make none.
 SLUICE_INLINE bool other_steps(NoOutput&, u32& bit, u32 limit, u64 n, u32 width) {
@@ -78,9 +72,6 @@ SLUICE_INLINE bool other_steps(ValueRecord&, u32&, u32, u64, u32) { return false
 template <typename List> SLUICE_INLINE bool sum_list(NoOutput& none, const ValueTile& tile, u32& bit, u64 n, u32 width, u64, bool) {
   return packed_list<List>(none, tile, bit, n, width);
 }
-template <typename List> SLUICE_INLINE bool sum_list(TokenSize& size, const ValueTile& tile, u32& bit, u64 n, u32 width, u64, bool) {
-  return packed_list<List>(size, tile, bit, n, width);
-}
 template <typename List> SLUICE_INLINE bool sum_list(ValueRecord& out, const ValueTile&, u32& bit, u64 n, u32 width, u64 start, bool minus) {
   out.lead = out.count;
   out.count = n < kMaxValues && out.lead < kMaxValues ? out.lead + (u32)n : kMaxValues;
@@ -88,17 +79,6 @@ template <typename List> SLUICE_INLINE bool sum_list(ValueRecord& out, const Val
   out.start = start;
   return true;
 }
-
-// Who walks makes nothing of a token.
-template <typename Out> struct OnlyWalks {
-  static constexpr bool kYes = false;
-};
-template <> struct OnlyWalks<NoOutput> {
-  static constexpr bool kYes = true;
-};
-template <> struct OnlyWalks<TokenSize> {
-  static constexpr bool kYes = true;
-};
 
 // A list that goes through an array: what of that is asked, and what is put into it. Elements are looked at in the order of their
 // numbers, or the token is none.
@@ -141,21 +121,28 @@ SLUICE_INLINE bool fill_array(Out& out, const ValueTile& tile, u32& bit, u32 lim
   return other_steps(none, bit, limit, n, width);
 }
 // A loop puts it out, with something added to each.
-template <typename List, typename Out> SLUICE_INLINE bool put_array(Out& out, ListedArray<List, Out>& array, u64 n, u64 plus) {
-  if constexpr (OnlyWalks<Out>::kYes) {
-    return true;
-  } else {
-    out.count = array.count;
-    out.from = array.place;
-    out.start = plus;
-    return n == array.count;
-  }
+template <typename List> SLUICE_INLINE bool put_array(NoOutput&, ListedArray<List, NoOutput>&, u64, u64) { return true; }
+template <typename List> SLUICE_INLINE bool put_array(ValueRecord& out, ListedArray<List, ValueRecord>& array, u64 n, u64 plus) {
+  out.count = array.count;
+  out.from = array.place;
+  out.start = plus;
+  return n == array.count;
 }
 template <typename List> SLUICE_INLINE bool put_array(ValueAmends& out, ListedArray<List, ValueAmends>&, u64, u64 plus) {
   SLUICE_ROLLED
   for (u32 i = 0; i < out.count; ++i) out.to[i].value += (Word)plus;
   return true;
 }
+template <typename Out> struct OnlyWalks {
+  static constexpr bool kYes = false;
+};
+template <> struct OnlyWalks<NoOutput> {
+  static constexpr bool kYes = true;
+};
+template <> struct OnlyWalks<TokenSize> {
+  static constexpr bool kYes = true;
+};
+
 // To who asks for amends alone the rest is nothing.
 template <u64 Most = ~0ull, u64 Far = ~0ull> SLUICE_INLINE void run_of_values(ValueAmends&, u64, u64, u64) {}
 template <u32 Elem> SLUICE_INLINE void store(ValueAmends&, u64) {}

@@ -250,13 +250,13 @@ SLUICE_INLINE ValuesTaken add_values(ValueStepsOf<Out>& g, ValueTile& tile, u32 
   bool sound = here < kMaxValues;
   u32 from = r.from;
   const bool listed = list && here != lead;
-  bool counted = true;  // note [one byte each]: some list may need it
+  bool by_count = true;  // note [one byte each]: some list's values are found so
   if constexpr (List::kMayBePlain) {
     const u32 place = listed ? from : 0;
     const bool each = List::plain(tile, place, here - lead), others = listed && !each;
-    counted = ballot(others) != 0;
-    if (counted) need_counts<List>(tile);
-    if (counted && others) {
+    by_count = ballot(others) != 0;
+    if (by_count) need_counts<List>(tile);
+    if (by_count && others) {
       const ListPart part = part_of<List>(tile, from, here - lead);
       sound = sound && part.sound;
       here = lead + part.count;
@@ -284,7 +284,7 @@ SLUICE_INLINE ValuesTaken add_values(ValueStepsOf<Out>& g, ValueTile& tile, u32 
   }
   const u32 taken = leading(have && sound && fits);
   const bool mine = lane() < taken;
-  const bool open = counted && ballot(have && here != r.count) != 0;
+  const bool open = by_count && ballot(have && here != r.count) != 0;
   ValuesTaken made = {taken, taken == haves && !open, false, 0, 0, 0, 0, first, 0};
   if constexpr (List::kArrays) {
     made.amends = uniform(mine ? amends : 0);
@@ -315,14 +315,14 @@ SLUICE_INLINE ValuesTaken add_values(ValueStepsOf<Out>& g, ValueTile& tile, u32 
       g.mark(first);
       const bool lists_first = kRuns || (!List::kNone && !run);
       const u32 place = lists_first ? from : 0;
-      g.part(lists_first, List::origin(tile, place, counted), List::stride(place), place, r, first, entry);
+      g.part(lists_first, List::origin(tile, place, by_count), List::stride(place), place, r, first, entry);
     }
     if (two) {
       g.mark(first + lead);
-      g.list(List::origin(tile, from, counted), List::stride(from), from, r.start, first + lead, (number + 1) % kValueEntries);
+      g.list(List::origin(tile, from, by_count), List::stride(from), from, r.start, first + lead, (number + 1) % kValueEntries);
     }
     g.filled = (g.filled + __popc(ones) + __popc(twos)) % kValueEntries;
-    slow = kPacks && lists != 0 && (List::kMayBePlain ? counted : ballot(values && !List::simple(from)) != 0);
+    slow = kPacks && lists != 0 && (List::kMayBePlain ? by_count : ballot(values && !List::simple(from)) != 0);
     if (lists != 0) g.listed = kListed ? g.added + uniform(mine ? through : 0) : uniform(values ? end : 0);
   }
   g.added += uniform(mine ? through : 0);

@@ -170,7 +170,7 @@ template <typename List> SLUICE_INLINE void need_counts(ValueTile& tile) {
   tile.counted = true;
 }
 
-// Of a tile that has just been loaded. Other kinds of lists: of numbers by themselves.
+// Of a tile that has just been loaded. Where lists are not of numbers, those that stand by themselves need the ends alone.
 template <typename List> SLUICE_INLINE void find_ends(ValueTile& tile) {
   const EndBits bits = end_bits<List::kVarints ? List::kBits : 64>(tile);
   const bool count = List::kVarints && (!List::kMayBePlain || tile.asked);
@@ -292,8 +292,8 @@ template <u32 Bits, bool Signed> struct VarintList : ListOfBytes {
     const u32 others = ~(u32)word >> from % kLanes, next = (u32)(word >> 32);
     return from + n <= (others != 0 ? from + (u32)__ffs((i32)others) - 1 : next);
   }
-  static SLUICE_METHOD u32 origin(const ValueTile& tile, u32 place, bool counted) {
-    if (kMayBePlain && (!counted || (place & kPlain) != 0)) return place & (kPlain - 1);
+  static SLUICE_METHOD u32 origin(const ValueTile& tile, u32 place, bool by_count) {
+    if (kMayBePlain && (!by_count || (place & kPlain) != 0)) return place & (kPlain - 1);
     return ends_before(tile, place);
   }
   static SLUICE_METHOD u32 stride(u32) { return 1; }
