@@ -190,8 +190,10 @@ TEST(PRIM_PACKED_SUITE, RangesOfUnits) {
     const u64 first = at + range.head * width, last = first + (4 * range.units - 1) * width;
     EXPECT_EQ((out + 4 * range.head) % 16, 0u);
     EXPECT_LE(range.head + 4 * range.units, n);
-    EXPECT_GE(first / 32 * 4, lines.first);
-    EXPECT_LE(last / 32 * 4 + 8, lines.last);
+    if (width != 0) {  // fields of no bits have no words of the input
+      EXPECT_GE(first / 32 * 4, lines.first);
+      EXPECT_LE(last / 32 * 4 + 8, lines.last);
+    }
     if (width > 8 && n > 100) {
       EXPECT_GE(range.units, n / 4 - 5);
     }
