@@ -14,7 +14,7 @@ inline constexpr std::array<std::string_view, 22> kCpuPrimitives{
 
 // Among a warp's, but only of kernels in which more than a warp does a chunk.
 inline constexpr std::string_view kOfBlocks = "runtime/prim/cuda/wide_copy.h";
-inline constexpr std::array<std::string_view, 55> kWarpPrimitives{
+inline constexpr std::array<std::string_view, 56> kWarpPrimitives{
     "runtime/prim/cuda/base.h",     "runtime/prim/cuda/warp.h",   "runtime/prim/cuda/input.h", kOfBlocks,
     "runtime/prim/cuda/copy.h",     "runtime/prim/cuda/resolve.h", "runtime/prim/cuda/codes.h", "runtime/prim/turned.h", "runtime/prim/cuda/states.h",
     "runtime/prim/cuda/checksum.h", "runtime/prim/cuda/stream.h", "runtime/prim/cuda/bitbuffer.h", "runtime/prim/cuda/fills.h", "runtime/prim/cuda/direct.h", "runtime/prim/cuda/back.h", "runtime/prim/stream_start.h", "runtime/prim/cuda/streams.h",
@@ -30,7 +30,7 @@ inline constexpr std::array<std::string_view, 55> kWarpPrimitives{
     "runtime/prim/cuda/team.h",
     "runtime/prim/cuda/team_steps.h", "runtime/prim/cuda/team_speculate.h", "runtime/prim/cuda/part_steps.h",
     "runtime/prim/cuda/value_tile.h", "runtime/prim/cuda/value_steps.h", "runtime/prim/cuda/value_writes.h",
-    "runtime/prim/cuda/speculate_values.h",
+    "runtime/prim/cuda/speculate_values.h", "runtime/prim/cuda/own_tokens.h",
     "runtime/prim/cuda/strings.h",  "runtime/prim/cuda/code_lanes.h", "runtime/prim/cuda/fixed_lanes.h",
     "runtime/prim/cuda/team_lanes.h",
     "runtime/prim/cuda/symbol_reads.h"};

@@ -31,6 +31,7 @@ struct Context : plan::Ground {
   embed::PrimitiveNames* names;  // of the primitives that what is written uses
   bool asks_strings = false;  // a loop makes a table of its codes: note [codes] of runtime/prim/code_table.h
   bool keeps_tokens = false;  // a stream keeps tokens that a tile's walks have found: note [other tokens] of speculate_values.h
+  bool own = false;  // lanes make the values of short tokens alone: note [own tokens] of own_tokens.h
   bool alike_ranges = false;  // bases and extra bits are looked up by walks most often, all lanes alike
   bool lends_room = false;  // stages that permute have their room over the codes: note [lent room] of plan/memory.h
   bool entries = false;  // parts leave entries of what they make: the kernel's way to resolve copies is Steps
@@ -55,6 +56,7 @@ struct Context : plan::Ground {
     if (loop.element_bytes) context.element = {static_cast<std::uint8_t>(8 * *loop.element_bytes), false};
     return context;
   }
+  bool own_tokens(const plan::Loop& loop) const { return own && loop.has_records() && loop.records->values && !loop.records->values->two_bytes.empty(); }
   // A device function: functions are templates of the chunk's state, which holds the caller's sink.
   bool sink() const { return outputs == plan::Outputs::Sink; }
   // In front of a function of that state. `counts`: one that may be asked for the size alone.

@@ -236,6 +236,7 @@ CudaUnit emit_cuda(const ir::Module& m, const CudaOptions& options) {
   context.entries = kernel.part_resolve == Resolve::Steps;
   const plan::Plan& plan = tokens.of_warp(kernel.parts);
   context.alike_ranges = kernel.alike_ranges;
+  context.own = kernel.own_tokens;
   context.objects = kernel.objects;
   if (options.decode) context.kernels.push_back(true);
   if (options.count) context.kernels.push_back(false);

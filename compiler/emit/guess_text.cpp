@@ -133,6 +133,9 @@ class GuessText {
     w_.line("static constexpr u32 kLoop = {};", loop_.number + 1);
     w_.line("static constexpr u32 kToldMost = 0;");
     w_.line("static constexpr bool kApart = {};  // sizes are told without what numbers hold", records_.values->apart);
+    const bool own = context_.own_tokens(loop_);
+    w_.line("static constexpr bool kOwn = {};  // where they are short, each lane makes its own", own);
+    if (own) w_.line("static SLUICE_METHOD u64 size_of(u32 first) {{ return kShort_{}[first]; }}", loop_.number);
     to_end();
     at_bytes();
     body();
@@ -286,7 +289,9 @@ bool write_engine(Writer& w, const Context& context, const plan::Plan& plan, con
   if (whole) w.line("prim::WholeBytes bytes(s);");
   const bool elements = element != 1 && !loop.records->values && (given || !loop.records->bits);
   if (elements) w.line("const prim::InBytes<{}> elements({});", element, stream);
-  if (loop.records->values)
+  if (context.own_tokens(loop))
+    w.line("const bool left = prim::decode_values<Write>(s, tokens);");
+  else if (loop.records->values)
     w.line("const bool left = prim::as_values<Write>(s, tokens);");
   else if (kernel.chunk_warps > 1 && (given || !loop.records->bits))
     w.line("const bool left = prim::team_speculate<Write>({}, tokens, {});", stream, job_of(plan, loop));

@@ -64,7 +64,7 @@ void write_constants(Writer& w, const Context& c, const plan::Plan& plan) {
            m.rules[m.sites[i].rule].name, m.sites[i].clause, at.empty() ? at : ", " + at);
   }
   w.line("");
-  const bool told = std::ranges::any_of(plan.loops, [](const plan::Loop& l) { return l.told.has_value(); });
+  const bool told = std::ranges::any_of(plan.loops, [&](const plan::Loop& l) { return l.told.has_value() || c.own_tokens(l); });
   if (m.tables.empty() && m.ranges.empty() && plan.tables.empty() && plan.extras.empty() && !told) return;
   const auto number = [](std::uint64_t v) { return fmt::format("{}", v); };
   for (std::uint32_t i = 0; i < m.tables.size(); ++i) {
@@ -104,6 +104,12 @@ void write_constants(Writer& w, const Context& c, const plan::Plan& plan) {
            m.codes[t.code].name);
     array_text(w, fmt::format("{} u32 kInfo_{}[{}]", array, c.lookup(t.code, i), t.info.size()), t.info,
                [](std::uint32_t v) { return fmt::format("0x{:x}", v); });
+  }
+  for (const plan::Loop& loop : plan.loops) {
+    if (!c.own_tokens(loop)) continue;
+    w.line("// What a first byte says of a token: values:16 | for each of the second byte's:16 | bits:16 | where numbers stand:4 | how many:4 | bits, likewise:8.");
+    array_text(w, fmt::format("{} u64 kShort_{}[{}]", array, loop.number, loop.records->values->two_bytes.size()), loop.records->values->two_bytes,
+               [](std::uint64_t v) { return fmt::format("0x{:x}", v); });
   }
   for (const plan::Loop& loop : plan.loops) {
     if (!loop.told) continue;

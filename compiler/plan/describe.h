@@ -399,6 +399,7 @@ void describe(Io& io, Values& s) {
   io.flag("sums", s.sums);
   io.flag("arrays", s.arrays);
   io.flag("apart", s.apart);
+  io.numbers("two_bytes", s.two_bytes);
 }
 template <typename Io>
 void describe(Io& io, ValueList& s) {

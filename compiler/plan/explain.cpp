@@ -129,6 +129,7 @@ std::string records_text(const ir::Module& module, const Loop& loop, const Sourc
     if (records.values->left) text += "\n              what else a token does is left to the checked path";
     if (records.values->list && records.values->list->varints) text += "\n              where a list's numbers end is looked for in all bytes at once";
     if (records.values->apart) text += "\n              where a token ends hangs on how many numbers it has, not on what they hold";
+    if (!records.values->two_bytes.empty()) text += "\n              two bytes tell the sizes of most: where tiles hold many tokens, each lane makes and writes its own";
     return text;
   }
   if (records.against.empty()) {

@@ -67,6 +67,7 @@ struct Kernel {
   std::set<std::uint32_t> lent_arrays;        // that lie in it: Member::lent
   schedule::Resolve resolve = schedule::Resolve::Together;  // of the copies of token loops
   bool speculate = false;                     // lanes guess where the tokens of loops with records begin
+  bool own_tokens = false;                    // and where they are values and short, makes its own: note [own tokens] of own_tokens.h
   bool alike_ranges = false;                  // bases and extra bits are looked up by walks most often, all lanes alike
   bool codes = false;                         // lanes take the tokens of loops with codes
   bool parts = false;                         // counted loops whose steps a lane each does:

@@ -12,6 +12,7 @@
 #include "compiler/plan/part_order.h"
 #include "compiler/plan/placed.h"
 #include "compiler/plan/tile_sums.h"
+#include "compiler/plan/two_bytes.h"
 #include "compiler/plan/value_records.h"
 #include "compiler/plan/walk.h"
 
@@ -166,6 +167,7 @@ Found values_of(const ir::Module& module, const Loop& loop, const analysis::Toke
     records.runs = holds<Run>(loop.body);
     records.min_token = static_cast<std::uint32_t>(std::min<std::uint64_t>(budget.min_bits / 8, kMaxValueMargin));
     records.to_end = !loop.asks_end;
+    records.values->two_bytes = two_bytes_tell(module, loop, tokens, records.min_token);
   }
   return {records, {}, {}, std::move(tokens.listed), std::move(tokens.passed)};
 }

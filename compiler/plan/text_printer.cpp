@@ -56,7 +56,7 @@ class Printer {
   void optional_number(std::string_view word, std::optional<std::uint32_t> n) {
     if (n) item(word, fmt::format("{}", *n));
   }
-  void numbers(std::string_view word, const std::vector<std::uint32_t>& list) {
+  template <typename Number> void numbers(std::string_view word, const std::vector<Number>& list) {
     if (!list.empty()) item(word, fmt::format("[{}]", fmt::join(list, " ")));
   }
   void flag(std::string_view word, bool on) {

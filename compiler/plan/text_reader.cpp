@@ -87,10 +87,10 @@ class TextReader {
   void optional_number(std::string_view word, std::optional<std::uint32_t>& n) {
     if (take(word)) n = unsigned_number<std::uint32_t>();
   }
-  void numbers(std::string_view word, std::vector<std::uint32_t>& list) {
+  template <typename Number> void numbers(std::string_view word, std::vector<Number>& list) {
     if (!word.empty() && !take(word)) return;
     if (!cursor_.take('[')) fail("expected `[`");
-    while (!failed() && !cursor_.take(']')) list.push_back(unsigned_number<std::uint32_t>());
+    while (!failed() && !cursor_.take(']')) list.push_back(unsigned_number<Number>());
   }
   void flag(std::string_view word, bool& on) { on = take(word); }
   void value(std::string_view word, Value& v) {

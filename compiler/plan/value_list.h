@@ -1,6 +1,8 @@
 #pragma once
 // What a loop says of its tokens where they are values: see value_records.h.
+#include <cstdint>
 #include <optional>
+#include <vector>
 
 namespace sluice::plan {
 
@@ -25,6 +27,7 @@ struct Values {
   bool arrays = false;   // some list goes through an array
   bool apart = false;    // sizes are told without what numbers hold: see numbers_apart.h
   std::optional<ValueList> list;
+  std::vector<std::uint64_t> two_bytes;  // of each first byte, what it tells of a token: see two_bytes.h
   friend bool operator==(const Values&, const Values&) = default;
 };
 

@@ -77,6 +77,8 @@ constexpr std::uint64_t kRingOfStarts = kStart * 256 + 2 * kSegments / 8;
 // Likewise, of values: a tile, ends of numbers where lists are of them, marks and entries (prim::value_tiles, prim::value_step_rooms).
 constexpr std::uint64_t kValueTile = 1120 + 32, kNumberEnds = 34 * 16 + 2 * 1120, kValueMarks = 256 + 48, kValueEntries = 256;
 constexpr std::uint64_t kHandedPlace = 4;  // of an entry that goes to a sink, where it begins (ValueStepParts::offsets)
+// Of tokens that lanes decode alone, their input (prim::kOwnRoom), which stands there, too.
+constexpr std::uint64_t kOwnRoom = 32 * 120 + 120 + 56;
 // Arrays that lists go through are lent a place there, if they are no longer than that.
 constexpr std::uint64_t kMostLent = 5 << 10;
 constexpr std::uint32_t kResidentNumberWarps = 28;  // which is what shared memory holds with those ends
@@ -227,7 +229,14 @@ void add_values(const ir::Module& module, const plan::TokenPlans& tokens, plan::
     // A multiprocessor's cache holds 32 KiB of instructions: what waits for them loses more than a test a token. On an H200, RLE v2: 6 to 16 % faster.
     kernel.defines.push_back({"SLUICE_ONE_WALK", 1});
   }
-  if (const std::uint64_t lent = lend(module, tokens, kernel.lent_arrays); lent != 0) {
+  std::uint64_t lent = lend(module, tokens, kernel.lent_arrays);
+  const auto own = [](const plan::Loop& loop) { return has_values(loop) && !loop.records->values->two_bytes.empty(); };
+  if (kernel.outputs != plan::Outputs::Sink && std::ranges::none_of(tokens.warp.loops, has_lists_of_numbers) && std::ranges::any_of(tokens.warp.loops, own)) {
+    kernel.own_tokens = true;
+    lent = std::max(lent, kOwnRoom);
+    kernel.defines.push_back({"SLUICE_OWN", 1});
+  }
+  if (lent != 0) {
     room = std::max(room, lent + 16);
     kernel.defines.push_back({"SLUICE_LENT", static_cast<std::uint32_t>(lent)});
   }

@@ -60,6 +60,7 @@ constexpr Contract kContracts[]{
     {"speculate_bits"},
     {"team_speculate"},
     {"as_values"},
+    {"decode_values"},
     {"decode_chain_tokens"},
     {"take_strings"},
     {"decode_codes"},

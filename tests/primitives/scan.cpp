@@ -297,7 +297,7 @@ std::vector<Way> ways(const std::string& root) {
   add("sm_90", slots + "#define SLUICE_SHORT_ENTRIES 1\n#define SLUICE_PART_ENTRIES 98\n", embed::kEntryPrimitives);
   add("sm_90", slots + "#define SLUICE_PART_ENTRIES 97\n", embed::kEntryPrimitives);
   add("sm_90", "#define SLUICE_GUESSES 1\n", embed::kTokenPrimitives);
-  add("sm_90", "#define SLUICE_WIDE_PARTS 40\n#define SLUICE_LONGEST_COPY 64\n#define SLUICE_NUMBERS 1\n#define SLUICE_ADDED 1\n#define SLUICE_LENT 64\n",
+  add("sm_90", "#define SLUICE_WIDE_PARTS 40\n#define SLUICE_LONGEST_COPY 64\n#define SLUICE_NUMBERS 1\n#define SLUICE_ADDED 1\n#define SLUICE_LENT 64\n#define SLUICE_OWN 1\n",
       embed::kTokenPrimitives);
   add("sm_90", "#define SLUICE_VALUES 1\n#define SLUICE_DICTIONARY 1\n", embed::kTokenPrimitives);
   add("sm_90", "#define SLUICE_VALUES 1\n#define SLUICE_SHORT_ENTRIES 1\n#define SLUICE_LONGEST_COPY 258\n", embed::kTokenPrimitives);

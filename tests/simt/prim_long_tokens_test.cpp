@@ -25,7 +25,7 @@ struct RunsAndLongLists {
   static constexpr u32 kToldMost = 0;
   static constexpr bool kToEnd = true;
   static constexpr u32 kLoop = 1;
-  static constexpr bool kApart = false;
+  static constexpr bool kApart = false, kOwn = false;
   static inline std::atomic<u32> looks = 0;  // of who walks
   typedef gpu::prim::ValueRecord Own;
   typedef gpu::prim::FieldList<2, true, false> List;

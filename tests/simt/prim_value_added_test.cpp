@@ -31,7 +31,7 @@ template <typename Out> constexpr bool kWalks = std::is_base_of_v<gpu::prim::NoO
 struct Added {
   static constexpr u64 kInMargin = 16;
   static constexpr u32 kToldMost = 0, kLoop = 1;
-  static constexpr bool kApart = false;
+  static constexpr bool kApart = false, kOwn = false;
   static constexpr bool kToEnd = false;
   typedef gpu::prim::ValueRecord Own;
   typedef gpu::prim::PackedList<true, true, true, true> List;

@@ -36,7 +36,7 @@ struct RunsAndNumbers {
   static constexpr u32 kToldMost = 0;
   static constexpr bool kToEnd = false;
   static constexpr u32 kLoop = 1;
-  static constexpr bool kApart = true;
+  static constexpr bool kApart = true, kOwn = false;
   typedef gpu::prim::ValueRecord Own;
   typedef gpu::prim::VarintList<kBits, true> List;
   template <typename T, typename Out> Cursor token(const T& tile, Cursor in, Cursor in_end, Out& out) const {
@@ -59,7 +59,7 @@ struct RunsAndFields {
   static constexpr u32 kToldMost = 0;
   static constexpr bool kToEnd = true;
   static constexpr u32 kLoop = 1;
-  static constexpr bool kApart = false;
+  static constexpr bool kApart = false, kOwn = false;
   typedef gpu::prim::ValueRecord Own;
   typedef gpu::prim::FieldList<2, true, true> List;
   template <typename T, typename Out> Cursor token(const T& tile, Cursor in, Cursor in_end, Out& out) const {
@@ -79,7 +79,7 @@ template <bool Msb> struct RunsAndPacked {
   static constexpr u32 kToldMost = 0;
   static constexpr bool kToEnd = true;
   static constexpr u32 kLoop = 1;
-  static constexpr bool kApart = false;
+  static constexpr bool kApart = false, kOwn = false;
   typedef gpu::prim::ValueRecord Own;
   typedef gpu::prim::PackedList<Msb, Msb> List;  // first bit highest: zigzag-coded
   template <typename T, typename Out> Cursor token(const T& tile, Cursor in, Cursor in_end, Out& out) const {

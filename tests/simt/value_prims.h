@@ -15,6 +15,7 @@ namespace gpu {
 #include "runtime/prim/cuda/value_steps.h"
 #include "runtime/prim/cuda/value_writes.h"
 #include "runtime/prim/cuda/speculate_values.h"
+#include "runtime/prim/cuda/own_tokens.h"
 namespace warp_prim = prim;
 namespace thread {
 #include "runtime/prim/cuda/thread_tokens.h"

@@ -44,7 +44,17 @@ struct KeptTokens {
   Cursor exit;      // behind the last one, from the tile on
   u32 poor;
   u64 at;           // the byte where the next one begins
+  bool own;         // what follows is for lanes alone: note [own tokens] of own_tokens.h
+  u32 wait, pause;  // so many tiles of many tokens are not yet, and were not the last time
 };
+// note [own tokens] of own_tokens.h: tiles of so many tokens are for lanes alone. Where that did not pay, the next four are not, and each time four
+// times as many and four, up to so many.
+#ifdef SLUICE_OWN
+constexpr bool kOwn = true;
+#else
+constexpr bool kOwn = false;
+#endif
+constexpr u32 kTokensOfOwn = kTileBytes / 6, kMostPause = 1 << 12;
 
 // The tile that holds the byte at `from`, of a region that ends at `end`.
 template <typename Tokens> SLUICE_INLINE void load_value_tile(ValueTile& t, const UnitMemory& input, Cursor from, Cursor end) {
@@ -149,8 +159,20 @@ template <bool Write, typename Tokens, typename S> SLUICE_COLD bool as_values(S&
     SLUICE_ROLLED
     while (!stop && g.added - g.done < kStepValues) {
       if (search != Search::Done) {
-        find_tokens<false, kGuessesAgain && !List::kNone>(tokens, list, tile, list.exit);
+        const Cursor first = list.exit;
+        find_tokens<false, kGuessesAgain && !List::kNone>(tokens, list, tile, first);
         stop = search == Search::NewTile && list.count == 0;
+        if constexpr (kOwn && Tokens::kOwn && !StepsTo<Out>::Type::kSink) {
+          if (ballot(list.count < kTokensOfOwn) == 0) {
+            s.kept.own = ballot(s.kept.wait != 0) == 0;
+            s.kept.wait -= s.kept.own ? 0 : 1;
+          }
+          if (ballot(s.kept.own) != 0) {
+            list.exit = first;
+            list.next = list.count;
+            stop = true;
+          }
+        }
         search = Search::Done;
         continue;
       }
@@ -204,7 +226,8 @@ template <bool Write, typename Tokens, typename S> SLUICE_COLD bool as_values(S&
       stop = taken.refused;
       if (stop) {
         if (list.next + 1 < list.count)
-          s.kept = {Tokens::kLoop, list.next + 1, list.count, tile.end, tile.ends, list.exit, list.poor, input.from + (Cursor)(tile.base + list.starts[list.next + 1])};
+          s.kept = {Tokens::kLoop, list.next + 1, list.count, tile.end, tile.ends, list.exit, list.poor, input.from + (Cursor)(tile.base + list.starts[list.next + 1]),
+                    false, s.kept.wait, s.kept.pause};
         list.exit = uniform(list.starts[list.next]);
         break;
       }

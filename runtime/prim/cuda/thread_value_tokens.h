@@ -133,6 +133,10 @@ template <typename List> SLUICE_INLINE bool put_array(ValueAmends& out, ListedAr
   for (u32 i = 0; i < out.count; ++i) out.to[i].value += (Word)plus;
   return true;
 }
+// Brief ones are of other lists.
+template <typename List>
+SLUICE_INLINE bool fill_array(BriefRecord&, const ValueTile&, u32&, u32, u64, u32, ListedArray<List, BriefRecord>&) { return false; }
+template <typename List> SLUICE_INLINE bool put_array(BriefRecord&, ListedArray<List, BriefRecord>&, u64, u64) { return false; }
 template <typename Out> struct OnlyWalks {
   static constexpr bool kYes = false;
 };

@@ -15,6 +15,7 @@ constexpr u32 kElement = SLUICE_ELEMENT;  // bytes of an element of the output
 static_assert(kElement == 1 || kElement == 2 || kElement == 4 || kElement == 8, "1, 2, 4 or 8 bytes");
 
 constexpr u32 kValueRoom = kTileBytes + 96;  // what of a token stands in front of its list, and a value, lie inside
+constexpr u32 kMostRoom = 8000;  // of any tile: that of lanes that decode alone is longer (own_tokens.h)
 constexpr u32 kValueUnits = kValueRoom / kUnitBytes, kEndWords = kValueRoom / kLanes;
 static_assert(kValueRoom % kLanes == 0, "whole words of ends");
 static_assert(kSegment == kLanes && kEndWords > kLanes && kEndWords <= 2 * kLanes, "a lane has the word of its segment, and one more at most");
@@ -339,9 +340,10 @@ template <u32 Bytes, bool Big, bool Signed> struct FieldList : ListOfBytes {
 // or less than nothing by as much, to which something is added (note [added] of value_steps.h).
 template <bool Msb, bool Signed, bool Sums = false, bool Arrays = false> struct PackedList {
   static constexpr bool kVarints = false, kSums = Sums, kArrays = Arrays, kNone = false, kOften = true, kMayBePlain = false;
-  static constexpr u32 kBits = 0, kBit = 14, kSum = 1 << 21, kMinus = 1 << 22, kOffset = 1 << 23;
+  static constexpr u32 kBits = 0, kBit = 16, kSum = 1 << 23, kMinus = 1 << 24, kOffset = 1 << 25;
+  static constexpr bool kMsb = Msb;
   static constexpr u32 kNarrow = 25, kTwoBytes = 9;  // bits of one word that begins at a byte, of two bytes
-  static_assert(8 * kValueRoom < 1u << kBit && 64 << kBit < kSum, "the bits of a tile, and of a field");
+  static_assert(8 * kMostRoom < 1u << kBit && 64 << kBit < kSum, "the bits of a tile, and of a field");
   static SLUICE_METHOD u32 place(u32 bit, u32 width) { return width << kBit | bit; }
   static SLUICE_METHOD u32 bit(u32 place) { return place & ((1u << kBit) - 1); }
   static SLUICE_METHOD u32 width(u32 place) { return Sums || Arrays ? place >> kBit & 127 : place >> kBit; }
@@ -381,6 +383,18 @@ template <bool Msb, bool Signed, bool Sums = false, bool Arrays = false> struct 
       if (!Added || !added(from)) return Signed ? (u64)zigzag(v) : v;
     }
     return Sums && (from & kMinus) != 0 ? 0 - v : v;
+  }
+  static SLUICE_METHOD bool offset(u32 place) { return Arrays && (place & kOffset) != 0; }
+  static SLUICE_METHOD bool minus(u32 place) { return Sums && (place & kMinus) != 0; }
+  static SLUICE_METHOD u64 of_bits(u64 bits) { return Signed ? (u64)zigzag(bits) : bits; }
+  // Four of 1 to 8 bits each, of which elements of a byte are made.
+  static SLUICE_METHOD u32 four(const ValueTile& tile, u32 bit, u32 width) {
+    const u32 a = tile.word(bit / 32), b = tile.word(bit / 32 + 1), field = (1u << width) - 1;
+    const u32 bits = Msb ? __funnelshift_l(swap32(b), swap32(a), bit) : __funnelshift_r(a, b, bit);
+    u32 values = 0;
+    SLUICE_UNROLLED
+    for (u32 i = 0; i < 4; ++i) values |= (Msb ? bits << i * width >> (32 - width) : bits >> i * width & field) << 8 * i;
+    return Signed ? (values >> 1 & 0x7f7f7f7fu) ^ (values & 0x01010101u) * 0xff : values;
   }
   // All bits of value n of a list that stands there.
   static SLUICE_METHOD u64 bits_of(const ValueTile& tile, u32 from, u32 n) {

@@ -55,6 +55,49 @@ void integers_good(Writer& out) {
   out.good("orc_rle_v2", "i32", {0x46, 0x01, 0x12}, elements({-1, 1}, 4), {"T=i32", {}});
 }
 
+// Tokens of a few bytes each, so many that a GPU's lanes decode their own: short repeats, direct lists of four bits, and fixed deltas, whose
+// bases have a byte or two.
+void short_tokens(Writer& out) {
+  constexpr std::size_t kBytes = 1400;
+  Bytes in;
+  std::vector<std::int64_t> made;
+  std::uint32_t state = 1;
+  const auto below = [&](std::uint32_t n) {
+    state = state * 1103515245 + 12345;
+    return (state >> 16) % n;
+  };
+  const auto put = [&](std::uint32_t byte) { in.push_back(static_cast<std::uint8_t>(byte)); };
+  const auto zigzag = [](std::uint32_t word) { return static_cast<std::int64_t>(word >> 1) ^ -static_cast<std::int64_t>(word & 1); };
+  while (in.size() < kBytes) {
+    const std::uint32_t kind = below(10), count = 3 + below(6);
+    if (kind < 5) {
+      const std::uint32_t word = below(256);
+      put(count - 3), put(word);
+      made.insert(made.end(), count, zigzag(word));
+    } else if (kind < 9) {
+      put(0x46), put(count - 1);
+      for (std::uint32_t i = 0; i < count; ++i) {
+        const std::uint32_t word = below(16);
+        if (i % 2 == 0) put(word << 4);
+        else in.back() = static_cast<std::uint8_t>(in.back() | word);
+        made.push_back(zigzag(word));
+      }
+    } else {
+      const std::uint32_t base = below(200), step = below(3);
+      put(0xc0), put(count - 1);
+      if (base >= 128) put(base | 128), put(base >> 7);
+      else put(base);
+      put(step);
+      for (std::uint32_t i = 0; i < count; ++i) made.push_back(zigzag(base) + i * zigzag(step));
+    }
+  }
+  for (const unsigned bytes : {1u, 2u}) {
+    Bytes elements;
+    for (const std::int64_t value : made) elements = join({elements, little(static_cast<std::uint64_t>(value), bytes)});
+    out.good("orc_rle_v2", bytes == 1 ? "i8_short_tokens" : "i16_short_tokens", in, elements, {bytes == 1 ? "T=i8" : "T=i16", {}});
+  }
+}
+
 void integers_bad(Writer& out) {
   out.bad("orc_rle_v2", "header_cut", {0x5e}, "end_of_input", 7);
   out.bad("orc_rle_v2", "short_repeat_cut", {0x0a, 0x27}, "end_of_input", 8);
@@ -121,6 +164,7 @@ void decimals(Writer& out) {
 
 void make_orc_streams(Writer& writer) {
   integers_good(writer);
+  short_tokens(writer);
   integers_bad(writer);
   booleans(writer);
   decimals(writer);
