@@ -27,17 +27,20 @@ using gpu::prim::Cursor;
 using gpu::prim::kElement;
 namespace lane = gpu::thread::prim;
 
-std::atomic<std::size_t> alone = 0, others = 0;  // tokens that lanes have made alone, and those of which all took up records
+std::atomic<std::size_t> alone = 0, others = 0;  // tokens that lanes have made alone, and those of which all took up records, to write them
+std::atomic<bool> writing = false;
 
 // kind:2, width less one:5, n:9, first bits highest. Kind 0: a run of `n >> 8` and twice the width's lowest two bits, and 1; a value of so
 // many bytes as the width's others say, and 1, follows the first byte; none with a width of 20. 1: n + 1 fields. 2: a run of n + 1, whose
-// first value and step are numbers. 3: two values and n % 256 sums, or, with an odd width, none of the engine's.
+// first value and step are numbers. Of 1, 13 is refused, of which the table knows nothing. 3: two values and n % 256 sums, or, with an odd width, none of the engine's.
+constexpr u32 kRefused = 13;
 struct Header {
   u32 kind, width, n;
   Header(u32 first, u32 second) : kind(first >> 6), width((first >> 1 & 31) + 1), n((first & 1) << 8 | second) {}
   u32 run() const { return width == 20 ? 0 : (width - 1) % 4 * 2 + (n >> 8) + 1; }
   u32 bytes() const { return (width - 1) / 4 + 1; }
   bool left() const { return kind == 3 && width % 2 == 1; }
+  bool refused() const { return kind == 1 && n == kRefused; }
 };
 
 std::array<u64, 256> told() {
@@ -68,10 +71,11 @@ struct Short {
   }
   template <typename Out> Cursor token(const gpu::prim::ValueTile& tile, Cursor in, Cursor in_end, Out& out) const {
     if (std::is_same_v<Out, gpu::prim::BriefRecord>) ++alone;
-    if (std::is_same_v<Out, gpu::prim::ValueRecord>) ++others;
+    if (std::is_same_v<Out, gpu::prim::ValueRecord> && writing) ++others;
     if (in > in_end - kInMargin) return gpu::prim::kCannotTell;
     const Header h(tile.byte(in), tile.byte(in + 1));
     u32 bit = 8 * in + 16;
+    if (h.refused()) return gpu::prim::kCannotTell;
     bool done = !h.left();
     if (h.kind == 0) {
       const u64 value = gpu::prim::tile_bits<true>(tile, bit - 8, 8 * h.bytes());
@@ -115,7 +119,7 @@ bool token_of(const std::vector<u8>& in, std::size_t& at, std::vector<u64>& valu
   if (in.size() - at < 2) return false;
   const Header h(in[at], in[at + 1]);
   u64 bit = 8 * at + (h.kind == 0 ? 8 : 16);
-  if (h.left()) return false;
+  if (h.left() || h.refused()) return false;
   if (h.kind == 0) {
     const auto value = field(in, bit, 8 * h.bytes());
     if (value) values.insert(values.end(), h.run(), static_cast<u64>(gpu::prim::zigzag(*value)));
@@ -167,6 +171,7 @@ void expect_values(const std::vector<u8>& in, std::size_t first, std::size_t roo
   const std::size_t start = (kEdge + 15) / 16 * 16 + skew * kElement;
   Keeping told[2];
   for (const bool write : {true, false}) {
+    writing = write;
     const Report report = launch(grid(32, skew), [&] {
       Keeping s;
       s.in = input.bytes().data();
@@ -265,6 +270,18 @@ TEST(PRIM_OWN_SUITE, WhatIsWrongIsLeft) {
     for (std::size_t n = 1 + random() % 3; n > 0; --n) in[i % 5 + random() % (in.size() - i % 5)] = static_cast<u8>(random() % 2 ? 0xc1 : random());
     if (i % 3 == 0) in.insert(in.begin() + static_cast<std::ptrdiff_t>(i % 5 + random() % (in.size() - i % 5)), 12, 0xff);
     expect_values(in, i % 5, kAnyRoom / (1 + random() % 30), i % 17);
+  }
+}
+
+// What two bytes say of a token is not whether it is one.
+TEST(PRIM_OWN_SUITE, WhatATokenRefusesIsLeft) {
+  std::mt19937_64 random(0x13f);
+  for (std::size_t i = 0; i < 12; ++i) {
+    std::vector<u8> in = stream(kMixes[i % 3], 0, 1500 + random() % 3000, random);
+    const std::vector<u8> behind = stream(kMixes[i % 3], 0, 3000, random);
+    for (const u32 byte : {0x46u, kRefused, 1u, 2u, 3u, 4u, 5u, 6u, 7u}) in.push_back(static_cast<u8>(byte));  // 14 fields of four bits
+    std::ranges::copy(behind, std::back_inserter(in));
+    expect_values(in, 0, kAnyRoom, i);
   }
 }
 

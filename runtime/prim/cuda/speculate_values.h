@@ -162,7 +162,7 @@ template <bool Write, typename Tokens, typename S> SLUICE_COLD bool as_values(S&
         const Cursor first = list.exit;
         find_tokens<false, kGuessesAgain && !List::kNone>(tokens, list, tile, first);
         stop = search == Search::NewTile && list.count == 0;
-        if constexpr (kOwn && Tokens::kOwn && !StepsTo<Out>::Type::kSink) {
+        if constexpr (Write && kOwn && Tokens::kOwn && !StepsTo<Out>::Type::kSink) {
           if (ballot(list.count < kTokensOfOwn) == 0) {
             s.kept.own = ballot(s.kept.wait != 0) == 0;
             s.kept.wait -= s.kept.own ? 0 : 1;
