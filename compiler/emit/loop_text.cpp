@@ -76,7 +76,8 @@ class LoopText {
             context_.module.rules[loop_.rule].name);
     if (!context_.head(loop_.counts).empty()) w_.line("{}", context_.head(loop_.counts));
     // A kernel has it where it is entered: note [once] of plan/checked.h.
-    w_.open("{} void {}(State& s{}) {{", context_.cuda() ? "SLUICE_INLINE" : "SLUICE_COLD", name, params_);
+    // Plain tokens take few clocks: that they do is a matter of where in a line of the cache their code begins, too.
+    w_.open("{}{} void {}(State& s{}) {{", loop_.plain ? "__attribute__((aligned(64))) " : "", context_.cuda() ? "SLUICE_INLINE" : "SLUICE_COLD", name, params_);
   }
 
   // A CPU asks what each byte stands for: note [codes] of runtime/prim/code_table.h.
@@ -137,6 +138,9 @@ class LoopText {
     if (loop_.told)
       w_.line("static_assert(kInMargin >= {} + prim::kToldBytes && kOutMargin >= prim::kToldBytes + prim::kCopySlack, \"a token that is told\");",
               loop_.told->from);
+    if (loop_.plain)
+      w_.line("static_assert(kInMargin > {} + prim::kPlainLiterals && kOutMargin >= prim::kPlainLiterals + prim::kPlainCopy + prim::kCopySlack, \"a plain token\");",
+              loop_.plain->size);
     if (loop_.joined) w_.line("static_assert(kInMargin >= prim::kJoinedBytes && kOutMargin >= prim::kJoinedBytes, \"a token that is put together\");");
     if (loop_.cost.out > 0) w_.line("static_assert(kOutMargin >= {}, \"one element fits\");", size_);
   }
@@ -178,6 +182,7 @@ class LoopText {
       w_.line("auto out = {};", alike(fmt::format("Output::template element<{}>(s, s.produced)", size_)));
       w_.line("const auto out_limit = {};", alike(fmt::format("Output::template end<{}>(s) - kOutMargin", size_)));
       if (copies_) w_.line("const auto window = Output::template element<{}>(s, s.window);", size_);
+      if (loop_.plain) w_.line("if constexpr (Write) if ((u64)window < prim::kNearest) return;  // sources are compared as addresses");
       if (until_outputs()) w_.line("const auto stop = Output::template element<{}>(s, target);", size_);
       return;
     }
@@ -293,6 +298,7 @@ class LoopText {
     const unsigned row = loop_.row ? loop_.row->symbols : 0;
     const std::string until = row == 0 ? " && out < stop" : fmt::format(" && stop - out > {}", row * size_);
     w_.at(place());
+    if (loop_.plain) return plain_tokens();
     w_.open("while (SLUICE_LIKELY({} && out <= out_limit{})) {{",
             positional()   ? "bit <= bit_limit"
             : token_.leaves_entries() ? "b.count < region_end"
@@ -312,6 +318,33 @@ class LoopText {
     if (counted()) w_.line("++step;");
     if (loop_.progress) progress();
     if (bursts()) close_burst();
+    w_.close();
+  }
+
+  // Plain ones at once, others by the body. The limits are two branches: neither waits for the other.
+  void plain_tokens() {
+    const plan::Plain& plain = *loop_.plain;
+    const auto bits = [](std::uint64_t shift, std::uint64_t mask) {
+      const std::string low = shift == 0 ? "ahead" : fmt::format("ahead >> {}", shift);
+      return mask >= 0xffu >> shift ? low : fmt::format("{} & 0x{:x}", low, mask);
+    };
+    const std::string literals = bits(plain.literals.shift, plain.literals.mask);
+    w_.line("u64 ahead = prim::load_byte(src, in);  // the first byte of the token at `in`");
+    w_.open("while (SLUICE_LIKELY(in <= in_limit)) {");
+    w_.line("if (SLUICE_UNLIKELY(out > out_limit)) break;");
+    w_.line("{}", start_);
+    w_.open("if constexpr (Write) {");
+    w_.open("if (SLUICE_LIKELY(({}) < {})) {{", bits(0, plain.mask), plain.below);
+    w_.line("if (prim::take_plain<{}, {}, {}, {}, {}, {}, {}, {}>(out, window, src, in, ahead, {}, {})) continue;", plain.from, plain.at, plain.behind,
+            plain.bits, plain.big, plain.added, plain.size, plain.length.added,
+            plain.literals.added == 0 ? literals : fmt::format("({}) + {}", literals, plain.literals.added), bits(plain.length.shift, plain.length.mask));
+    w_.line("goto leave;");
+    w_.close();
+    w_.close();
+    step_variables(w_);
+    token_.write(w_, loop_.body);
+    w_.line("ahead = prim::load_byte(src, in);");
+    if (loop_.progress) progress();
     w_.close();
   }
 

@@ -107,7 +107,7 @@ void TokenText::load(const Field& f) {
   }
   const unsigned n = f.bits / 8, unit = n <= 1 ? 1 : n <= 2 ? 2 : n <= 4 ? 4 : 8;
   const bool narrow = f.into == Field::Into::Local && std::ranges::find(loop_.narrow, f.local) != loop_.narrow.end();
-  std::string raw = fmt::format("({}){}(src, in)", narrow ? "u32" : "u64", load_name(unit, f.big));
+  std::string raw = f.ahead ? "ahead" : fmt::format("({}){}(src, in)", narrow ? "u32" : "u64", load_name(unit, f.big));
   if (n != unit)
     raw = f.big ? fmt::format("({} >> {})", raw, 8 * (unit - n))
                 : fmt::format("({} & 0x{:x})", raw, (std::uint64_t{1} << f.bits) - 1);

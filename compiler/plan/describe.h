@@ -74,6 +74,7 @@ void describe(Io& io, Field& s) {
   io.number("offset", s.offset);
   io.flag("checks_boundary", s.checks_boundary);
   io.flag("placed", s.placed);
+  io.flag("ahead", s.ahead);
   io.value("at_once", s.once);
   io.flag("opens", s.opens);
   io.flag("closes", s.closes);
@@ -353,6 +354,24 @@ void describe(Io& io, Told& s) {
   io.number("from", s.from);
   io.numbers("entries", s.entries);
   io.numbers("sizes", s.sizes);
+}
+template <typename Io>
+void describe(Io& io, Plain& s) {
+  io.number("mask", s.mask);
+  io.number("below", s.below);
+  io.number("literals_shift", s.literals.shift);
+  io.number("literals_mask", s.literals.mask);
+  io.number("literals_added", s.literals.added);
+  io.number("length_shift", s.length.shift);
+  io.number("length_mask", s.length.mask);
+  io.number("length_added", s.length.added);
+  io.number("size", s.size);
+  io.number("from", s.from);
+  io.number("at", s.at);
+  io.number("bits", s.bits);
+  io.number("added", s.added);
+  io.flag("behind", s.behind);
+  io.flag("big", s.big);
 }
 template <typename Io>
 void describe(Io& io, Streams& s) {

@@ -9,6 +9,7 @@
 #include "compiler/plan/joined.h"
 #include "compiler/plan/lower.h"
 #include "compiler/plan/lower_token.h"
+#include "compiler/plan/plain.h"
 #include "compiler/plan/redo.h"
 #include "compiler/plan/suited.h"
 #include "compiler/plan/told.h"
@@ -178,7 +179,12 @@ class LoopLowering {
     if (target == Target::Cpu) loop.told = told_of(m, loop);
     if (target == Target::Cpu) loop.joined = joined_at(m, loop);
     if (target == Target::Cpu) loop.codes = strings_of(m, loop);
+    if (target == Target::Cpu) loop.plain = plain_of(m, loop);
     if (loop.told) loop.in_margin = std::max(loop.in_margin, told_margin(*loop.told));
+    if (loop.plain) {
+      loop.in_margin = std::max(loop.in_margin, plain_in_margin(*loop.plain));
+      std::get<Field>(loop.body.front().what).ahead = true;
+    }
     if (loop.form == LoopForm::Unchecked) loop.only_field = only_field(loop.body, hoisted_widths(loop));
     return loop;
   }

@@ -104,6 +104,7 @@ struct Field {
   std::uint32_t ref = 0; Operand index;  // Ranges
   Value once = kNoValue; bool opens = false, closes = false, looked = false;  // two: what it is cut from, what was before: at_once.h
   bool placed = false;         // of a record, a run's value: see placed.h
+  bool ahead = false;          // Load, of a CPU: a token's first byte, which its loop has at hand: see plain.h
 };
 
 // A value that is read and dropped: tN.

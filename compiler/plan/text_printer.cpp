@@ -209,6 +209,7 @@ class Printer {
     if (l.codes) line("codes", *l.codes);
     if (l.fills) line("fills", *l.fills);
     if (l.told) line("told", *l.told);
+    if (l.plain) line("plain", *l.plain);
     for (Streams& s : l.streams) line("streams", s);
     if (l.form != LoopForm::Checked && !l.part) {
       begin("steps");

@@ -308,6 +308,7 @@ class TextReader {
     if (next_is("codes")) return describe(*this, loop_.codes.emplace());
     if (next_is("fills")) return describe(*this, loop_.fills.emplace());
     if (next_is("told")) return describe(*this, loop_.told.emplace());
+    if (next_is("plain")) return describe(*this, loop_.plain.emplace());
     if (next_is("streams")) return describe(*this, loop_.streams.emplace_back());
     if (next_is("values")) {
       if (!loop_.records) return fail("values of no records");

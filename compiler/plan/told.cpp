@@ -4,6 +4,7 @@
 
 #include "compiler/analysis/eval.h"
 #include "compiler/plan/first_byte.h"
+#include "compiler/plan/plain.h"
 #include "compiler/plan/unpacked_steps.h"
 
 namespace sluice::plan {
@@ -122,7 +123,7 @@ std::uint64_t told_margin(const Told& told) {
 }
 
 std::uint64_t out_margin(const Loop& loop) {
-  return std::max({loop.cost.out, loop.told ? kToldBytes + kSlack : 0, unpacks(loop) && loop.unpacked != Unpacked::Kept ? kUnpackSlack : 0});
+  return std::max({loop.cost.out, loop.told ? kToldBytes + kSlack : 0, loop.plain ? plain_out_margin() : 0, unpacks(loop) && loop.unpacked != Unpacked::Kept ? kUnpackSlack : 0});
 }
 
 }  // namespace sluice::plan

@@ -15,6 +15,7 @@
 #include "compiler/plan/first_byte.h"
 #include "compiler/plan/joined.h"
 #include "compiler/plan/lower.h"
+#include "compiler/plan/plain.h"
 #include "compiler/plan/text.h"
 #include "compiler/plan/told.h"
 #include "compiler/plan/unpacked_steps.h"
@@ -433,6 +434,15 @@ std::vector<std::string> verify(const ir::Module& module, const Plan& plan) {
       broken.push_back(fmt::format("loop {}: its margin is less than a token takes that is told", loop.number));
     if (broken.size() == before && loop.told != (plan.target == Target::Cpu ? told_of(module, loop) : std::nullopt))
       broken.push_back(fmt::format("loop {}: its first bytes do not tell what it says", loop.number));
+    if (loop.plain && (loop.in_margin < plain_in_margin(*loop.plain) || out_margin(loop) < plain_out_margin()))
+      broken.push_back(fmt::format("loop {}: its margins are less than a plain token takes", loop.number));
+    for_each_step(loop.body, [&](const Step& step) {
+      const auto* field = std::get_if<Field>(&step.what);
+      if (field != nullptr && field->ahead != (loop.plain && &step == &loop.body.front()))
+        broken.push_back(fmt::format("loop {}: of its tokens' fields it has the first byte at hand, if they are plain", loop.number));
+    });
+    if (broken.size() == before && loop.plain != (plan.target == Target::Cpu ? plain_of(module, loop) : std::nullopt))
+      broken.push_back(fmt::format("loop {}: its plain tokens are not those it says", loop.number));
     if (broken.size() == before && (loop.joined != (plan.target == Target::Cpu ? joined_at(module, loop) : std::nullopt) || loop.alone != joined_alone(loop)))
       broken.push_back(fmt::format("loop {}: its tokens do not begin as it says", loop.number));
     if (broken.size() == before && loop.streams != streams_of(module, plan, loop))

@@ -89,6 +89,34 @@ SLUICE_INLINE bool take_told(const u64* entries, const u8* sizes, u8*& out, cons
   return true;
 }
 
+// A plain token: `literals` bytes that stand From behind its start, and then a copy of Shortest and `more` from a distance, whose field of
+// so many Bits stands At bytes behind the token's start, with Behind those and the literals, and is less than it by Added; a token
+// without literals has Size bytes. `ahead`: the first byte of the token, and then of the next one, which is in a word that is loaded before it is known where.
+// False: the distance is a bad one, and neither cursor is moved. `window` is kNearest or more: sources are compared as addresses.
+constexpr u64 kPlainLiterals = 7, kPlainCopy = 16;  // at most
+constexpr u64 kNearest = 1 << 20;
+template <u64 From, u64 At, bool Behind, u32 Bits, bool Big, u64 Added, u64 Size, u64 Shortest>
+SLUICE_INLINE bool take_plain(u8*& out, const u8* window, const Source&, Cursor& in, u64& ahead, u64 literals, u64 more) {
+  static_assert(Bits % 8 == 0 && Bits <= 16 && Added + (1ull << Bits) <= kNearest, "addresses do not wrap");
+  const u64 next = load_le64(in + Size);
+  __builtin_memcpy(out, in + From, 8);
+  const u8* const field = in + At + (Behind ? literals : 0);
+  const u64 far = (Bits == 8 ? *field : Big ? load_be16(field) : load_le16(field)) + Added;
+  u8* const to = out + literals;
+  const u8* const from = to - far;
+  if (SLUICE_UNLIKELY(from < window)) return false;
+  if (SLUICE_LIKELY(far >= 16)) {
+    move16(to, from);
+  } else {
+    if (SLUICE_UNLIKELY(far == 0)) return false;
+    copy_periodic(to, far, Shortest + more);
+  }
+  ahead = next >> 8 * literals & 0xff;
+  in += Size + literals;
+  out = to + more + Shortest;
+  return true;
+}
+
 SLUICE_INLINE u8* global(u8* p) { return p; }  // which memory a kernel's pointer is into
 // `Count` times the same element.
 template <u32 Elem, u32 Count> SLUICE_INLINE void fill_flat(u8* p, u64 v) {

@@ -14,6 +14,9 @@ constexpr std::int64_t kSlack = 32;  // prim::kCopySlack: what a wide copy may w
 
 constexpr std::int64_t kToldBytes = 64;  // prim::kToldBytes: what is moved of a token that its first byte tells
 
+// prim::kPlainLiterals and prim::kPlainCopy, 8 and 16 bytes at once: what is moved of a plain token; of the input, behind its size.
+constexpr std::int64_t kPlainOut = 7 + 16 + kSlack, kPlainIn = 8;
+
 constexpr std::int64_t kJoinedBytes = 64;  // prim::kJoinedBytes: what is moved of a token that is put together
 
 constexpr Contract bits(std::string_view name) { return {.name = name, .asks = Asks::Bits, .amount = 1}; }
@@ -184,10 +187,11 @@ constexpr Contract kContracts[]{
     {.name = "literals", .asks = Asks::Margin, .in = 2, .out = 0, .in_bytes = kSlack, .out_bytes = kSlack, .length = 3},
     {.name = "slice_short", .asks = Asks::Margin, .out = 0, .out_bytes = kSlack},
     {.name = "slice", .asks = Asks::Margin, .out = 0, .out_bytes = kSlack, .length = 2},
-    {.name = "take_told", .asks = Asks::Margin, .in = 5, .out = 2, .in_bytes = kToldBytes, .out_bytes = kToldBytes + kSlack},
+    {.name = "take_told", .asks = Asks::Margin, .in = 5, .out = 2, .in_bytes = kToldBytes, .out_bytes = kToldBytes + kSlack, .taken = true},
+    {.name = "take_plain", .asks = Asks::Margin, .in = 3, .out = 0, .in_bytes = kPlainIn, .out_bytes = kPlainOut, .taken = true},
     {.name = "keep_sums", .asks = Asks::Margin, .in = 4, .in_bytes = kReach},  // of its array it asks the type
     {"hold"},
-    {"join_alone"},  // it asks for room itself
+    {.name = "join_alone", .taken = true},  // it asks for room itself
     {.name = "join", .asks = Asks::Margin, .in = 3, .out = 1, .in_bytes = kJoinedBytes, .out_bytes = kJoinedBytes},
     {.name = "lane_varints",
      .asks = Asks::Margin,
@@ -240,6 +244,7 @@ std::optional<Contract> contract_of(const FunctionDecl& f) {
   if (c.name == "fill_flat") c.out_bytes = template_number(f, 1);
   if (c.name == "fill_equal") c.out_bytes = kSlack / template_number(f, 0);
   if (c.name == "take_told") c.in_bytes += template_number(f, 0);
+  if (c.name == "take_plain") c.in_bytes += template_number(f, 6);  // its size; all it loads stands at most as far behind
   return c;
 }
 

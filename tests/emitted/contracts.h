@@ -25,6 +25,7 @@ struct Contract {
   int length = -1;        // Margin: an argument that says how much more, elements of the first template argument
   bool elements = false;  // out_bytes and the length count elements
   bool moves = false;     // the position of the input goes on by in_bytes
+  bool taken = false;     // it is a token: positions go on where it says that it has been taken
 };
 
 // Touched bytes that stand in the primitives themselves, by the constant's name.

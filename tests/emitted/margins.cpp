@@ -188,7 +188,7 @@ void Margins::decided(Facts& facts, const Expr* atom, bool truth) const {
     const FunctionDecl* f = call->getDirectCallee();
     if (!truth && f != nullptr && is_primitive(*f) && f->getNameAsString() == "lacks")
       hold(facts, variable(call->getArg(0)), call->getArg(1), Unit::Bits);
-    if (truth && f != nullptr && is_primitive(*f) && (f->getNameAsString() == "take_told" || f->getNameAsString() == "join_alone"))
+    if (const auto contract = truth && f != nullptr && is_primitive(*f) ? contract_of(*f) : std::nullopt; contract && contract->taken)
       for (const Expr* moved : call->arguments())
         if (const VarDecl* v = variable(moved); v != nullptr && facts.places.contains(v)) facts.forget(v);
     if (truth && f != nullptr && is_primitive(*f) && f->getNameAsString() == "join")  // by no more than it asks for
@@ -318,7 +318,7 @@ void Margins::call(Facts& facts, const CallExpr* call) const {
         place->second.used += 8 * bytes_of(contract->in_bytes, *f);
       continue;
     }
-    if (contract && (contract->name == "take_told" || contract->name == "join" || contract->name == "join_alone")) continue;  // it moves where it says that it has: decided()
+    if (contract && (contract->taken || contract->name == "join")) continue;  // it moves where it says that it has: decided()
     facts.forget(v);
     // The length of a number that was read is not more than the bytes that were looked at.
     if (contract && contract->name == "varint" && i + 1 == call->getNumArgs())

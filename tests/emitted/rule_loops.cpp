@@ -176,7 +176,8 @@ class Loops {
     numbers_.decided(state, atom, truth, body.counters);
     const auto* taken = truth ? dyn_cast<CallExpr>(plain(atom)) : nullptr;  // a token by its first byte, if it says so
     const FunctionDecl* taker = taken == nullptr ? nullptr : taken->getDirectCallee();
-    if (taker != nullptr && is_primitive(*taker) && (taker->getNameAsString() == "take_told" || taker->getNameAsString() == "join_alone")) mark(body, state, atom, nullptr);
+    if (const auto contract = taker != nullptr && is_primitive(*taker) ? contract_of(*taker) : std::nullopt; contract && contract->taken)
+      mark(body, state, atom, nullptr);
     const auto b = binary(atom);
     if (!b || (b->op != BO_EQ && b->op != BO_NE)) return;
     if ((b->op == BO_EQ) == truth) {

@@ -96,4 +96,19 @@ u64 told_or_not(State& s) {
   return n;
 }
 
+u64 plain_or_not(State& s) {
+  auto src = prim::source(s);
+  const prim::Cursor in_end = prim::cursor(src, s.end);
+  prim::Cursor in = prim::cursor(src, s.pos);
+  const prim::Cursor in_limit = in_end - 200;
+  u8* out = prim::global(s.out) + s.produced;
+  u8* const out_limit = s.out + s.out_end - 200;
+  const u8* const window = s.out + s.window;
+  u64 n = 0, ahead = 0;
+  while (in <= in_limit && out <= out_limit) {  // finds loops
+    if (!prim::take_plain<1, 1, true, 16, false, 0, 3, 4>(out, window, src, in, ahead, 1, 2)) n = 1;
+  }
+  return n;
+}
+
 }  // namespace

@@ -145,6 +145,43 @@ void told_and_then_one_more(State& s) {
   s.pos = prim::byte_of(src, in);
   s.produced = (u64)(out - s.out);
 }
+void plain_near_the_end(State& s) {
+  constexpr u64 kInMargin = 10, kOutMargin = 54;
+  auto src = prim::source(s);
+  const prim::Cursor in_end = prim::cursor(src, s.end);
+  prim::Cursor in = prim::cursor(src, s.pos);
+  if (in_end < in || (u64)(in_end - in) < kInMargin || s.out_end - s.produced < kOutMargin) return;
+  const prim::Cursor in_limit = in_end - kInMargin;
+  u8* out = prim::global(s.out) + s.produced;
+  u8* const out_limit = s.out + s.out_end - kOutMargin;
+  const u8* const window = s.out + s.window;
+  u64 ahead = prim::load_byte(src, in);
+  while (in <= in_limit) {
+    if (out > out_limit) break;
+    if (prim::take_plain<1, 1, true, 16, false, 0, 3, 4>(out, window, src, in, ahead, 1, ahead & 7)) continue;  // finds memory memory
+    in += 1;
+  }
+  s.pos = prim::byte_of(src, in);
+  s.produced = (u64)(out - s.out);
+}
+void plain_and_then_one_more(State& s) {
+  constexpr u64 kInMargin = 200, kOutMargin = 200;
+  auto src = prim::source(s);
+  const prim::Cursor in_end = prim::cursor(src, s.end);
+  prim::Cursor in = prim::cursor(src, s.pos);
+  if (in_end < in || (u64)(in_end - in) < kInMargin || s.out_end - s.produced < kOutMargin) return;
+  const prim::Cursor in_limit = in_end - kInMargin;
+  u8* out = prim::global(s.out) + s.produced;
+  u8* const out_limit = s.out + s.out_end - kOutMargin;
+  const u8* const window = s.out + s.window;
+  u64 ahead = prim::load_byte(src, in);
+  while (in <= in_limit) {
+    if (prim::take_plain<1, 1, true, 16, false, 0, 3, 4>(out, window, src, in, ahead, 1, ahead & 7)) continue;  // finds memory
+    in += 1;
+  }
+  s.pos = prim::byte_of(src, in);
+  s.produced = (u64)(out - s.out);
+}
 // A token that is put together moves by as much as it asks for.
 void joined_near_the_end(State& s, const u64 n_0, const u64 n_1) {
   constexpr u64 kInMargin = 63, kOutMargin = 63;
