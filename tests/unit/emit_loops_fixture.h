@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <optional>
 #include <random>
 #include <span>
 #include <string>
@@ -51,8 +52,31 @@ inline bool compiles() {
   return static_cast<bool>(decoder);
 }
 
+// A spec's interpreter and its machine code.
+struct Both {
+  Decoder interp, cpu;
+};
+// None: a spec is refused, which is a failure, or nothing compiles on this machine, and the test is skipped.
+inline std::optional<Both> both(const std::string& spec) {
+  std::optional<Both> made;
+  const auto make = [&] {
+    Options options;
+    options.target = Target::Interp;
+    auto interp = Decoder::from_text(spec, "spec.sluice", options);
+    ASSERT_TRUE(interp) << interp.error().text;
+    options.target = Target::Cpu;
+    auto cpu = Decoder::from_text(spec, "spec.sluice", options);
+    if (!cpu && !compiles()) GTEST_SKIP() << cpu.error().text;
+    ASSERT_TRUE(cpu) << cpu.error().text;
+    made.emplace(Both{*std::move(interp), *std::move(cpu)});
+  };
+  make();
+  return made;
+}
+
 // Both find the same of that input, with room for all, and for less. How much that is, with a room that is ample.
-inline std::uint64_t expect_same(const Decoder& interp, const Decoder& cpu, const Bytes& in, std::size_t ample = 40000) {
+inline std::uint64_t expect_same(const Both& both, const Bytes& in, std::size_t ample = 40000) {
+  const auto& [interp, cpu] = both;
   const Outcome right = decode(interp, in, ample);
   const std::size_t made = right.status.produced;
   for (const std::size_t capacity : {ample, made, made + 1, made / 2, made - (made != 0)}) {
@@ -69,14 +93,8 @@ inline std::uint64_t expect_same(const Decoder& interp, const Decoder& cpu, cons
 // Noise of many sizes. `ones`: how many bits in eight are set, on average. `least`: outputs that some of it must make.
 inline void expect_agreement(const std::string& spec, unsigned ones = 4, std::uint64_t least = 100) {
   SCOPED_TRACE(spec);
-  Options options;
-  options.target = Target::Interp;
-  const auto interp = Decoder::from_text(spec, "spec.sluice", options);
-  ASSERT_TRUE(interp) << interp.error().text;
-  options.target = Target::Cpu;
-  const auto cpu = Decoder::from_text(spec, "spec.sluice", options);
-  if (!cpu && !compiles()) GTEST_SKIP() << cpu.error().text;
-  ASSERT_TRUE(cpu) << cpu.error().text;
+  const std::optional<Both> decoders = both(spec);
+  if (!decoders) return;
   std::mt19937 random(20240917);
   std::uint64_t most = 0;
   for (unsigned round = 0; round < 160; ++round) {
@@ -84,7 +102,7 @@ inline void expect_agreement(const std::string& spec, unsigned ones = 4, std::ui
     for (std::uint8_t& byte : in)
       for (unsigned bit = 0; bit < 8; ++bit) byte |= static_cast<std::uint8_t>((random() % 8 < ones) << bit);
     SCOPED_TRACE("round " + std::to_string(round));
-    most = std::max(most, expect_same(*interp, *cpu, in));
+    most = std::max(most, expect_same(*decoders, in));
     if (testing::Test::HasFailure()) return;
   }
   EXPECT_GE(most, least) << "the noise decodes to hardly anything";

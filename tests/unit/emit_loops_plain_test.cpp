@@ -2,9 +2,8 @@
 // as have been changed or end early.
 #include <fmt/format.h>
 
-#include "compiler/driver/compile.h"
-#include "compiler/plan/lower.h"
 #include "tests/unit/emit_loops_fixture.h"
+#include "tests/unit/planned.h"
 
 namespace sluice::loops_test {
 namespace {
@@ -68,39 +67,26 @@ constexpr const char* kExtended =
     "  rule extended(nibble: u4) -> u40\n    var n: u40 = nibble\n    if nibble == 15\n      repeat\n        more: u8\n        n := n + more\n"
     "        if more != 255: stop\n    return n\n\n";
 
-bool has_plain_tokens(const std::string& spec) {
-  driver::Request request;
-  request.name = "spec.sluice";
-  request.text = spec;
-  const driver::Compiled compiled = driver::compile_spec(request);
-  if (!compiled.ok()) return false;
-  return std::ranges::any_of(plan::lower(*compiled.module, plan::Target::Cpu).loops, [](const plan::Loop& loop) { return loop.plain.has_value(); });
-}
+constexpr std::size_t kAmple = 400000;  // bytes of output
 
 void expect_agreement_on(const Format& tokens) {
   const std::string spec = format("bytes", "bytes", fmt::format("\n{}{}", tokens.extended ? kExtended : "", tokens.steps));
   SCOPED_TRACE(spec);
-  ASSERT_TRUE(has_plain_tokens(spec));
-  Options options;
-  options.target = Target::Interp;
-  const auto interp = Decoder::from_text(spec, "spec.sluice", options);
-  ASSERT_TRUE(interp) << interp.error().text;
-  options.target = Target::Cpu;
-  const auto cpu = Decoder::from_text(spec, "spec.sluice", options);
-  if (!cpu && !compiles()) GTEST_SKIP() << cpu.error().text;
-  ASSERT_TRUE(cpu) << cpu.error().text;
+  ASSERT_NE(test::Planned("spec.sluice", spec).said(&plan::Loop::plain), nullptr);
+  const std::optional<Both> decoders = both(spec);
+  if (!decoders) return;
   std::mt19937 random(1);
   for (unsigned round = 0; round < 60; ++round) {
     SCOPED_TRACE("round " + std::to_string(round));
     Bytes in = Encoder(tokens, round).tokens(round < 20 ? round : 20 + static_cast<unsigned>(random() % 400));
-    const Outcome all = decode(*interp, in, 400000);
-    ASSERT_EQ(all.status.error, 0u) << interp->describe(all.status.error, 0);
-    expect_same(*interp, *cpu, in, 400000);
+    const Outcome all = decode(decoders->interp, in, kAmple);
+    ASSERT_EQ(all.status.error, 0u) << decoders->interp.describe(all.status.error, 0);
+    expect_same(*decoders, in, kAmple);
     for (unsigned change = 0; change < 6 && !in.empty(); ++change) {
       Bytes bad = in;
       if (change % 2 == 0) bad.resize(random() % bad.size());
       else bad[random() % bad.size()] ^= static_cast<std::uint8_t>(1u << random() % 8);
-      expect_same(*interp, *cpu, bad, 400000);
+      expect_same(*decoders, bad, kAmple);
     }
     if (testing::Test::HasFailure()) return;
   }

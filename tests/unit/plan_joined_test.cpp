@@ -8,28 +8,18 @@
 #include <string_view>
 #include <vector>
 
-#include "compiler/driver/compile.h"
-#include "compiler/plan/lower.h"
-#include "compiler/plan/verify.h"
+#include "tests/unit/planned.h"
 
 namespace sluice::test {
 namespace {
 
-struct Made {
-  driver::Compiled compiled;
-  plan::Plan plan;
-
-  explicit Made(const std::string& steps, plan::Target target = plan::Target::Cpu, std::string_view window = "") {
-    driver::Request request;
-    request.name = "joined.sluice";
-    request.text = fmt::format(
-        "format joined\n  input bytes\n  output bytes{}\n\n  var before: u32 = 0\n  var others: u32 = 0\n  repeat until end of input\n"
-        "    prefix: u8\n    rest: u8\n{}",
-        window, steps);
-    compiled = driver::compile_spec(request);
-    EXPECT_TRUE(compiled.ok()) << steps;
-    if (compiled.ok()) plan = plan::lower(*compiled.module, target);
-  }
+struct Made : Planned {
+  explicit Made(const std::string& steps, plan::Target target = plan::Target::Cpu, std::string_view window = "")
+      : Planned("joined.sluice",
+                fmt::format("format joined\n  input bytes\n  output bytes{}\n\n  var before: u32 = 0\n  var others: u32 = 0\n"
+                            "  repeat until end of input\n    prefix: u8\n    rest: u8\n{}",
+                            window, steps),
+                target) {}
   std::optional<std::uint32_t> joined() const { return plan.loops.size() == 1 ? plan.loops[0].joined : std::nullopt; }
 };
 

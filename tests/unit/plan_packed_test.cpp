@@ -6,25 +6,15 @@
 #include <string>
 #include <vector>
 
-#include "compiler/driver/compile.h"
-#include "compiler/plan/lower.h"
-#include "compiler/plan/verify.h"
+#include "tests/unit/planned.h"
 
 namespace sluice::test {
 namespace {
 
-struct Made {
-  driver::Compiled compiled;
-  plan::Plan plan;
-
-  explicit Made(const std::string& steps) {
-    driver::Request request;
-    request.name = "packed.sluice";
-    request.text = "format packed\n  input bits lsb\n  output u32[]\n  trailing accept rest\n\n  width: u5\n  n: u16\n  base: u16\n" + steps;
-    compiled = driver::compile_spec(request);
-    EXPECT_TRUE(compiled.ok()) << steps;
-    if (compiled.ok()) plan = plan::lower(*compiled.module, plan::Target::Warp);
-  }
+struct Made : Planned {
+  explicit Made(const std::string& steps)
+      : Planned("packed.sluice", "format packed\n  input bits lsb\n  output u32[]\n  trailing accept rest\n\n  width: u5\n  n: u16\n  base: u16\n" + steps,
+                plan::Target::Warp) {}
   bool packed() const { return plan.loops.size() == 1 && plan.loops[0].packed; }
 };
 

@@ -7,9 +7,7 @@
 #include <algorithm>
 #include <string>
 
-#include "compiler/driver/compile.h"
-#include "compiler/plan/lower.h"
-#include "compiler/plan/verify.h"
+#include "tests/unit/planned.h"
 
 namespace sluice::test {
 namespace {
@@ -18,23 +16,9 @@ using plan::FirstByteBits;
 using plan::Plain;
 using plan::Target;
 
-struct Made {
-  driver::Compiled compiled;
-  plan::Plan plan;
-
-  explicit Made(const std::string& name, const std::optional<std::string>& text = {}, Target target = Target::Cpu) {
-    driver::Request request;
-    request.name = name;
-    request.text = text;
-    compiled = driver::compile_spec(request);
-    EXPECT_TRUE(compiled.ok()) << name;
-    if (compiled.ok()) plan = plan::lower(*compiled.module, target);
-  }
-  const Plain* plain() const {
-    for (const plan::Loop& loop : plan.loops)
-      if (loop.plain) return &*loop.plain;
-    return nullptr;
-  }
+struct Made : Planned {
+  using Planned::Planned;
+  const Plain* plain() const { return said(&plan::Loop::plain); }
 };
 
 // Tokens of a head, literals and a copy.

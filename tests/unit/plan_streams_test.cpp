@@ -7,11 +7,8 @@
 #include <algorithm>
 #include <string>
 
-#include "compiler/driver/compile.h"
-#include "compiler/plan/lower.h"
 #include "compiler/plan/text.h"
-#include "compiler/plan/verify.h"
-#include "dsl/diag/render.h"
+#include "tests/unit/planned.h"
 
 namespace sluice::test {
 namespace {
@@ -19,20 +16,8 @@ namespace {
 using plan::Streams;
 using plan::Target;
 
-struct Made {
-  driver::Compiled compiled;
-  plan::Plan plan;
-
-  explicit Made(const std::string& name, const std::optional<std::string>& text = {}, Target target = Target::Cpu) {
-    driver::Request request;
-    request.name = name;
-    request.text = text;
-    compiled = driver::compile_spec(request);
-    EXPECT_TRUE(compiled.ok()) << text.value_or(name) << render_all(compiled.sources, compiled.diags.diagnostics(), false);
-    if (!compiled.ok()) return;
-    plan = plan::lower(*compiled.module, target);
-    EXPECT_EQ(plan::verify(*compiled.module, plan), std::vector<std::string>());
-  }
+struct Made : Planned {
+  using Planned::Planned;
   std::vector<Streams> streams() const {
     std::vector<Streams> all;
     for (const plan::Loop& loop : plan.loops) all.insert(all.end(), loop.streams.begin(), loop.streams.end());

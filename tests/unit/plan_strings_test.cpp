@@ -6,31 +6,15 @@
 #include <algorithm>
 #include <string>
 
-#include "compiler/driver/compile.h"
 #include "compiler/driver/library.h"
-#include "compiler/plan/lower.h"
-#include "compiler/plan/verify.h"
+#include "tests/unit/planned.h"
 
 namespace sluice::test {
 namespace {
 
-struct Made {
-  driver::Compiled compiled;
-  plan::Plan plan;
-
-  explicit Made(const std::string& name, const std::optional<std::string>& text = {}) {
-    driver::Request request;
-    request.name = name;
-    request.text = text;
-    compiled = driver::compile_spec(request);
-    EXPECT_TRUE(compiled.ok()) << name;
-    if (compiled.ok()) plan = plan::lower(*compiled.module, plan::Target::Cpu);
-  }
-  const plan::Codes* codes() const {
-    for (const plan::Loop& loop : plan.loops)
-      if (loop.codes) return &*loop.codes;
-    return nullptr;
-  }
+struct Made : Planned {
+  using Planned::Planned;
+  const plan::Codes* codes() const { return said(&plan::Loop::codes); }
 };
 
 std::string letters(const std::string& body, const std::string& output = "bytes") {

@@ -7,9 +7,7 @@
 #include <algorithm>
 #include <string>
 
-#include "compiler/driver/compile.h"
-#include "compiler/plan/lower.h"
-#include "compiler/plan/verify.h"
+#include "tests/unit/planned.h"
 
 namespace sluice::test {
 namespace {
@@ -17,23 +15,9 @@ namespace {
 using plan::Target;
 using plan::Told;
 
-struct Made {
-  driver::Compiled compiled;
-  plan::Plan plan;
-
-  explicit Made(const std::string& name, const std::optional<std::string>& text = {}, Target target = Target::Cpu) {
-    driver::Request request;
-    request.name = name;
-    request.text = text;
-    compiled = driver::compile_spec(request);
-    EXPECT_TRUE(compiled.ok()) << name;
-    if (compiled.ok()) plan = plan::lower(*compiled.module, target);
-  }
-  const Told* told() const {
-    for (const plan::Loop& loop : plan.loops)
-      if (loop.told) return &*loop.told;
-    return nullptr;
-  }
+struct Made : Planned {
+  using Planned::Planned;
+  const Told* told() const { return said(&plan::Loop::told); }
 };
 
 // Tokens are `literals` up to 127, then copies from `far` back, of `length`.

@@ -6,28 +6,19 @@
 #include <string>
 #include <vector>
 
-#include "compiler/driver/compile.h"
-#include "compiler/plan/lower.h"
-#include "compiler/plan/verify.h"
+#include "tests/unit/planned.h"
 
 namespace sluice::test {
 namespace {
 
 using plan::Unpacked;
 
-struct Made {
-  driver::Compiled compiled;
-  plan::Plan plan;
-
-  explicit Made(const std::string& steps, const std::string& element = "u32", plan::Target target = plan::Target::Cpu) {
-    driver::Request request;
-    request.name = "unpacked.sluice";
-    request.text = "format unpacked\n  input bits lsb\n  output " + element +
-                   "[]\n  trailing accept rest\n\n  width: u5\n  n: u16\n  base: u16\n  var sum: u64 = 0\n" + steps;
-    compiled = driver::compile_spec(request);
-    EXPECT_TRUE(compiled.ok()) << steps;
-    if (compiled.ok()) plan = plan::lower(*compiled.module, target);
-  }
+struct Made : Planned {
+  explicit Made(const std::string& steps, const std::string& element = "u32", plan::Target target = plan::Target::Cpu)
+      : Planned("unpacked.sluice",
+                "format unpacked\n  input bits lsb\n  output " + element +
+                    "[]\n  trailing accept rest\n\n  width: u5\n  n: u16\n  base: u16\n  var sum: u64 = 0\n" + steps,
+                target) {}
   Unpacked unpacked() const { return plan.loops.size() == 1 ? plan.loops[0].unpacked : Unpacked::No; }
 };
 
