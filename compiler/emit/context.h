@@ -29,6 +29,7 @@ struct Context : plan::Ground {
 
   const Dialect& dialect;
   embed::PrimitiveNames* names;  // of the primitives that what is written uses
+  bool pairs = false;         // a loop does two chunks at once: note [pairs] of runtime/prim/pair.h
   bool asks_strings = false;  // a loop makes a table of its codes: note [codes] of runtime/prim/code_table.h
   bool keeps_tokens = false;  // a stream keeps tokens that a tile's walks have found: note [other tokens] of speculate_values.h
   bool own = false;  // lanes make the values of short tokens alone: note [own tokens] of own_tokens.h

@@ -15,9 +15,11 @@ namespace sluice::emit {
 namespace {
 
 void exports(Writer& w, const Context& c, const CpuOptions& options, const plan::Plan& plan, const analysis::Uses& uses) {
-  w.open("template <bool Write> SLUICE_INLINE u64 decode_chunk(sluice_job* job) {");
+  w.open("template <bool Write> SLUICE_INLINE u64 decode_chunk(sluice_job* job{}) {{", c.pairs ? ", prim::Pair* pair = nullptr, bool second = false" : "");
   w.line("State s;");
   w.line("{}", Dialect::fill(kCpu.zero, "s"));
+  if (c.pairs) w.line("s.pair = pair;");
+  if (c.pairs) w.line("s.second = second;");
   w.line("s.in = job->in;");
   w.line("s.size = job->in_size;");
   w.line("s.end = prim::steps<State::kInput>(job->in_size);");
@@ -45,6 +47,7 @@ void exports(Writer& w, const Context& c, const CpuOptions& options, const plan:
   w.line("return error;");
   w.close();
   w.line("");
+  if (c.pairs) w.line("SLUICE_COLD u64 decode_in_pair(void* job, prim::Pair* pair, bool second) { return decode_chunk<true>((sluice_job*)job, pair, second); }");
   w.line("}  // namespace");
   w.line("");
   w.line("extern \"C\" {");
@@ -57,6 +60,16 @@ void exports(Writer& w, const Context& c, const CpuOptions& options, const plan:
   w.line("unsigned long long {}_count(sluice_job* job);", p);
   w.line("unsigned long long {}_decode(sluice_job* job) {{ return decode_chunk<true>(job); }}", p);
   w.line("unsigned long long {}_count(sluice_job* job) {{ return decode_chunk<false>(job); }}", p);
+  if (c.pairs) {
+    w.line("void {}_decode_two(sluice_two* two);", p);
+    w.open("void {}_decode_two(sluice_two* two) {{", p);
+    w.line("prim::Pair pair;");
+    w.line("pair.job = two->second;");
+    w.line("pair.decode = decode_in_pair;");
+    w.line("two->first_error = decode_in_pair(two->first, &pair, false);");
+    w.line("two->second_error = pair.begun ? pair.error : decode_chunk<true>(two->second);");
+    w.close();
+  }
   w.line("}");
 }
 
@@ -72,6 +85,7 @@ CpuBody emit_cpu_body(const ir::Module& m, const CpuOptions& options) {
   const plan::Plan plan =
       options.fast_loops ? plan::lower(m, plan::Target::Cpu) : plan::lower_checked(m, plan::Target::Cpu);
   context.asks_strings = std::ranges::any_of(plan.loops, [](const plan::Loop& loop) { return loop.has_codes(); });
+  context.pairs = std::ranges::any_of(plan.loops, [](const plan::Loop& loop) { return loop.paired; });
   const std::vector<std::string> loops = write_loops(context, plan);
 
   Writer body(context.notes());

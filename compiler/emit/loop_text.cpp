@@ -43,6 +43,7 @@ class LoopText {
     else
       tokens();
     end();
+    if (loop_.paired) w_.raw(write_pair(context_, plan_, loop_));
     return w_.take();
   }
 
@@ -308,9 +309,7 @@ class LoopText {
             : until_outputs() ? until
                               : "");
     if (bursts()) open_burst();
-    if (loop_.told)
-      w_.line("if (prim::take_told<{0}, {1}>(kTold_{2}, kToldSize_{2}, out, window, src, in)) continue;", loop_.told->from,
-              loop_.told->at, loop_.number);
+    if (loop_.told) w_.line("if ({}) continue;", take_told(context_, loop_));
     w_.line("{}", start_);
     if (loop_.direct) w_.line("prim::ask_ahead(src, bit);");
     step_variables(w_);

@@ -21,6 +21,12 @@ namespace sluice::emit {
 // Its function, which takes the stream, then the slots that the loop captures, then by reference those that tokens carry.
 [[nodiscard]] std::string loop_name(const Context&, const plan::Loop&);
 
+// Of one that does two chunks at once, what does: note [pairs] of runtime/prim/pair.h.
+[[nodiscard]] std::string pair_name(const Context&, const plan::Loop&);
+[[nodiscard]] std::string write_pair(const Context&, const plan::Plan&, const plan::Loop&);
+// Takes a token by its first byte, if that tells it: an expression.
+[[nodiscard]] std::string take_told(const Context&, const plan::Loop&, const std::string& of = "");
+
 // The slots that it takes behind the stream: as its parameters, and as what it is called with by one that has the same.
 struct LoopSlots {
   std::string parameters, arguments;

@@ -99,20 +99,20 @@ void TokenText::load(const Field& f) {
   if (reading_ && f.placed) w_->line("const prim::Cursor {} = in;", belonging("at", name(f.local)));
   if (f.width != plan::kNoValue) {
     const std::string n = width(f);
-    std::string raw = f.big ? context_.format("{0} == 0 ? 0 : prim::load_be64(src, in) >> (64 - {0})", n)
-                            : context_.format("prim::load_le64(src, in) & prim::mask({})", n);
+    std::string raw = f.big ? context_.format("{0} == 0 ? 0 : prim::load_be64(src{1}, in{1}) >> (64 - {0})", n, ending)
+                            : context_.format("prim::load_le64(src{1}, in{1}) & prim::mask({0})", n, ending);
     if (f.type.is_signed) raw = context_.format("{0} == 0 ? 0 : prim::sign_extend({1}, {0})", n, raw);
     w_->line("{} = {};", target(f), raw);
-    return w_->line("in += {} >> 3;", n);
+    return w_->line("in{} += {} >> 3;", ending, n);
   }
   const unsigned n = f.bits / 8, unit = n <= 1 ? 1 : n <= 2 ? 2 : n <= 4 ? 4 : 8;
   const bool narrow = f.into == Field::Into::Local && std::ranges::find(loop_.narrow, f.local) != loop_.narrow.end();
-  std::string raw = f.ahead ? "ahead" : fmt::format("({}){}(src, in)", narrow ? "u32" : "u64", load_name(unit, f.big));
+  std::string raw = f.ahead ? "ahead" : fmt::format("({0}){1}(src{2}, in{2})", narrow ? "u32" : "u64", load_name(unit, f.big), ending);
   if (n != unit)
     raw = f.big ? fmt::format("({} >> {})", raw, 8 * (unit - n))
                 : fmt::format("({} & 0x{:x})", raw, (std::uint64_t{1} << f.bits) - 1);
   w_->line("{} = {};", target(f), f.type.is_signed ? context_.format("prim::sign_extend({}, {})", raw, f.bits) : raw);
-  w_->line("in += {};", n);
+  w_->line("in{} += {};", ending, n);
 }
 
 // Of fields that are cut from one look, by themselves or at once: the look itself, what is cut, and its bits gone.

@@ -31,20 +31,19 @@ void TokenText::operator()(const Literals& s) {
   switch (s.form) {
     case LiteralsForm::Fixed:
       if ((*s.count).imm == 1)
-        w_->line("prim::store<1>(out, prim::load_byte(src, in));");
+        w_->line("prim::store<1>(out{0}, prim::load_byte(src{0}, in{0}));", ending);
       else
-        w_->line("prim::move_short(out, src, in, {});", (*s.count).imm);
-      return w_->line("in += {0}; out += {0};", (*s.count).imm);
+        w_->line("prim::move_short(out{1}, src{1}, in{1}, {0});", (*s.count).imm, ending);
+      return w_->line("in{1} += {0}; out{1} += {0};", (*s.count).imm, ending);
     case LiteralsForm::Short:
       w_->line("const {} {} = {};", held_as(s.value), count, n);
       w_->open("if (SLUICE_LIKELY({} <= {})) {{", count, plan::kSlack);
-      w_->line("prim::literals_short(out, src, in, {});", count);
+      w_->line("prim::literals_short(out{1}, src{1}, in{1}, {0});", count, ending);
       w_->next("} else {");
-      w_->line("if ({0} || {1} > (u64)(in_limit - in) || {2}) {3}", input_past(), count, lacks_output(count, 1),
-               out_of_token());
-      w_->line("prim::literals(out, src, in, {});", count);
+      w_->line("if ({0} || {1} > (u64)(in_limit{4} - in{4}) || {2}) {3}", input_past(), count, lacks_output(count, 1), out_of_token(), ending);
+      w_->line("prim::literals(out{1}, src{1}, in{1}, {0});", count, ending);
       w_->close();
-      return w_->line("in += {0}; out += {0};", count);
+      return w_->line("in{1} += {0}; out{1} += {0};", count, ending);
     case LiteralsForm::Varints: {
       const std::string used = number("used", s.value + 1), done = number("done", s.value + 2);
       w_->line("{} {} = {};", held_as(s.value), count, n);
@@ -144,18 +143,18 @@ void TokenText::operator()(const plan::Copy& s) {
   const std::string far = number("far", s.value), count = number("n", s.value + 1);
   const std::string d = value_u64(s.distance), n = value_u64(s.length);
   declare_both(s.value, far, d, count, n);
-  w_->line("if (SLUICE_UNLIKELY(prim::too_far<{2}>({0}, out, window){1})) {3}", far,
+  w_->line("if (SLUICE_UNLIKELY(prim::too_far<{2}>({0}, out{4}, window{4}){1})) {3}", far,
            s.tests_window ? fmt::format(" || {} > {}", far, context_.module.window) : "",
-           (*s.distance).range.hi <= 0xffffffff ? "u32" : "u64", out_of_token());
+           (*s.distance).range.hi <= 0xffffffff ? "u32" : "u64", out_of_token(), ending);
   if (s.tested)
     w_->line("if (SLUICE_UNLIKELY({} > {}) && ({})) {}", count, plan::kShortCopy, lacks_output(count, 1), out_of_token());
   look_ahead(s);
   if (s.look != plan::kNoValue) look_at_once(s.look);
   if (reading_ && may_be_empty) w_->line("prim::copy_any(pending, out, {}, {});", far, count);
   else if (leaves_entries() && !may_be_empty) w_->line("prim::copy_some(pending, out, {}, {});", far, count);
-  else if (s.stepwise) w_->line("prim::copy_steps(pending, out, {}, {});", far, count);
+  else if (s.stepwise) w_->line("prim::copy_steps(pending{2}, out{2}, {0}, {1});", far, count, ending);
   else w_->line("prim::copy_match(pending, out, {}, {});", far, count);
-  w_->line("out += {};", count);
+  w_->line("out{} += {};", ending, count);
 }
 
 void TokenText::write_held(Writer& w) {

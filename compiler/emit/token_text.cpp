@@ -86,8 +86,8 @@ std::optional<ExprText> TokenText::stream(const ir::Expr& e) const {
   }
 }
 
-std::string TokenText::lacks_output(const std::string& n, std::uint64_t bytes) {
-  return fmt::format("out > out_limit || {} > {}", n, over("(u64)(out_limit - out)", bytes));
+std::string TokenText::lacks_output(const std::string& n, std::uint64_t bytes) const {
+  return fmt::format("out{0} > out_limit{0} || {1} > {2}", ending, n, over(fmt::format("(u64)(out_limit{0} - out{0})", ending), bytes));
 }
 
 // ---- Around the steps ----------------------------------------------------------------------------------------------

@@ -68,6 +68,7 @@ class TokenText : public StreamView {
   std::string first_out;  // where the output begins: a pointer's name, or none, then it is asked of the stream
   // Of the warp's or a CPU's loop, which has at hand how many elements buffers hold: it changes none.
   bool counts_at_hand = false;
+  std::string ending;         // what the names of the stream's variables end in: of two chunks', which are done in turn (plan/told.h)
   bool of_fills = false;  // the token fills an array, and is asked for a round: plan/fills.h
   bool own_ = false;    // the step is one of note [own] of plan/chain.h
   bool tagged = false;  // all is of 64 bits: note [moves] of runtime/prim/cuda/late.h
@@ -189,7 +190,7 @@ class TokenText : public StreamView {
   std::string out_of_token() {
     if (lanes_ || of_fills) return "{ bad = true; break; }";
     leaves_ = true;
-    return reading_ == plan::Reading::Late ? "{ if (Checks) goto leave; }" : "goto leave;";
+    return reading_ == plan::Reading::Late ? "{ if (Checks) goto leave; }" : fmt::format("goto leave{};", ending);
   }
   bool is_known(const std::vector<plan::Local>& list, plan::Local local) const {
     return std::ranges::find(list, local) != list.end();
@@ -201,8 +202,8 @@ class TokenText : public StreamView {
   bool carried(const plan::Body&, const std::vector<plan::Local>& of, bool print);
   void late_arms(const plan::Symbol&, const std::function<void(const plan::SymbolArm&)>& print);
   void set(plan::Local, const plan::Operand& to);
-  const char* input_past() const { return positional_ ? "bit > bit_limit" : "in > in_limit"; }
-  static std::string lacks_output(const std::string& n, std::uint64_t bytes);  // for n times so many
+  std::string input_past() const { return positional_ ? "bit > bit_limit" : fmt::format("in{0} > in_limit{0}", ending); }
+  std::string lacks_output(const std::string& n, std::uint64_t bytes) const;  // for n times so many
   static std::string number(const char* stem, plan::Value value) { return temporary_name(stem, value); }
 
   const Context& context_;

@@ -133,6 +133,8 @@ void write_state(Writer& w, const Context& c, const analysis::Uses& uses) {
   }
   w.line("{} m;", c.cuda() ? "ScratchRef" : "Scratch*");
   w.line("const unsigned long long* args;");
+  if (c.pairs) w.line("prim::Pair* pair;  // with the chunk that is decoded beside it");
+  if (c.pairs) w.line("bool second;");
   if (c.asks_strings) w.line("u64 strings_from;  // where a table of codes may be made again");
   if (c.keeps_tokens) w.line("prim::KeptTokens kept;");
   if (c.keeps_tokens && c.sink()) w.line("prim::ValueRooms* rooms;");

@@ -463,6 +463,7 @@ void describe_head(Io& io, Loop& s) {
   io.flag("packed", s.packed);
   io.flag("direct", s.direct);
   io.optional_number("joined", s.joined);
+  io.flag("paired", s.paired);
   io.flag("alone", s.alone);
   io.index("number", s.number);
   io.number("margin", s.in_margin);

@@ -181,6 +181,7 @@ class LoopLowering {
     if (target == Target::Cpu) loop.codes = strings_of(m, loop);
     if (target == Target::Cpu) loop.plain = plain_of(m, loop);
     if (loop.told) loop.in_margin = std::max(loop.in_margin, told_margin(*loop.told));
+    loop.paired = in_pairs(loop);
     if (loop.plain) {
       loop.in_margin = std::max(loop.in_margin, plain_in_margin(*loop.plain));
       std::get<Field>(loop.body.front().what).ahead = true;

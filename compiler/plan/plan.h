@@ -175,7 +175,7 @@ struct Loop {
   std::optional<Codes> codes;      // likewise; of a CPU where first bytes tell
   std::optional<Fills> fills;      // of a warp
   std::optional<std::uint32_t> joined; bool alone = false;  // of a CPU: a copy and literals from that step on are one; and note [alone]: joined.h
-  std::optional<Told> told; std::optional<Plain> plain; std::vector<Streams> streams;  // told, plain: of a CPU; streams: calls in a row of its rule, not a lane's
+  std::optional<Told> told; std::optional<Plain> plain; bool paired = false; std::vector<Streams> streams;  // told, plain: of a CPU; paired: likewise, told.h; streams: calls in a row of its rule, not a lane's
   std::vector<Hoisted> hoisted;
   [[nodiscard]] unsigned element_bits(const ir::Module& m) const { return element_bytes ? 8 * *element_bytes : m.output.bits; }
   [[nodiscard]] bool has_records() const { return records && records->against.empty(); }

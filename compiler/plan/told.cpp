@@ -6,6 +6,7 @@
 #include "compiler/plan/first_byte.h"
 #include "compiler/plan/plain.h"
 #include "compiler/plan/unpacked_steps.h"
+#include "compiler/plan/walk.h"
 
 namespace sluice::plan {
 namespace {
@@ -115,6 +116,20 @@ std::optional<Told> told_of(const ir::Module& module, const Loop& loop) {
   const std::optional<FirstByte> byte = first_byte_tells(module, loop);
   if (!byte || !byte->parts || !byte->parts->distance) return std::nullopt;
   return Entries(module, *byte).run();
+}
+
+bool in_pairs(const Loop& loop) {
+  // What a token's text may hold of two streams: fields of whole bytes, numbers, branches, literals and copies.
+  const auto other = [](const Step& step) {
+    const auto* literals = std::get_if<Literals>(&step.what);
+    const auto* copy = std::get_if<Copy>(&step.what);
+    if (literals != nullptr) return literals->form != LiteralsForm::Short && literals->form != LiteralsForm::Fixed;
+    if (copy != nullptr) return !copy->stepwise || !copy->group.empty();
+    return !(std::holds_alternative<Field>(step.what) || std::holds_alternative<Width>(step.what) || std::holds_alternative<Let>(step.what) ||
+             std::holds_alternative<If>(step.what) || std::holds_alternative<Check>(step.what) || std::holds_alternative<Leave>(step.what) ||
+             std::holds_alternative<Inline>(step.what) || std::holds_alternative<Exit>(step.what));
+  };
+  return loop.told && loop.captures.empty() && loop.globals.empty() && !any_step(loop.body, other) && !any_step(loop.body, asks_output);
 }
 
 std::uint64_t told_margin(const Told& told) {

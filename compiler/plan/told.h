@@ -14,6 +14,9 @@
 // note [told]: an entry is added:16 | bits of the field:8 | literals:1 | length:7, most significant first (runtime/prim/source.h).
 // Sizes are a table of their own: from a token to the next there are two loads and a sum, and nothing else. A distance is
 // tested as the body tests it; where that fails the body does the token, too.
+// note [two chunks]: no branch of such a token is one that a processor guesses, so what it waits for is loads; where a thread has more
+// than one chunk to decode, it does two of them in turn. Of other loops that was measured as 1.08 of one's rate (Deflate, LZ4:
+// tests/bench/results/cpu-peers.md), for what they wait for are guesses, or nothing.
 #include <optional>
 
 #include "compiler/plan/plan.h"
@@ -22,6 +25,9 @@ namespace sluice::plan {
 
 // Of a CPU's loop of tokens. None: few first bytes tell.
 [[nodiscard]] std::optional<Told> told_of(const ir::Module& module, const Loop& loop);
+
+// Does it two chunks at once? Then its tokens read nothing but the stream: no slots, and no globals.
+[[nodiscard]] bool in_pairs(const Loop& loop);
 
 // What the loop's margins must hold of input, with what keeps tokens off the end; and the margin of its output.
 [[nodiscard]] std::uint64_t told_margin(const Told& told);

@@ -434,6 +434,7 @@ std::vector<std::string> verify(const ir::Module& module, const Plan& plan) {
       broken.push_back(fmt::format("loop {}: its margin is less than a token takes that is told", loop.number));
     if (broken.size() == before && loop.told != (plan.target == Target::Cpu ? told_of(module, loop) : std::nullopt))
       broken.push_back(fmt::format("loop {}: its first bytes do not tell what it says", loop.number));
+    if (broken.size() == before && loop.paired != in_pairs(loop)) broken.push_back(fmt::format("loop {}: it does not say whether it does two chunks", loop.number));
     if (loop.plain && (loop.in_margin < plain_in_margin(*loop.plain) || out_margin(loop) < plain_out_margin()))
       broken.push_back(fmt::format("loop {}: its margins are less than a plain token takes", loop.number));
     for_each_step(loop.body, [&](const Step& step) {

@@ -9,7 +9,9 @@
  *   sluice_decode          decode one chunk, write the output
  *   sluice_count           the same without writing (out may be null): yields `produced`, up to out_capacity.
  *                          Checksums over the output are not verified.
- * Both return the chunk's error word: 0, or rule:10 | clause:14 | bit position:40, whose highest bit
+ *   sluice_decode_two      only where two chunks by one thread take less time than one after the other: decodes both, each with
+ *                          scratch of its own
+ * The first two return the chunk's error word: 0, or rule:10 | clause:14 | bit position:40, whose highest bit
  * says in a format that reads its dictionary that the position is one there; SLUICE_NO_ROOM when a capacity does
  * not suffice, whatever else may be wrong with the chunk. They touch no global state and
  * may run on any number of threads with different jobs. */
@@ -41,5 +43,11 @@ struct sluice_job {
 };
 
 typedef unsigned long long (*sluice_decode_fn)(struct sluice_job*);
+
+struct sluice_two {
+  struct sluice_job *first, *second;
+  unsigned long long first_error, second_error; /* out: error words */
+};
+typedef void (*sluice_decode_two_fn)(struct sluice_two*);
 
 #endif

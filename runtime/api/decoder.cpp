@@ -2,7 +2,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <atomic>
+#include <functional>
 #include <utility>
 
 #include "compiler/analysis/explain.h"
@@ -21,15 +23,42 @@ namespace {
 
 bool cancelled(const Batch& batch) { return batch.cancel && batch.cancel->load(std::memory_order_relaxed); }
 
-// Runs `task` for every chunk, or for those that come before the caller thinks better of it.
-CallError run_chunks(std::size_t count, std::uint64_t scratch_bytes, const Batch& batch, const runtime::ChunkTask& task) {
-  const bool done = runtime::run_batch(count, batch.threads, scratch_bytes, [&](std::size_t i, void* scratch) {
+// Runs `task` for every chunk, with so many of them at once, or for those that come before the caller thinks better of it: of how many
+// from chunk i on.
+using ChunksTask = std::function<void(std::size_t i, std::size_t n, void* scratch)>;
+CallError run_chunks(std::size_t count, std::size_t at_once, std::uint64_t scratch_bytes, const Batch& batch, const ChunksTask& task) {
+  const bool done = runtime::run_batch((count + at_once - 1) / at_once, batch.threads, scratch_bytes, [&](std::size_t group, void* scratch) {
     if (cancelled(batch)) return;
-    task(i, scratch);
-    if (batch.finished) batch.finished->fetch_add(1, std::memory_order_relaxed);
+    const std::size_t i = group * at_once, n = std::min(at_once, count - i);
+    task(i, n, scratch);
+    if (batch.finished) batch.finished->fetch_add(n, std::memory_order_relaxed);
   });
   if (cancelled(batch)) return CallError::cancelled();
   return done ? CallError{} : CallError::no_memory("no memory for the batch");
+}
+
+// What machine code is called with for a chunk, and what it has said of it.
+struct Call {
+  sluice_job job{};
+  std::array<sluice_output, kMaxFurtherOutputs> rooms{};
+};
+void prepare(Call& call, const Chunk& chunk, std::uint64_t capacity, std::span<const std::uint8_t> dictionary, std::span<const std::uint64_t> args,
+             void* scratch) {
+  call.job.further = call.rooms.data();
+  call.job.in = chunk.in.data();
+  call.job.in_size = chunk.in.size();
+  call.job.out = chunk.out.data();
+  call.job.out_capacity = capacity;
+  call.job.dictionary = dictionary.data();
+  call.job.dictionary_size = dictionary.size();
+  static_assert(sizeof(unsigned long long) == sizeof(std::uint64_t));
+  call.job.args = reinterpret_cast<const unsigned long long*>(args.data());
+  call.job.scratch = scratch;
+}
+Status status_of(const Call& call, std::uint64_t error, std::size_t further) {
+  Status status{error, call.job.produced, call.job.consumed};
+  for (std::size_t i = 0; i < further; ++i) status.further[i] = call.rooms[i].produced;
+  return status;
 }
 
 // The interpreter takes long enough to be asked to stop inside a chunk. It looks at a plain bool of this thread, which is
@@ -67,26 +96,28 @@ Status Decoder::Impl::run(Mode mode, const Chunk& chunk, const Batch& batch, std
             : interpret(module(), {chunk.in, chunk.out, capacity, dictionary, args, std::span(rooms).first(further.size())}, batch.cancel);
     return {r.error, r.produced, r.consumed, r.further};
   }
-  sluice_job job{};
-  std::array<sluice_output, kMaxFurtherOutputs> rooms{};
+  Call call;
   for (std::size_t i = 0; i < further.size(); ++i) {
     const auto room = mode == Mode::Count ? std::span<std::uint8_t>() : chunk.further[i];
-    rooms[i] = {room.data(), mode == Mode::Count ? batch.count_limit : room.size() / further[i].element_bytes, 0};
+    call.rooms[i] = {room.data(), mode == Mode::Count ? batch.count_limit : room.size() / further[i].element_bytes, 0};
   }
-  job.further = rooms.data();
-  job.in = chunk.in.data();
-  job.in_size = chunk.in.size();
-  job.out = chunk.out.data();
-  job.out_capacity = capacity;
-  job.dictionary = dictionary.data();
-  job.dictionary_size = dictionary.size();
-  static_assert(sizeof(unsigned long long) == sizeof(std::uint64_t));
-  job.args = reinterpret_cast<const unsigned long long*>(args.data());
-  job.scratch = scratch;
-  const std::uint64_t error = mode == Mode::Count ? program.count(&job) : program.decode(&job);
-  Status status{error, job.produced, job.consumed};
-  for (std::size_t i = 0; i < further.size(); ++i) status.further[i] = rooms[i].produced;
-  return status;
+  prepare(call, chunk, capacity, dictionary, args, scratch);
+  const std::uint64_t error = mode == Mode::Count ? program.count(&call.job) : program.decode(&call.job);
+  return status_of(call, error, further.size());
+}
+
+void Decoder::Impl::run_two(const Chunk* chunks, Status* statuses, const Batch& batch, std::span<const std::uint64_t> args, void* scratch) const {
+  std::array<Call, 2> calls;
+  const auto dictionary = has_dictionary ? batch.dictionary : std::span<const std::uint8_t>();
+  for (std::size_t k = 0; k < calls.size(); ++k) {
+    for (std::size_t i = 0; i < further.size(); ++i)
+      calls[k].rooms[i] = {chunks[k].further[i].data(), chunks[k].further[i].size() / further[i].element_bytes, 0};
+    prepare(calls[k], chunks[k], chunks[k].out.size() / element_bytes, dictionary, args, static_cast<std::uint8_t*>(scratch) + k * scratch_stride());
+  }
+  sluice_two two{&calls[0].job, &calls[1].job, 0, 0};
+  program.decode_two(&two);
+  statuses[0] = status_of(calls[0], two.first_error, further.size());
+  statuses[1] = status_of(calls[1], two.second_error, further.size());
 }
 
 CallError Decoder::decode_batch(std::span<const Chunk> chunks, std::span<Status> statuses, const Batch& batch) const {
@@ -96,7 +127,14 @@ CallError Decoder::decode_batch(std::span<const Chunk> chunks, std::span<Status>
   if (!wrong.empty()) return CallError::bad_argument(std::move(wrong));
   const Impl& impl = *impl_;
   if (CallError none = impl.rooms(chunks); !none.empty()) return none;
-  return run_chunks(chunks.size(), scratch_bytes(), batch, [&](std::size_t i, void* scratch) {
+  // A thread that has several to do anyway does two at once, where that takes less time.
+  if (!impl.interpreted && impl.program.decode_two != nullptr && chunks.size() >= 2 * runtime::threads_of(batch.threads)) {
+    return run_chunks(chunks.size(), 2, 2 * impl.scratch_stride(), batch, [&](std::size_t i, std::size_t n, void* scratch) {
+      if (n == 2) impl.run_two(&chunks[i], &statuses[i], batch, args, scratch);
+      else statuses[i] = impl.run(Impl::Mode::Decode, chunks[i], batch, args, scratch);
+    });
+  }
+  return run_chunks(chunks.size(), 1, scratch_bytes(), batch, [&](std::size_t i, std::size_t, void* scratch) {
     statuses[i] = impl.run(Impl::Mode::Decode, chunks[i], batch, args, scratch);
   });
 }
@@ -116,7 +154,7 @@ CallError Decoder::decoded_sizes(std::span<const std::span<const std::uint8_t>> 
     return CallError::not_countable(
         fmt::format("{}'s size depends on its output's values: it can only be found by decoding", name()));
   const Impl& impl = *impl_;
-  return run_chunks(inputs.size(), scratch_bytes(), batch, [&](std::size_t i, void* scratch) {
+  return run_chunks(inputs.size(), 1, scratch_bytes(), batch, [&](std::size_t i, std::size_t, void* scratch) {
     statuses[i] = impl.run(Impl::Mode::Count, {inputs[i], {}}, batch, args, scratch);
   });
 }

@@ -29,6 +29,10 @@ struct Decoder::Impl : DecoderBase {
   enum class Mode : std::uint8_t { Decode, Count };
   // `args`: arguments_of(batch).
   Status run(Mode mode, const Chunk& chunk, const Batch& batch, std::span<const std::uint64_t> args, void* scratch) const;
+  // Machine code alone. Two chunks at once, with room in `scratch` for both.
+  void run_two(const Chunk* chunks, Status* statuses, const Batch& batch, std::span<const std::uint64_t> args, void* scratch) const;
+  // Scratch of a chunk, so that another one's may lie behind it.
+  [[nodiscard]] std::uint64_t scratch_stride() const { return (program.scratch_bytes + 63) / 64 * 64; }
 };
 
 // Status::error of a chunk that was not tried: wrong arguments, or no memory. No clause has this word.

@@ -14,6 +14,7 @@ namespace sluice::runtime {
 struct Program {
   sluice_decode_fn decode = nullptr;
   sluice_decode_fn count = nullptr;
+  sluice_decode_two_fn decode_two = nullptr;  // null: it has none
   std::uint64_t scratch_bytes = 0;
   std::shared_ptr<void> code;
 
@@ -43,8 +44,8 @@ Result<Program> program_from(Lookup&& symbol, std::shared_ptr<void> code) {
     return Error{Error::Kind::Environment, "compiled code wants more temporary memory than any format has", {}};
   if (!at || !decode || !count)
     return Error{Error::Kind::Environment, "compiled code lacks an entry point", {}};
-  return Program{reinterpret_cast<sluice_decode_fn>(decode), reinterpret_cast<sluice_decode_fn>(count), scratch,
-                 std::move(code)};
+  return Program{reinterpret_cast<sluice_decode_fn>(decode), reinterpret_cast<sluice_decode_fn>(count),
+                 reinterpret_cast<sluice_decode_two_fn>(symbol("sluice_decode_two", 1)), scratch, std::move(code)};
 }
 
 }  // namespace sluice::runtime

@@ -11,9 +11,7 @@
 
 namespace sluice::runtime {
 bool run_batch(std::size_t count, unsigned threads, std::uint64_t scratch_bytes, const ChunkTask& task) {
-  const unsigned cores = std::max(1u, std::thread::hardware_concurrency());
-  threads = threads == 0 ? cores : std::min(threads, cores);
-  threads = static_cast<unsigned>(std::min<std::size_t>(threads, count));
+  threads = static_cast<unsigned>(std::min<std::size_t>(threads_of(threads), count));
   std::vector<Scratch> scratch;
   for (unsigned i = 0; i < threads; ++i) {
     scratch.push_back(make_scratch(scratch_bytes));

@@ -85,6 +85,18 @@ Contestant ours(const Decoder& decoder) {
           }};
 }
 
+// Each chunk by a call of its own: what a batch, in which a thread may do two at once, is compared with.
+Contestant one_by_one(const Decoder& decoder) {
+  return {"one by one", [&decoder](const Material& material, std::span<std::uint8_t> out) {
+            std::size_t at = 0;
+            for (std::size_t i = 0; i < material.packed.size(); ++i) {
+              if (decoder.decode({material.packed[i], out.subspan(at, material.raw_sizes[i])}).error != 0) return false;
+              at += material.raw_sizes[i];
+            }
+            return true;
+          }};
+}
+
 // Files to race on, compressed. False: one of them can't be had.
 bool materials(const std::string& codec, const Settings& settings, const std::vector<fs::path>& paths, std::vector<Material>& all) {
   if (is_own_format(codec)) {
@@ -115,6 +127,7 @@ bool bench_codec(const std::string& codec, const Settings& settings, const std::
     std::fprintf(stderr, "sluice_bench_peers: no peer for %s\n", codec.c_str());
     return false;
   }
+  if (settings.chunk != 0) contestants.insert(contestants.begin(), one_by_one(*decoder));
   contestants.insert(contestants.begin(), ours(*decoder));
   table.codec = codec;
   table.engine = decoder->engine();

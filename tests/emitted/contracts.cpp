@@ -81,6 +81,7 @@ constexpr Contract kContracts[]{
     {"take_fills"},
     {"put_array"},
     {"set"},
+    {"in_pair"},  // it hands on streams as they are
     {"turn"},
     {"measure_stream"},
     {"start_streams"},
