@@ -328,7 +328,9 @@ class LoopText {
       return mask >= 0xffu >> shift ? low : fmt::format("{} & 0x{:x}", low, mask);
     };
     const std::string literals = bits(plain.literals.shift, plain.literals.mask);
+    w_.at("");
     w_.line("u64 ahead = prim::load_byte(src, in);  // the first byte of the token at `in`");
+    w_.at(place());
     w_.open("while (SLUICE_LIKELY(in <= in_limit)) {");
     w_.line("if (SLUICE_UNLIKELY(out > out_limit)) break;");
     w_.line("{}", start_);

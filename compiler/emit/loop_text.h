@@ -25,7 +25,7 @@ namespace sluice::emit {
 [[nodiscard]] std::string pair_name(const Context&, const plan::Loop&);
 [[nodiscard]] std::string write_pair(const Context&, const plan::Plan&, const plan::Loop&);
 // Takes a token by its first byte, if that tells it: an expression.
-[[nodiscard]] std::string take_told(const Context&, const plan::Loop&, const std::string& of = "");
+[[nodiscard]] std::string take_told(const Context&, const plan::Loop&, const std::string& ending = "");
 
 // The slots that it takes behind the stream: as its parameters, and as what it is called with by one that has the same.
 struct LoopSlots {

@@ -94,8 +94,8 @@ std::string pair_name(const Context& context, const plan::Loop& loop) { return f
 
 std::string write_pair(const Context& context, const plan::Plan& plan, const plan::Loop& loop) { return PairText(context, plan, loop).write(); }
 
-std::string take_told(const Context& context, const plan::Loop& loop, const std::string& of) {
-  return context.format("prim::take_told<{0}, {1}>(kTold_{2}, kToldSize_{2}, out{3}, window{3}, src{3}, in{3})", loop.told->from, loop.told->at, loop.number, of);
+std::string take_told(const Context& context, const plan::Loop& loop, const std::string& ending) {
+  return context.format("prim::take_told<{0}, {1}>(kTold_{2}, kToldSize_{2}, out{3}, window{3}, src{3}, in{3})", loop.told->from, loop.told->at, loop.number, ending);
 }
 
 }  // namespace sluice::emit

@@ -210,9 +210,9 @@ std::string explain_text(const ir::Module& module, std::span<const Plan* const> 
     for (const auto& [target, loop] : entry.loops)
       if (loop->records) text += fmt::format("    {:<9} {}\n", "records", records_text(module, *loop, sources));
     for (const auto& [target, loop] : entry.loops)
-      if (loop->told) text += fmt::format("    {:<9} a token's first byte tells what it is, by a table: literals, or a copy{}\n", "told", loop->paired ? "; where a CPU has several chunks a thread does two at once" : "");
+      if (loop->told) text += fmt::format("    {:<9} a token's first byte tells what it is, by a table: literals, or a copy{}\n", "told", loop->paired ? "; a CPU's thread that has several chunks does them two at a time" : "");
     for (const auto& [target, loop] : entry.loops)
-      if (loop->plain) text += fmt::format("    {:<9} a CPU takes tokens of few literals and a short copy at once, where bits of the first byte tell that; the next one is at hand by then\n", "plain");
+      if (loop->plain) text += fmt::format("    {:<9} a CPU takes tokens of few literals and a short copy at once, where bits of the first byte tell that; the next first byte is at hand by then\n", "plain");
     for (const auto& [target, loop] : entry.loops)
       if (loop->joined) text += fmt::format("    {:<9} a token begins as the one before it, of which registers hold up to {} bytes{}\n", "joined", kJoinedBytes,
                                       loop->alone ? "; those that have nothing of it are looked for, and are one copy" : "");
