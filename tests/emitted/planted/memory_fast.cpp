@@ -146,7 +146,7 @@ void told_and_then_one_more(State& s) {
   s.produced = (u64)(out - s.out);
 }
 void plain_near_the_end(State& s) {
-  constexpr u64 kInMargin = 10, kOutMargin = 54;
+  constexpr u64 kInMargin = 10, kOutMargin = 200;
   auto src = prim::source(s);
   const prim::Cursor in_end = prim::cursor(src, s.end);
   prim::Cursor in = prim::cursor(src, s.pos);
@@ -158,14 +158,14 @@ void plain_near_the_end(State& s) {
   u64 ahead = prim::load_byte(src, in);
   while (in <= in_limit) {
     if (out > out_limit) break;
-    if (prim::take_plain<1, 1, true, 16, false, 0, 3, 4>(out, window, src, in, ahead, 1, ahead & 7)) continue;  // finds memory memory
+    if (prim::take_plain<1, 1, true, 16, false, 0, 3, 4>(out, window, src, in, ahead, 1, ahead & 7)) continue;  // finds memory
     in += 1;
   }
   s.pos = prim::byte_of(src, in);
   s.produced = (u64)(out - s.out);
 }
-void plain_and_then_one_more(State& s) {
-  constexpr u64 kInMargin = 200, kOutMargin = 200;
+void plain_near_the_end_of_the_room(State& s) {
+  constexpr u64 kInMargin = 200, kOutMargin = 54;
   auto src = prim::source(s);
   const prim::Cursor in_end = prim::cursor(src, s.end);
   prim::Cursor in = prim::cursor(src, s.pos);
@@ -176,6 +176,7 @@ void plain_and_then_one_more(State& s) {
   const u8* const window = s.out + s.window;
   u64 ahead = prim::load_byte(src, in);
   while (in <= in_limit) {
+    if (out > out_limit) break;
     if (prim::take_plain<1, 1, true, 16, false, 0, 3, 4>(out, window, src, in, ahead, 1, ahead & 7)) continue;  // finds memory
     in += 1;
   }
