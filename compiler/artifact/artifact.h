@@ -58,7 +58,7 @@ struct Format {
 
 // Machine code for a CPU: a relocatable x86-64 ELF object that exports what runtime/api/abi.h says.
 struct CpuImage {
-  std::string isa;        // "x86-64", "x86-64-v2", "x86-64-v3", "x86-64-v4", or "native"
+  std::string isa;        // a word of runtime/jit/isa.h ("x86-64-v3" and others), or "native"
   std::string host;       // isa "native": the machine it was built on, else empty
   std::uint32_t abi = 0;  // SLUICE_ABI_VERSION
   Bytes image;

@@ -6,11 +6,11 @@
 
 namespace sluice::embed {
 
-inline constexpr std::array<std::string_view, 23> kCpuPrimitives{
+inline constexpr std::array<std::string_view, 25> kCpuPrimitives{
     "runtime/prim/base.h",     "runtime/prim/bits.h",   "runtime/prim/turned.h", "runtime/prim/copy.h",   "runtime/prim/codes.h", "runtime/prim/states.h",
     "runtime/prim/varint.h",   "runtime/prim/checksum.h", "runtime/prim/stream.h", "runtime/prim/source.h",
     "runtime/prim/stages.h",   "runtime/prim/turn_bits.h", "runtime/prim/unshuffle.h", "runtime/prim/place.h",  "runtime/prim/bitbuffer.h",
-    "runtime/prim/unpack.h", "runtime/prim/unpack_out.h", "runtime/prim/keep_sums.h", "runtime/prim/join.h", "runtime/prim/code_table.h", "runtime/prim/stream_start.h", "runtime/prim/streams.h", "runtime/prim/pair.h"};
+    "runtime/prim/vectors.h", "runtime/prim/unpack_512.h", "runtime/prim/unpack.h", "runtime/prim/unpack_out.h", "runtime/prim/keep_sums.h", "runtime/prim/join.h", "runtime/prim/code_table.h", "runtime/prim/stream_start.h", "runtime/prim/streams.h", "runtime/prim/pair.h"};
 
 // Among a warp's, but only of kernels in which more than a warp does a chunk.
 inline constexpr std::string_view kOfBlocks = "runtime/prim/cuda/wide_copy.h";

@@ -35,6 +35,7 @@ struct Piece {
 #define PIECE(kind, lines, names, needs, operands) {Kind::kind, lines, names, needs, operands},
 constexpr Piece kIndex[] = {
 #include "compiler/embed/index/cpu.def"
+#include "compiler/embed/index/cpu_vectors.def"
 #include "compiler/embed/index/cuda.def"
 #include "compiler/embed/index/cuda_stages.def"
 #include "compiler/embed/index/cuda_guesses.def"

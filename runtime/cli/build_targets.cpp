@@ -47,7 +47,7 @@ std::optional<BuildTargets> parse_build_targets(const std::vector<std::string>& 
       if (add_target(word, targets)) continue;
       error = word == "cuda" ? std::string("--target cuda: for which GPU? Write cuda:sm_90, or ptx for all")
                              : fmt::format(
-                                   "--target takes cpu, cpu:ISA (x86-64, x86-64-v2, x86-64-v3, x86-64-v4, native), "
+                                   "--target takes cpu, cpu:ISA (x86-64, x86-64-v2, x86-64-v3, x86-64-v4, x86-64-v4-vbmi, native), "
                                    "cuda:sm_NN, ptx or ptx:compute_NN, not `{}`",
                                    word);
       return std::nullopt;

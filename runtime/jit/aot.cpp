@@ -16,22 +16,33 @@ constexpr std::string_view kNative = "native";
 
 Error unable(std::string text) { return {Error::Kind::Environment, std::move(text), {}}; }
 
+#if defined(__x86_64__)
+// The words of isa.h. (Compilers ask for literals.)
+bool has_level(std::string_view level) {
+  if (level == "x86-64") return true;
+  if (level == "x86-64-v2") return __builtin_cpu_supports("x86-64-v2") != 0;
+  if (level == "x86-64-v3") return __builtin_cpu_supports("x86-64-v3") != 0;
+  return level == "x86-64-v4" && __builtin_cpu_supports("x86-64-v4") != 0;
+}
+bool has_feature(std::string_view feature) {
+  if (feature.empty()) return true;
+  if (feature == "pclmul") return __builtin_cpu_supports("pclmul") != 0;
+  if (feature == "vpclmulqdq") return __builtin_cpu_supports("vpclmulqdq") != 0;
+  if (feature == "avx512vbmi") return __builtin_cpu_supports("avx512vbmi") != 0;
+  return feature == "avx512vbmi2" && __builtin_cpu_supports("avx512vbmi2") != 0;
+}
+#endif
+
 }  // namespace
 
-bool is_isa(std::string_view word) {
-  constexpr std::string_view kAll[] = {"x86-64", "x86-64-v2", "x86-64-v3", "x86-64-v4", kNative};
-  return std::ranges::find(kAll, word) != std::end(kAll);
-}
+bool is_isa(std::string_view word) { return word == kNative || isa_of(word) != nullptr; }
 
 bool runs_here(std::string_view isa, std::string_view host) {
 #if defined(__x86_64__)
   __builtin_cpu_init();
-  if (multiplies_without_carry(isa) && !__builtin_cpu_supports("pclmul")) return false;
-  if (isa == "x86-64") return true;
-  if (isa == "x86-64-v2") return __builtin_cpu_supports("x86-64-v2");
-  if (isa == "x86-64-v3") return __builtin_cpu_supports("x86-64-v3");
-  if (isa == "x86-64-v4") return __builtin_cpu_supports("x86-64-v4");
-  return isa == kNative && host == host_cpu_id();
+  if (isa == kNative) return host == host_cpu_id();
+  const Isa* const known = isa_of(isa);
+  return known && has_level(known->level) && std::ranges::all_of(known->beyond, has_feature);
 #else
   (void)isa, (void)host;
   return false;

@@ -17,7 +17,7 @@ namespace sluice::runtime {
 // What `cpu` stands for when no instruction set is named: the first is faster, the second runs on every x86-64.
 inline constexpr std::string_view kDefaultIsas[] = {"x86-64-v3", "x86-64"};
 
-// "x86-64", "x86-64-v2", "x86-64-v3", "x86-64-v4" (levels of the x86-64 psABI; the last two with what isa.h adds), or "native".
+// A word of isa.h ("x86-64-v3" and others), or "native".
 [[nodiscard]] bool is_isa(std::string_view word);
 
 // Whether this machine runs code for it. `host`: for "native", the host_cpu_id() of the machine it was made on.

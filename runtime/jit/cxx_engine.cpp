@@ -137,8 +137,10 @@ class CxxEngine final : public Engine {
 
   Result<std::vector<std::uint8_t>> compile_object(std::string_view text, const std::string& cpu) const override {
     std::vector<std::string> flags(std::begin(kObjectFlags), std::end(kObjectFlags));
-    flags.push_back("-march=" + (cpu.empty() ? std::string("native") : cpu));
-    if (multiplies_without_carry(cpu)) flags.push_back("-mpclmul");
+    const Isa* const isa = isa_of(cpu);
+    flags.push_back(fmt::format("-march={}", isa ? isa->level : cpu.empty() ? "native" : std::string_view(cpu)));
+    for (const std::string_view feature : isa ? isa->beyond : decltype(isa->beyond){})
+      if (!feature.empty()) flags.push_back(fmt::format("-m{}", feature));
     return run_compiler(text, flags, "decoder.o");
   }
 

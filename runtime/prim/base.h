@@ -21,6 +21,10 @@ typedef long long i64;
 #else
 #define SLUICE_ROLLED _Pragma("GCC unroll 1")
 #endif
+// Vectors of 64 bytes of which any byte goes anywhere (vectors.h): what Ice Lake and Zen 4 have beyond AVX-512's first processors.
+#if defined(__AVX512VBMI__) && defined(__AVX512VBMI2__) && defined(__AVX512DQ__) && (defined(__clang__) || __GNUC__ >= 12)
+#define SLUICE_BYTES_MOVE
+#endif
 
 namespace prim {
 

@@ -143,6 +143,23 @@ SLUICE_INLINE Bits256 crc_moved(Bits256 a) {
   constexpr Bits256 kPowers = {kLow, kHigh, kLow, kHigh};
   return SLUICE_CLMUL256(a, kPowers, 0x00) ^ SLUICE_CLMUL256(a, kPowers, 0x11);
 }
+#endif
+#if defined(__VPCLMULQDQ__) && defined(__AVX512F__)
+// Four.
+typedef long long Bits512 __attribute__((vector_size(64)));
+#if defined(__clang__)
+#define SLUICE_CLMUL512(a, b, halves) __builtin_ia32_pclmulqdq512(a, b, halves)
+#else
+#define SLUICE_CLMUL512(a, b, halves) __builtin_ia32_vpclmulqdq_v8di(a, b, halves)
+#endif
+template <u32 kPolynomial, u32 kDistance>
+SLUICE_INLINE Bits512 crc_moved(Bits512 a) {
+  constexpr i64 kLow = crc_power(kPolynomial, kDistance + 32), kHigh = crc_power(kPolynomial, kDistance - 32);
+  constexpr Bits512 kPowers = {kLow, kHigh, kLow, kHigh, kLow, kHigh, kLow, kHigh};
+  return SLUICE_CLMUL512(a, kPowers, 0x00) ^ SLUICE_CLMUL512(a, kPowers, 0x11);
+}
+typedef Bits512 CrcPiece;
+#elif defined(__VPCLMULQDQ__) && defined(__AVX2__)
 typedef Bits256 CrcPiece;
 #else
 typedef Bits128 CrcPiece;
@@ -151,10 +168,13 @@ constexpr u64 kCrcStep = 4 * sizeof(CrcPiece);
 
 // What stands for kCrcStep bytes and all before them, in their last 16.
 template <u32 kPolynomial> SLUICE_INLINE Bits128 crc_joined(const CrcPiece (&piece)[4]) {
-  Bits128 parts[kCrcStep / sizeof(Bits128)];
-  __builtin_memcpy(parts, piece, kCrcStep);
+  constexpr u64 kParts = sizeof(CrcPiece) / sizeof(Bits128);
+  CrcPiece last = piece[0];
+  for (u64 i = 1; i < 4; ++i) last = crc_moved<kPolynomial, 8 * sizeof last>(last) ^ piece[i];
+  Bits128 parts[kParts];
+  __builtin_memcpy(parts, &last, sizeof last);
   Bits128 all = parts[0];
-  for (u64 i = 1; i < kCrcStep / sizeof(Bits128); ++i) all = crc_moved<kPolynomial, 128>(all) ^ parts[i];
+  for (u64 i = 1; i < kParts; ++i) all = crc_moved<kPolynomial, 128>(all) ^ parts[i];
   return all;
 }
 
@@ -169,10 +189,10 @@ template <bool kMirrored, typename Bits> SLUICE_INLINE Bits load_crc(const u8* p
   if constexpr (kMirrored) return mirrored(v);
   else return v;
 }
-// The last bytes, fewer than kCrcStep.
+// The last bytes, fewer than 16.
 template <bool kMirrored> SLUICE_INLINE u32 crc_rest(const CrcTables& k, const u8* p, u64 n, u32 c) {
   if constexpr (!kMirrored) return crc_sliced(k, p, n, c);
-  u8 rest[kCrcStep];
+  u8 rest[sizeof(Bits128)];
   for (u64 i = 0; i < n; ++i) rest[i] = (u8)mirrored((u64)p[i]);
   return crc_sliced(k, rest, n, c);
 }
@@ -180,14 +200,20 @@ template <bool kMirrored> SLUICE_INLINE u32 crc_rest(const CrcTables& k, const u
 // `kMirrored`: of the bytes with their bits in the other order.
 template <u32 kPolynomial, bool kMirrored = false>
 SLUICE_INLINE u32 crc_folded(const CrcTables& k, const u8* p, u64 n) {
-  if (n < kCrcStep) return crc_rest<kMirrored>(k, p, n, ~0u);
   constexpr u64 kPiece = sizeof(CrcPiece);
-  CrcPiece piece[4];
-  for (u64 i = 0; i < 4; ++i) piece[i] = load_crc<kMirrored, CrcPiece>(p + i * kPiece);
-  piece[0] ^= CrcPiece{0xffffffff};
-  for (n -= kCrcStep, p += kCrcStep; n >= kCrcStep; n -= kCrcStep, p += kCrcStep)
-    for (u64 i = 0; i < 4; ++i) piece[i] = crc_moved<kPolynomial, 8 * kCrcStep>(piece[i]) ^ load_crc<kMirrored, CrcPiece>(p + i * kPiece);
-  Bits128 all = crc_joined<kPolynomial>(piece);
+  Bits128 all;
+  if (n < sizeof all) return crc_rest<kMirrored>(k, p, n, ~0u);
+  if (n < kCrcStep) {
+    all = load_crc<kMirrored, Bits128>(p) ^ Bits128{0xffffffff};
+    n -= sizeof all, p += sizeof all;
+  } else {
+    CrcPiece piece[4];
+    for (u64 i = 0; i < 4; ++i) piece[i] = load_crc<kMirrored, CrcPiece>(p + i * kPiece);
+    piece[0] ^= CrcPiece{0xffffffff};
+    for (n -= kCrcStep, p += kCrcStep; n >= kCrcStep; n -= kCrcStep, p += kCrcStep)
+      for (u64 i = 0; i < 4; ++i) piece[i] = crc_moved<kPolynomial, 8 * kCrcStep>(piece[i]) ^ load_crc<kMirrored, CrcPiece>(p + i * kPiece);
+    all = crc_joined<kPolynomial>(piece);
+  }
   for (; n >= sizeof all; n -= sizeof all, p += sizeof all) all = crc_moved<kPolynomial, 128>(all) ^ load_crc<kMirrored, Bits128>(p);
   u8 last[sizeof all];
   __builtin_memcpy(last, &all, sizeof all);

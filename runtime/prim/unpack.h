@@ -25,10 +25,18 @@ struct Lifts {
   LaneBytes shifts;
   u64 low, high;  // where the loads begin, in the bytes of eight fields
 };
+#if defined(SLUICE_BYTES_MOVE)
+template <bool Msb> struct Unpacker {
+  Lifts512<u32> narrow;
+  Lifts512<unsigned long long> wide;
+  u64 edge, width;
+};
+#else
 template <bool Msb> struct Unpacker {
   Lifts lifts[2];  // of narrow lanes the first takes eight fields; of wide ones each takes four
   u64 width;
 };
+#endif
 
 SLUICE_INLINE LaneBytes load_halves(const u8* low, const u8* high) {
   typedef long long Half __attribute__((vector_size(16)));
@@ -86,6 +94,28 @@ SLUICE_INLINE void put_fields(u64* to, const WideLanes& v) { __builtin_memcpy(to
 
 // Are fields of so many bits taken? An array of 32 bits holds no more.
 template <typename T> SLUICE_INLINE bool unpackable(u64 width) { return width - 1 < (sizeof(T) == 4 ? 32 : kWideLane); }
+#if defined(SLUICE_BYTES_MOVE)
+// Of fields of `width` bits, of which the first begins at `bit`.
+template <bool Msb> SLUICE_INLINE Unpacker<Msb> unpacker(u64 bit, u64 width) {
+  Unpacker<Msb> made;
+  made.edge = bit & 7;
+  made.width = width;
+  if (width <= kNarrowLane) made.narrow = vector_lifts<Msb, u32>(bit & 7, (u32)width);
+  else made.wide = vector_lifts<Msb, unsigned long long>(bit & 7, (u32)width);
+  return made;
+}
+// Half of kUnpacked fields, or a quarter of them, at a time.
+template <typename Lane, typename T> SLUICE_INLINE void unpack_parts(const Lifts512<Lane>& by, u64 edge, u64 width, const u8* p, T* fields) {
+  constexpr u64 kEach = kVector / sizeof(Lane);
+  const u64 bytes = bytes_of_fields(edge, width, kEach);
+  for (u64 k = 0; k < kUnpacked; k += kEach, p += kEach / 8 * width) put_elements<sizeof(T), Lane>((u8*)(fields + k), vector_fields<Lane>(by, p, bytes), kEach);
+}
+// kUnpacked fields, of which the first begins in the byte at p.
+template <bool Msb, typename T> SLUICE_INLINE void unpack(const Unpacker<Msb>& by, const u8* p, T* fields) {
+  if (by.width <= kNarrowLane) unpack_parts(by.narrow, by.edge, by.width, p, fields);
+  else unpack_parts(by.wide, by.edge, by.width, p, fields);
+}
+#else
 // Of fields of `width` bits, of which the first begins at `bit`.
 template <bool Msb> SLUICE_INLINE Unpacker<Msb> unpacker(u64 bit, u64 width) {
   const u32 edge = bit & 7, w = (u32)width;
@@ -111,6 +141,7 @@ template <bool Msb, typename T> SLUICE_INLINE void unpack(const Unpacker<Msb>& b
     }
   }
 }
+#endif
 #else
 constexpr bool kUnpacks = false;
 template <bool Msb> struct Unpacker {};

@@ -125,6 +125,20 @@ template <u32 Elem, typename Out> SLUICE_INLINE void widen_bytes(const Out& out,
   for (; k < n; k += kEach) widen(k);
 }
 
+#if defined(SLUICE_BYTES_MOVE)
+template <u32 Elem, typename Lane> SLUICE_INLINE void put_elements(Place, const Lanes512<Lane>&, u64) {}
+// n elements that are fields from the bit `edge` of p on.
+template <bool Msb, u32 Elem, typename Lane, typename Out>
+SLUICE_INLINE void unpack_lanes(const Out& out, const u8* p, u32 edge, u32 width, u64 n) {
+  constexpr u64 kEach = kVector / sizeof(Lane);
+  const Lifts512<Lane> by = vector_lifts<Msb, Lane>(edge, width);
+  const u64 bytes = bytes_of_fields(edge, width, kEach);
+  u64 k = 0;
+  SLUICE_ROLLED
+  for (; n - k >= kEach; k += kEach, p += kEach / 8 * width) put_elements<Elem, Lane>(out + k * Elem, vector_fields<Lane>(by, p, bytes), kEach);
+  if (k < n) put_elements<Elem, Lane>(out + k * Elem, vector_fields<Lane>(by, p, bytes_of_fields(edge, width, n - k)), n - k);
+}
+#endif
 // n fields of `width` bits from `bit` on.
 template <bool Msb, u32 Elem, typename Out>
 SLUICE_INLINE void unpack_out(const Out& out, const Source& src, u64 bit, u64 width, u64 n) {
@@ -132,6 +146,13 @@ SLUICE_INLINE void unpack_out(const Out& out, const Source& src, u64 bit, u64 wi
   const u32 edge = bit & 7, w = (u32)width;
   if (width - 1 >= kWideLane) return unpack_each<Msb, Elem>(out, src, bit, width, n);
   if (Elem > 2 && (edge | (w ^ 8)) == 0) return widen_bytes<Elem>(out, p, n);
+#if defined(SLUICE_BYTES_MOVE)
+  if (n >= kManyFields || width > kNarrowLane) {
+    if (Elem <= 2 && width <= kFits<u16>) return unpack_lanes<Msb, Elem < 2 ? Elem : 2, u16>(out, p, edge, w, n);
+    if (Elem <= 4 && width <= kFits<u32>) return unpack_lanes<Msb, Elem < 4 ? Elem : 4, u32>(out, p, edge, w, n);
+    return unpack_lanes<Msb, Elem, unsigned long long>(out, p, edge, w, n);
+  }
+#endif
   if (Elem <= 2 && width <= kShortLane) {
     const Lifts by = short_lifts<Msb>(edge, w);
     SLUICE_ROLLED
@@ -151,7 +172,8 @@ SLUICE_INLINE void unpack_out(const Out& out, const Source& src, u64 bit, u64 wi
 }
 
 // Each lane, and those before it: of either half first, then the lower half's sum is added to the upper one. (Of shuffles with zeros
-// GCC makes two instructions, and of others one.)
+// GCC makes two instructions, and of others one. Clang makes one into any register's other half of one that fills both halves and of which
+// one is left out: these sums then wait for what that register holds, as it is for the sums before them.)
 SLUICE_INLINE Lanes before_by_4(const Lanes& v) {
   const LaneBytes kBytes = {-1, -1, -1, -1, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, -1, -1, -1, -1, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11};
   return (Lanes)__builtin_ia32_pshufb256((LaneBytes)v, kBytes);
@@ -160,20 +182,17 @@ SLUICE_INLINE LaneBytes before_by_8(const LaneBytes& v) {
   const LaneBytes kBytes = {-1, -1, -1, -1, -1, -1, -1, -1, 0, 1, 2, 3, 4, 5, 6, 7, -1, -1, -1, -1, -1, -1, -1, -1, 0, 1, 2, 3, 4, 5, 6, 7};
   return __builtin_ia32_pshufb256(v, kBytes);
 }
-SLUICE_INLINE Lanes to_upper(const Lanes& v, const PickLanes& lanes) {
-  const Lanes kUpper = {0, 0, 0, 0, ~0u, ~0u, ~0u, ~0u};
-  return (Lanes)__builtin_ia32_permvarsi256((PickLanes)v, lanes) & kUpper;
-}
 SLUICE_INLINE Lanes sums_of(Lanes v) {
-  const PickLanes kLast = {3, 3, 3, 3, 3, 3, 3, 3};
   v += before_by_4(v);
   v += (Lanes)before_by_8((LaneBytes)v);
-  return v + to_upper(v, kLast);
+  const HalfLanes low = __builtin_shufflevector(v, v, 0, 1, 2, 3), high = __builtin_shufflevector(v, v, 4, 5, 6, 7);
+  return __builtin_shufflevector(low, high + __builtin_shufflevector(low, low, 3, 3, 3, 3), 0, 1, 2, 3, 4, 5, 6, 7);
 }
 SLUICE_INLINE WideLanes sums_of(WideLanes v) {
   const PickLanes kLast = {2, 3, 2, 3, 2, 3, 2, 3};
+  const Lanes kUpper = {0, 0, 0, 0, ~0u, ~0u, ~0u, ~0u};
   v += (WideLanes)before_by_8((LaneBytes)v);
-  return v + (WideLanes)to_upper((Lanes)v, kLast);
+  return v + (WideLanes)((Lanes)__builtin_ia32_permvarsi256((PickLanes)v, kLast) & kUpper);
 }
 // Sums of elements of 64 bits: what the first four lanes add to their fields' own sums, and the four behind them. Eight fields that fit
 // narrow lanes are added up there: their sum has 28 bits.
@@ -226,6 +245,30 @@ struct NarrowSums {
   }
   SLUICE_METHOD u64 last() const { return others + fields_so_far[0] + fields_so_far[1] + fields_so_far[2] + fields_so_far[3]; }
 };
+#if defined(SLUICE_BYTES_MOVE)
+SLUICE_INLINE Longs512 sums_of(Longs512 v) {
+  const Longs512 kNone = {};
+  v += __builtin_shufflevector(kNone, v, 0, 8, 0, 10, 0, 12, 0, 14);
+  v += __builtin_shufflevector(kNone, v, 0, 0, 9, 9, 0, 0, 13, 13);
+  return v + __builtin_shufflevector(kNone, v, 0, 0, 0, 0, 11, 11, 11, 11);
+}
+// Sums of 64 bits of `whole` fields, which are eight at a time, out of as many lanes.
+template <bool Msb, typename Out>
+SLUICE_INLINE u64 sum_lanes(const Out& out, const u8* p, u32 edge, u32 width, u64 whole, u64 sum, u64 term) {
+  typedef unsigned long long Lane;
+  const Lifts512<Lane> by = vector_lifts<Msb, Lane>(edge, width);
+  const u64 bytes = bytes_of_fields(edge, width, 8);
+  const Longs512 kNone = {}, eight_terms = kNone + (Lane)(8 * term);
+  Longs512 before = (lane_numbers<Lane>() + 1) * (Lane)term + (Lane)sum;
+  SLUICE_ROLLED
+  for (u64 k = 0; k < whole; k += 8, p += width) {
+    const Longs512 own = sums_of(vector_fields<Lane>(by, p, bytes));
+    put_elements<8, Lane>(out + k * 8, own + before, 8);
+    before += __builtin_shufflevector(own, own, 7, 7, 7, 7, 7, 7, 7, 7) + eight_terms;
+  }
+  return before[0] - term;
+}
+#endif
 template <u32 Elem> struct SumsOf { typedef WideSums Type; };
 template <> struct SumsOf<4> { typedef NarrowSums Type; };
 
@@ -236,6 +279,12 @@ SLUICE_INLINE u64 unpack_sums(const Out& out, const Source& src, u64 bit, u64 wi
   const u8* p = cursor(src, bit >> 3);
   const u32 edge = bit & 7, w = (u32)width;
   const u64 whole = width - 1 < (Elem == 4 ? 32 : kWideLane) ? n & ~7ull : 0;
+#if defined(SLUICE_BYTES_MOVE)
+  if (Elem == 8 && width > kNarrowLane && whole != 0) {
+    sum = sum_lanes<Msb>(out, p, edge, w, whole, sum, term);
+    return sum_each<Msb, Elem>(out + whole * Elem, src, bit + whole * width, width, n - whole, sum, term);
+  }
+#endif
   if (whole != 0) {
     auto sums = SumsOf<Elem>::Type::from(sum, term, whole);
     if (width <= kNarrowLane) {

@@ -1,5 +1,5 @@
-# The codecs compiled ahead of time, an artifact for each and for each element type: code for x86-64-v4, -v3 and every
-# x86-64, of which the running machine takes the first that it has the instructions for.
+# The codecs compiled ahead of time, an artifact for each and for each element type: code for x86-64-v4 with VBMI, -v3 and
+# every x86-64, of which the running machine takes the first that it has the instructions for.
 #
 # That takes minutes. So what an artifact is made of is first written to a file (the generated code and the page about the
 # format), which only changes when it has something else to say; the artifact depends on that and not on the program.
@@ -50,7 +50,7 @@ function(sluice_codec NAME IS_DEFAULT)
     DEPENDS sluice ${CMAKE_CURRENT_SOURCE_DIR}/codec_key.cmake VERBATIM)
   add_custom_command(OUTPUT ${ARTIFACT}
     COMMAND ${CMAKE_COMMAND} -E env SLUICE_JIT=cxx SLUICE_CXX=${CMAKE_CXX_COMPILER} $<TARGET_FILE:sluice> build ${NAME}
-      --target cpu:x86-64-v4,cpu:x86-64-v3,cpu:x86-64 ${SET} -o ${ARTIFACT}
+      --target cpu:x86-64-v4-vbmi,cpu:x86-64-v3,cpu:x86-64 ${SET} -o ${ARTIFACT}
     DEPENDS ${KEY} ${CONTAINER} COMMENT "Compiling the codec ${FILE}" VERBATIM)
   set(ARTIFACTS ${ARTIFACTS} ${ARTIFACT} PARENT_SCOPE)
   list(APPEND ENTRIES "    {\"codec\": \"${NAME}\", \"set\": {${SET_JSON}}, \"default\": ${IS_DEFAULT}, \"file\": \"${FILE}.sluicea\"}")

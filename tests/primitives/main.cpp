@@ -106,12 +106,12 @@ int main(int count, char** argv) {
   for (const auto& [name, sets, beside] : {std::tuple{"cpu", cpu, none}, {"cuda", cuda, lane}, {"cuda_lane", lane, cuda}}) {
     const std::string text = index_text(headers, sets, beside);
     if (text.empty()) return 2;
-    // Files of their own for the headers from these on, with which stages are done, lanes guess where tokens begin, and make values
-    // of them: one would be too long.
+    // Files of their own for the headers from these on, with which a CPU's vectors are used, stages are done, lanes guess where tokens
+    // begin, and make values of them: one would be too long.
     std::string file = name;
     std::size_t from = 0;
-    for (const auto& [header, part] : {std::pair{"stages.h", "stages"}, {"tile.h", "guesses"}, {"value_tile.h", "values"}}) {
-      const std::size_t at = text.find(fmt::format("HEADER(\"runtime/prim/cuda/{}\"", header));
+    for (const auto& [header, part] : {std::pair{"vectors.h", "vectors"}, {"cuda/stages.h", "stages"}, {"cuda/tile.h", "guesses"}, {"cuda/value_tile.h", "values"}}) {
+      const std::size_t at = text.find(fmt::format("HEADER(\"runtime/prim/{}\"", header));
       if (at == std::string::npos) continue;
       keep(file, text.substr(from, at - from));
       file = fmt::format("{}_{}", name, part);

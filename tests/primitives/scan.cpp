@@ -261,7 +261,7 @@ std::vector<Way> ways(const std::string& root) {
   std::vector<Way> all;
   std::string cpu;
   include(cpu, embed::kCpuPrimitives);
-  for (const char* features : {"-march=x86-64", "-march=x86-64-v2", "-march=haswell", "-march=icelake-server"})
+  for (const char* features : {"-march=x86-64", "-march=x86-64-v2", "-march=haswell", "-march=alderlake", "-march=icelake-server"})
     all.push_back({{"-x", "c++", "-std=c++17", features}, cpu});
 
   const auto kernel = [&](const std::string& defines, std::span<const std::string_view> lane) {

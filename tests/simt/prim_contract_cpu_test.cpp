@@ -22,6 +22,8 @@ namespace {
 #include "runtime/prim/unshuffle.h"
 #include "runtime/prim/place.h"
 #include "runtime/prim/bitbuffer.h"
+#include "runtime/prim/vectors.h"
+#include "runtime/prim/unpack_512.h"
 #include "runtime/prim/unpack.h"
 #include "runtime/prim/unpack_out.h"
 #include "runtime/prim/keep_sums.h"

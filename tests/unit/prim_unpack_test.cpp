@@ -1,72 +1,8 @@
-// Fields unpacked by vectors (runtime/prim/unpack.h), compiled for AVX2 whatever the rest is: against the same fields read bit by
-// bit, and no byte beyond what the header promises.
-#include <gtest/gtest.h>
-
-#include <algorithm>
-
-#include "tests/support/guard.h"
-#include "tests/support/random.h"
-
+// runtime/prim/unpack.h as it is compiled for AVX2.
 #if defined(__x86_64__) && (defined(__clang__) || __GNUC__ >= 12)
-#include "tests/unit/avx2_on.h"
-#include "runtime/prim/base.h"
-#include "runtime/prim/unpack.h"
-
-namespace {
-
-using u8 = unsigned char;
-using u32 = unsigned;
-using u64 = unsigned long long;
-
-template <bool Msb, class T>
-bool unpacked(const u8* bytes, u64 bit, u64 width, T* fields) {
-  if (!prim::unpackable<T>(width)) return false;
-  prim::unpack(prim::unpacker<Msb>(bit, width), bytes + bit / 8, fields);
-  return true;
-}
-
-template <bool Msb>
-u64 field_at(const u8* bytes, u64 bit, u64 width) {
-  u64 field = 0;
-  for (u64 k = 0; k < width; ++k) {
-    const u64 at = bit + k, one = bytes[at / 8] >> (Msb ? 7 - at % 8 : at % 8) & 1;
-    field = Msb ? field << 1 | one : field | one << k;
-  }
-  return field;
-}
-
-#include "tests/unit/avx2_off.h"
-
-// Fields of every width from every bit of a byte on; the last one's first byte has kUnpackBytes left, and then the page ends.
-template <bool Msb, class T>
-void every_width(u64 widest) {
-  constexpr std::size_t kMost = 57 * prim::kUnpacked / 8 + 2 * prim::kUnpackBytes;
-  sluice::test::GuardedBuffer memory(kMost, sluice::test::Flush::End);
-  sluice::test::Random random(7);
-  for (std::uint8_t& byte : memory.bytes()) byte = static_cast<std::uint8_t>(random.next());
-  u64 widths = 0;
-  for (u64 width = 0; width <= 64; ++width) {
-    for (u64 edge = 0; edge < 8; ++edge) {
-      const u64 last = edge + (prim::kUnpacked - 1) * width;
-      const auto bytes = memory.bytes().last(last / 8 + std::max<u64>(prim::kUnpackBytes, (last % 8 + width + 7) / 8));
-      T fields[prim::kUnpacked];
-      if (!unpacked<Msb>(bytes.data(), edge, width, fields)) continue;
-      ++widths;
-      for (u64 k = 0; k < prim::kUnpacked; ++k)
-        ASSERT_EQ(fields[k], field_at<Msb>(bytes.data(), edge + k * width, width)) << "width " << width << ", edge " << edge << ", field " << k;
-    }
-  }
-  EXPECT_EQ(widths, 8 * widest);
-}
-
-TEST(PrimUnpack, EveryWidth) {
-  if (!__builtin_cpu_supports("avx2")) GTEST_SKIP() << "this processor has no AVX2";
-  ASSERT_TRUE(prim::kUnpacks);
-  every_width<false, u32>(32);
-  every_width<true, u32>(32);
-  every_width<false, u64>(57);
-  every_width<true, u64>(57);
-}
-
-}  // namespace
+#define UNPACK_SUITE PrimUnpack
+#define VECTORS_ON "tests/unit/avx2_on.h"
+#define VECTORS_OFF "tests/unit/avx2_off.h"
+#define VECTORS_RUN (__builtin_cpu_supports("avx2") != 0)
+#include "tests/unit/prim_unpack_cases.h"
 #endif

@@ -12,6 +12,7 @@
 #include "runtime/api/sluice.h"
 #include "runtime/api/sluice.hpp"
 #include "runtime/jit/aot.h"
+#include "runtime/jit/isa.h"
 
 namespace sluice {
 namespace {
@@ -152,17 +153,33 @@ TEST(Isas, AreLevelsOfThisArchitecture) {
   EXPECT_FALSE(runtime::runs_here("native", "another machine"));
 }
 
-// Levels from the third on multiply without carry: the text sees it, whichever compiler takes it.
-TEST(Isas, MultiplyWithoutCarryFromTheThirdLevelOn) {
+// What is beyond a level: the text sees it, whichever compiler takes it, and what is not asked for it does not see.
+TEST(Isas, AddToTheirLevels) {
 #if defined(__x86_64__)
-  const std::string with = "#if !defined(__PCLMUL__) || !defined(__AVX2__)\n#error none\n#endif\nint f() { return 1; }\n";
-  const std::string without = "#if defined(__PCLMUL__)\n#error some\n#endif\nint f() { return 1; }\n";
-  for (const char* isa : {"x86-64-v3", "x86-64-v4"}) {
-    EXPECT_TRUE(runtime::compile_cpu_object(with, isa)) << isa;
-    EXPECT_FALSE(runtime::compile_cpu_object(without, isa)) << isa;
+  const auto compiles = [](const std::string& condition, std::string_view isa) {
+    return static_cast<bool>(runtime::compile_cpu_object("#if !(" + condition + ")\n#error another one\n#endif\nint f() { return 1; }\n", isa));
+  };
+  for (const std::string_view isa : {"x86-64-v3", "x86-64-v4"}) {
+    EXPECT_TRUE(compiles("defined(__PCLMUL__) && defined(__AVX2__) && !defined(__VPCLMULQDQ__) && !defined(__AVX512VBMI__)", isa)) << isa;
+    EXPECT_FALSE(compiles("!defined(__PCLMUL__)", isa)) << isa;
   }
-  EXPECT_TRUE(runtime::compile_cpu_object(without, "x86-64"));
+  EXPECT_TRUE(compiles("defined(__AVX512BW__)", "x86-64-v4"));
+  EXPECT_TRUE(compiles("defined(__AVX512BW__) && defined(__PCLMUL__) && defined(__VPCLMULQDQ__) && defined(__AVX512VBMI__) && defined(__AVX512VBMI2__)",
+                       "x86-64-v4-vbmi"));
+  EXPECT_TRUE(compiles("!defined(__PCLMUL__)", "x86-64"));
 #endif
+}
+
+// A machine that runs code for the most runs code for less.
+TEST(Isas, EachRunsWhereAHigherOneDoes) {
+  for (std::size_t k = 1; k < runtime::kIsas.size(); ++k)
+    if (runtime::runs_here(runtime::kIsas[k].word, "")) {
+      EXPECT_TRUE(runtime::runs_here(runtime::kIsas[k - 1].word, "")) << runtime::kIsas[k].word;
+    }
+#if defined(__AVX512VBMI2__) && defined(__VPCLMULQDQ__)
+  EXPECT_TRUE(runtime::runs_here("x86-64-v4-vbmi", ""));
+#endif
+  EXPECT_TRUE(runtime::is_isa("x86-64-v4-vbmi"));
 }
 
 }  // namespace

@@ -98,8 +98,10 @@ int sluice_clang_compile(const char* source, size_t size, const char* cpu, sluic
   auto* c = new sluice::clang_plugin::Compilation;
   c->source = llvm::StringRef(source, size);
   if (cpu) {
-    c->target.cpu = cpu;
-    if (sluice::runtime::multiplies_without_carry(cpu)) c->target.features = {"+pclmul"};
+    const sluice::runtime::Isa* const isa = sluice::runtime::isa_of(cpu);
+    c->target.cpu = isa ? std::string(isa->level) : cpu;
+    for (const std::string_view feature : isa ? isa->beyond : decltype(isa->beyond){})
+      if (!feature.empty()) c->target.features.push_back("+" + std::string(feature));
   }
   return sluice::clang_plugin::run(c, object, text, times);
 }

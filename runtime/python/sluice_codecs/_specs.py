@@ -146,7 +146,7 @@ def build(spec: str | os.PathLike[str] | None = None, *, text: str | None = None
     """Compiles a format ahead of time, for machines without a compiler: an artifact, for `Decoder` to open.
 
     Args:
-        targets: ``"cpu"`` (x86-64-v3 and x86-64), ``"cpu:x86-64-v4"``, ``"cuda:sm_90"``, ``"ptx"``; a list, or commas between.
+        targets: ``"cpu"`` (x86-64-v3 and x86-64), ``"cpu:x86-64-v4-vbmi"``, ``"cuda:sm_90"``, ``"ptx"``; a list, or commas between.
         output: a path to write the artifact to, atomically; it should end in ``.sluicea``.
         schedule: directives for a GPU.
 

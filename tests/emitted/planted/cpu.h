@@ -11,6 +11,8 @@
 #include "runtime/prim/source.h"
 #include "runtime/prim/place.h"
 #include "runtime/prim/bitbuffer.h"
+#include "runtime/prim/vectors.h"
+#include "runtime/prim/unpack_512.h"
 #include "runtime/prim/unpack.h"
 #include "runtime/prim/unpack_out.h"
 #include "runtime/prim/keep_sums.h"
