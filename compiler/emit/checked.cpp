@@ -337,7 +337,7 @@ void CheckedPath::enter(const plan::Loop& loop, const std::string& steps, const 
   for (const std::uint32_t slot : loop.captures) args += ", " + local(slot);
   for (const std::uint32_t slot : loop.carried) args += ", " + local(slot);
   const std::string name = loop_name(context_, loop);
-  if (loop.paired) return w_.line("if (!{0} || !prim::in_pair<{1}>(s, {2})) {3}<{0}>(s);", write_, loop.number, pair_name(context_, loop), name);
+  if (context_.in_pairs(loop)) return w_.line("if (!{0} || !prim::in_pair<{1}>(s, {2})) {3}<{0}>(s);", write_, loop.number, pair_name(context_, loop), name);
   const std::string worth = loop.form == plan::LoopForm::SideBySide ? context_.format("prim::worth_lanes({})", left) : "";
   if (loop.counts && worth.empty()) w_.line("{}<{}>(s{}{});", name, write_, args, steps);
   else if (loop.counts) w_.line("if ({}) {}<{}>(s{}{});", worth, name, write_, args, steps);

@@ -29,7 +29,7 @@ struct Context : plan::Ground {
 
   const Dialect& dialect;
   embed::PrimitiveNames* names;  // of the primitives that what is written uses
-  bool pairs = false;         // a loop does two chunks at once: note [pairs] of runtime/prim/pair.h
+  bool pairs = false;         // loops that can do two chunks at once do so: note [pairs] of runtime/prim/pair.h
   bool asks_strings = false;  // a loop makes a table of its codes: note [codes] of runtime/prim/code_table.h
   bool keeps_tokens = false;  // a stream keeps tokens that a tile's walks have found: note [other tokens] of speculate_values.h
   bool own = false;  // lanes make the values of short tokens alone: note [own tokens] of own_tokens.h
@@ -57,6 +57,7 @@ struct Context : plan::Ground {
     if (loop.element_bytes) context.element = {static_cast<std::uint8_t>(8 * *loop.element_bytes), false};
     return context;
   }
+  bool in_pairs(const plan::Loop& loop) const { return pairs && loop.paired; }
   bool own_tokens(const plan::Loop& loop) const { return own && loop.has_records() && loop.records->values && !loop.records->values->two_bytes.empty(); }
   // A device function: functions are templates of the chunk's state, which holds the caller's sink.
   bool sink() const { return outputs == plan::Outputs::Sink; }

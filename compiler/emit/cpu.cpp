@@ -56,10 +56,10 @@ void exports(Writer& w, const Context& c, const CpuOptions& options, const plan:
   w.line("extern const unsigned long long {}_scratch_bytes;", p);
   w.line("const unsigned {}_abi_version = SLUICE_ABI_VERSION;", p);
   w.line("const unsigned long long {}_scratch_bytes = sizeof(Scratch);", p);
-  w.line("unsigned long long {}_decode(sluice_job* job);", p);
-  w.line("unsigned long long {}_count(sluice_job* job);", p);
-  w.line("unsigned long long {}_decode(sluice_job* job) {{ return decode_chunk<true>(job); }}", p);
-  w.line("unsigned long long {}_count(sluice_job* job) {{ return decode_chunk<false>(job); }}", p);
+  if (options.decodes()) w.line("unsigned long long {}_decode(sluice_job* job);", p);
+  if (options.counts()) w.line("unsigned long long {}_count(sluice_job* job);", p);
+  if (options.decodes()) w.line("unsigned long long {}_decode(sluice_job* job) {{ return decode_chunk<true>(job); }}", p);
+  if (options.counts()) w.line("unsigned long long {}_count(sluice_job* job) {{ return decode_chunk<false>(job); }}", p);
   if (c.pairs) {
     w.line("void {}_decode_two(sluice_two* two);", p);
     w.open("void {}_decode_two(sluice_two* two) {{", p);
@@ -85,7 +85,8 @@ CpuBody emit_cpu_body(const ir::Module& m, const CpuOptions& options) {
   const plan::Plan plan =
       options.fast_loops ? plan::lower(m, plan::Target::Cpu) : plan::lower_checked(m, plan::Target::Cpu);
   context.asks_strings = std::ranges::any_of(plan.loops, [](const plan::Loop& loop) { return loop.has_codes(); });
-  context.pairs = std::ranges::any_of(plan.loops, [](const plan::Loop& loop) { return loop.paired; });
+  // Sizes are found one after the other.
+  context.pairs = options.decodes() && std::ranges::any_of(plan.loops, [](const plan::Loop& loop) { return loop.paired; });
   const std::vector<std::string> loops = write_loops(context, plan);
 
   Writer body(context.notes());

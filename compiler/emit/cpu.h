@@ -5,6 +5,7 @@
 //
 // The text compiles with Clang and GCC, needs no header, allocates nothing and calls nothing but memcpy, memset,
 // memmove and memcmp.
+#include <cstdint>
 #include <string>
 
 #include "compiler/embed/primitives.h"
@@ -13,12 +14,19 @@
 
 namespace sluice::emit {
 
+// Which entry points a text exports: code for counting that nobody asks for costs as much compile time as the decoder.
+enum class CpuEntries : std::uint8_t { Decode, Count, Both };
+
 struct CpuOptions {
   // Prefix of the exported symbols: <prefix>_decode, <prefix>_count, <prefix>_scratch_bytes, <prefix>_abi_version.
   // Several decoders live in one program when their prefixes differ.
   std::string prefix = "sluice";
   bool fast_loops = true;  // false: the checked path alone, for comparison and for finding faults
+  CpuEntries entries = CpuEntries::Both;
   const SourceSet* sources = nullptr;  // of the module's spans: comments then name the spec's lines
+
+  [[nodiscard]] bool decodes() const { return entries != CpuEntries::Count; }
+  [[nodiscard]] bool counts() const { return entries != CpuEntries::Decode; }
 };
 
 // The translation unit. Deterministic: equal modules give equal text.

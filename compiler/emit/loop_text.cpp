@@ -43,7 +43,7 @@ class LoopText {
     else
       tokens();
     end();
-    if (loop_.paired) w_.raw(write_pair(context_, plan_, loop_));
+    if (context_.in_pairs(loop_)) w_.raw(write_pair(context_, plan_, loop_));
     return w_.take();
   }
 

@@ -11,10 +11,10 @@
  *                          Checksums over the output are not verified.
  *   sluice_decode_two      only where two chunks by one thread take less time than one after the other: decodes both, each with
  *                          scratch of its own
- * The first two return the chunk's error word: 0, or rule:10 | clause:14 | bit position:40, whose highest bit
- * says in a format that reads its dictionary that the position is one there; SLUICE_NO_ROOM when a capacity does
- * not suffice, whatever else may be wrong with the chunk. They touch no global state and
- * may run on any number of threads with different jobs. */
+ * One of sluice_decode and sluice_count may be absent: code is made of what is asked for; sluice_decode_two stands beside the former.
+ * Those two return the chunk's error word: 0, or rule:10 | clause:14 | bit position:40, whose highest bit says in a format that reads
+ * its dictionary that the position is one there; SLUICE_NO_ROOM when a capacity does not suffice, whatever else may be wrong with the
+ * chunk. They touch no global state and may run on any number of threads with different jobs. */
 #define SLUICE_ABI_VERSION 3u
 #ifndef SLUICE_NO_ROOM
 #define SLUICE_NO_ROOM 0xffc0030000000000ull

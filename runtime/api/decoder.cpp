@@ -82,7 +82,7 @@ std::span<const std::uint64_t> Decoder::Impl::arguments_of(const Batch& batch, s
   return batch.arguments;
 }
 
-Status Decoder::Impl::run(Mode mode, const Chunk& chunk, const Batch& batch, std::span<const std::uint64_t> args,
+Status Decoder::Impl::run(Mode mode, sluice_decode_fn entry, const Chunk& chunk, const Batch& batch, std::span<const std::uint64_t> args,
                           void* scratch) const {
   const std::uint64_t capacity = mode == Mode::Count ? batch.count_limit : chunk.out.size() / element_bytes;
   const auto dictionary = has_dictionary ? batch.dictionary : std::span<const std::uint8_t>();
@@ -102,8 +102,7 @@ Status Decoder::Impl::run(Mode mode, const Chunk& chunk, const Batch& batch, std
     call.rooms[i] = {room.data(), mode == Mode::Count ? batch.count_limit : room.size() / further[i].element_bytes, 0};
   }
   prepare(call, chunk, capacity, dictionary, args, scratch);
-  const std::uint64_t error = mode == Mode::Count ? program.count(&call.job) : program.decode(&call.job);
-  return status_of(call, error, further.size());
+  return status_of(call, entry(&call.job), further.size());
 }
 
 void Decoder::Impl::run_two(const Chunk* chunks, Status* statuses, const Batch& batch, std::span<const std::uint64_t> args, void* scratch) const {
@@ -131,11 +130,11 @@ CallError Decoder::decode_batch(std::span<const Chunk> chunks, std::span<Status>
   if (!impl.interpreted && impl.program.decode_two != nullptr && chunks.size() >= 2 * runtime::threads_of(batch.threads)) {
     return run_chunks(chunks.size(), 2, 2 * impl.scratch_stride(), batch, [&](std::size_t i, std::size_t n, void* scratch) {
       if (n == 2) impl.run_two(&chunks[i], &statuses[i], batch, args, scratch);
-      else statuses[i] = impl.run(Impl::Mode::Decode, chunks[i], batch, args, scratch);
+      else statuses[i] = impl.run(Impl::Mode::Decode, impl.program.decode, chunks[i], batch, args, scratch);
     });
   }
-  return run_chunks(chunks.size(), 1, scratch_bytes(), batch, [&](std::size_t i, std::size_t, void* scratch) {
-    statuses[i] = impl.run(Impl::Mode::Decode, chunks[i], batch, args, scratch);
+  return run_chunks(chunks.size(), 1, impl.program.scratch_bytes, batch, [&](std::size_t i, std::size_t, void* scratch) {
+    statuses[i] = impl.run(Impl::Mode::Decode, impl.program.decode, chunks[i], batch, args, scratch);
   });
 }
 
@@ -154,8 +153,13 @@ CallError Decoder::decoded_sizes(std::span<const std::span<const std::uint8_t>> 
     return CallError::not_countable(
         fmt::format("{}'s size depends on its output's values: it can only be found by decoding", name()));
   const Impl& impl = *impl_;
-  return run_chunks(inputs.size(), 1, scratch_bytes(), batch, [&](std::size_t i, std::size_t, void* scratch) {
-    statuses[i] = impl.run(Impl::Mode::Count, {inputs[i], {}}, batch, args, scratch);
+  if (cancelled(batch)) return CallError::cancelled();  // before it begins to compile
+  const runtime::Program none;
+  const runtime::Program* program = &none;
+  if (!impl.interpreted)
+    if (CallError error = impl.sizes.get(program); !error.empty()) return error;
+  return run_chunks(inputs.size(), 1, program->scratch_bytes, batch, [&](std::size_t i, std::size_t, void* scratch) {
+    statuses[i] = impl.run(Impl::Mode::Count, program->count, {inputs[i], {}}, batch, args, scratch);
   });
 }
 
@@ -170,7 +174,7 @@ Result<std::vector<std::uint64_t>> Decoder::bind(std::span<const NamedValue> val
 
 std::string Decoder::describe(std::uint64_t error, std::uint64_t chunk) const {
   if (error == 0) return "";
-  if (error == kNotRun) return fmt::format("chunk {} was not run: wrong arguments, or no memory", chunk);
+  if (error == kNotRun) return fmt::format("chunk {} was not run: wrong arguments, no memory, or no code that finds sizes", chunk);
   if (impl_->built) return artifact::describe(*impl_->built, error, chunk);
   return ir::describe(impl_->module(), impl_->compiled->sources, error, chunk);
 }

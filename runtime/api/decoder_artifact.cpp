@@ -25,6 +25,8 @@ Result<Decoder> Decoder::Impl::make(artifact::Artifact artifact, const Options& 
   auto loaded = runtime::load_cpu_image(artifact.cpu);
   if (!loaded) return unable(from, loaded.error().text);
   impl->program = std::move(loaded->program);
+  if (!impl->program.decode || (artifact.format.countable && !impl->program.count)) return unable(from, "compiled code lacks an entry point");
+  if (artifact.format.countable) impl->sizes.is(impl->program);
   impl->engine = "aot";
   impl->why = fmt::format("{} by {}", loaded->isa, artifact.producer);
   impl->describe(std::move(artifact.format));

@@ -1,9 +1,10 @@
 #pragma once
 // What a Decoder holds: the compiled format, or what an artifact says of it, and for machine code the program. Immutable
-// once made.
+// once made, but for the code behind decoded sizes, which is made when it is needed.
 #include <string>
 #include <vector>
 
+#include "runtime/api/count_program.h"
 #include "runtime/api/decoder_base.h"
 #include "runtime/api/sluice.hpp"
 #include "runtime/jit/program.h"
@@ -12,7 +13,8 @@ namespace sluice {
 
 struct Decoder::Impl : DecoderBase {
   bool interpreted = false;
-  runtime::Program program;  // empty when interpreted
+  runtime::Program program;  // decodes; empty when interpreted
+  CountProgram sizes;        // finds decoded sizes, of machine code that is countable
   std::string engine, why;
   Timings timings;
   std::vector<std::uint64_t> initial;  // of the arguments, when a batch gives none
@@ -27,8 +29,8 @@ struct Decoder::Impl : DecoderBase {
   std::span<const std::uint64_t> arguments_of(const Batch& batch, std::string& wrong) const;
 
   enum class Mode : std::uint8_t { Decode, Count };
-  // `args`: arguments_of(batch).
-  Status run(Mode mode, const Chunk& chunk, const Batch& batch, std::span<const std::uint64_t> args, void* scratch) const;
+  // `entry`: of machine code, what does it. `args`: arguments_of(batch).
+  Status run(Mode mode, sluice_decode_fn entry, const Chunk& chunk, const Batch& batch, std::span<const std::uint64_t> args, void* scratch) const;
   // Machine code alone. Two chunks at once, with room in `scratch` for both.
   void run_two(const Chunk* chunks, Status* statuses, const Batch& batch, std::span<const std::uint64_t> args, void* scratch) const;
   // Scratch of a chunk, so that another one's may lie behind it.

@@ -30,7 +30,10 @@ Result<Decoder> Decoder::Impl::make(const driver::Request& request, const Option
     impl->why = "the interpreter was asked for";
     return Decoder(std::move(impl));
   }
-  const std::string text = emit::emit_cpu(impl->module(), {.sources = &impl->compiled->sources});
+  const auto text_of = [of = impl.get()](emit::CpuEntries entries) {  // which holds the program that is made later
+    return emit::emit_cpu(of->module(), {.entries = entries, .sources = &of->compiled->sources});
+  };
+  const std::string text = text_of(emit::CpuEntries::Decode);
   impl->timings.emit = since(clock);
   const auto cache = options.cache ? runtime::ObjectCache::standard() : runtime::ObjectCache({});
   Result<runtime::Jitted> jitted = runtime::jit(text, cache);
@@ -46,6 +49,7 @@ Result<Decoder> Decoder::Impl::make(const driver::Request& request, const Option
   impl->engine = std::move(jitted->engine);
   impl->why = std::move(jitted->why);
   impl->timings.cached = jitted->cached;
+  if (impl->countable) impl->sizes.will_be([text_of] { return text_of(emit::CpuEntries::Count); }, cache);
   return Decoder(std::move(impl));
 }
 

@@ -30,8 +30,8 @@ struct [[nodiscard]] CallError {
     BadArgument,   // arrays, run-time arguments or temporary memory that don't fit the format or the batch
     NotCountable,  // decoded sizes of a format (or by a decoder) that can only find them by decoding
     NoMemory,      // the machine's, or the device's
-    Driver,        // the GPU's driver refused (the sentence begins with its function's name), or the compiler of a
-                   // kernel that is first wanted now
+    Driver,        // the GPU's driver refused (the sentence begins with its function's name), or the compiler of
+                   // code that is first wanted now
     Cancelled,     // Batch::cancel was set: some chunks may not have been decoded, and which is not said
   };
   Kind kind = Kind::None;

@@ -103,7 +103,10 @@ sluice_status sluice_decode_batch(const sluice_decoder* decoder, const void* con
                                   size_t count, const sluice_batch* batch, sluice_error** error);
 
 /* Decoded sizes without decoding: as above, writing no output. Checksums over the output are not verified.
- * SLUICE_NOT_COUNTABLE for formats whose size depends on their output's values (sluice_countable). */
+ * SLUICE_NOT_COUNTABLE for formats whose size depends on their output's values (sluice_countable). The first call of a
+ * decoder that was made of a description and runs machine code compiles what finds sizes (parts of a second, or
+ * milliseconds from the cache; other threads that ask meanwhile wait): SLUICE_ENVIRONMENT where that fails, and the next
+ * call tries again. A batch of no chunks does this and no more. */
 sluice_status sluice_decoded_sizes(const sluice_decoder* decoder, const void* const* in, const size_t* in_sizes,
                                    size_t* produced, uint64_t* errors, size_t count, const sluice_batch* batch,
                                    sluice_error** error);

@@ -114,7 +114,7 @@ struct NamedValue {
   Sign sign = Sign::AsDeclared;
 };
 
-// What compiling cost, in milliseconds.
+// What compiling cost, in milliseconds, less what Decoder::decoded_sizes has compiled.
 struct Timings {
   double front = 0;  // text to checked IR
   double emit = 0;   // IR to C text; 0 for the interpreter
@@ -149,7 +149,10 @@ class Decoder {
 
   // Elements each input would decode to (Status::produced and further), writing nothing. Checksums over output are not verified,
   // so a later decode may still refuse the chunk. Takes no longer than decoding with room for Batch::count_limit. A
-  // format whose size depends on its output's values is NotCountable.
+  // format whose size depends on its output's values is NotCountable. The first call of a decoder that was made of a
+  // description and runs machine code compiles what finds sizes (parts of a second, or milliseconds from the cache; other
+  // threads that ask meanwhile wait). Where that fails it is Kind::Driver, and the next call tries again. A batch of no
+  // inputs does this and no more.
   [[nodiscard]] CallError decoded_sizes(std::span<const std::span<const std::uint8_t>> inputs,
                                         std::span<Status> statuses, const Batch& batch = {}) const;
   [[nodiscard]] Status decoded_size(std::span<const std::uint8_t> input, const Batch& batch = {}) const;

@@ -48,7 +48,10 @@ Result<artifact::Artifact> build_artifact(const BuildRequest& request, driver::C
   for (const auto& parameter : request.spec.params) parameters.emplace_back(parameter.name, parameter.value);
   artifact.format = artifact::make_format(*compiled.module, compiled.sources, std::move(parameters));
 
-  const std::string text = request.targets.isas.empty() ? std::string() : emit::emit_cpu(*compiled.module, {.sources = &compiled.sources});
+  // What finds decoded sizes is there wherever sizes can be found.
+  const emit::CpuEntries entries = artifact.format.countable ? emit::CpuEntries::Both : emit::CpuEntries::Decode;
+  const std::string text =
+      request.targets.isas.empty() ? std::string() : emit::emit_cpu(*compiled.module, {.entries = entries, .sources = &compiled.sources});
   for (const std::string& isa : request.targets.isas) {
     const Stopwatch watch;
     auto image = runtime::compile_cpu_image(text, isa);

@@ -12,14 +12,14 @@ namespace sluice::runtime {
 
 // Copies share the code; it is unmapped with the last one. Calling the entry points is thread-safe.
 struct Program {
-  sluice_decode_fn decode = nullptr;
+  sluice_decode_fn decode = nullptr;  // null, as `count`: it was made for the other one alone
   sluice_decode_fn count = nullptr;
   sluice_decode_two_fn decode_two = nullptr;  // null: it has none
   std::uint64_t scratch_bytes = 0;
   std::shared_ptr<void> code;
 
   // From an ELF image: a relocatable object (own loader) or a shared object (dlopen of a memory file). Errors are
-  // Kind::Environment: damaged image, wrong ABI version, missing entry point.
+  // Kind::Environment: damaged image, wrong ABI version, nothing that decodes or counts.
   static Result<Program> load(std::span<const std::uint8_t> image);
 };
 
@@ -42,7 +42,7 @@ Result<Program> program_from(Lookup&& symbol, std::shared_ptr<void> code) {
   void* count = symbol("sluice_count", 1);
   if (scratch > kMaxScratchBytes)
     return Error{Error::Kind::Environment, "compiled code wants more temporary memory than any format has", {}};
-  if (!at || !decode || !count)
+  if (!at || (!decode && !count))
     return Error{Error::Kind::Environment, "compiled code lacks an entry point", {}};
   return Program{reinterpret_cast<sluice_decode_fn>(decode), reinterpret_cast<sluice_decode_fn>(count),
                  reinterpret_cast<sluice_decode_two_fn>(symbol("sluice_decode_two", 1)), scratch, std::move(code)};

@@ -20,6 +20,23 @@ run build $tiny --target cpu -o "$work/again.sluicea"
 expect_code 0
 expect_same "$a" "$work/again.sluicea"
 
+# What finds decoded sizes is there exactly where they can be found without decoding.
+check 'sizes of tinyrle can be found' grep -qaF sluice_count "$a"
+cat >"$work/unsized.sluice" <<'EOT'
+format unsized
+  input bytes
+  output bytes
+  trailing accept rest
+
+  mark start
+  literals u8[1]
+  if adler32(output since start) == 7: emit 1
+EOT
+run build "$work/unsized.sluice" --target cpu -o "$work/unsized.sluicea"
+expect_code 0
+check 'unsized is decoded' grep -qaF sluice_decode "$work/unsized.sluicea"
+check 'sizes of unsized can not be found' absent sluice_count "$work/unsized.sluicea"
+
 run explain "$a"
 expect_code 0
 expect_out 'artifact of format tinyrle'

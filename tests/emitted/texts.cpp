@@ -11,6 +11,7 @@
 #include "compiler/emit/context.h"
 #include "compiler/emit/cpu.h"
 #include "compiler/emit/cuda.h"
+#include "compiler/ir/count_mode.h"
 #include "compiler/plan/lower.h"
 #include "compiler/schedule/directives.h"
 #include "compiler/strategy/strategies.h"
@@ -111,6 +112,10 @@ Words words_of(const ir::Module& module, const schedule::Schedule& schedule) {
   return words;
 }
 
+Text decoder(const std::string& name, const driver::Compiled& compiled, emit::CpuEntries entries) {
+  return {name, emit::emit_cpu(*compiled.module, {.entries = entries, .sources = &compiled.sources}), false, {}, clauses_of(compiled), rules_of(compiled)};
+}
+
 Text kernel(const std::string& name, const driver::Compiled& compiled, const schedule::Schedule& schedule) {
   return {name + ", " + schedule::to_text(schedule),
           emit::emit_cuda(*compiled.module, {.schedule = schedule, .sources = &compiled.sources}).text,
@@ -129,13 +134,11 @@ std::vector<Source> cpu_texts() {
     all.push_back({variant.codec + " " + variant.set, [variant] {
                      const driver::Compiled compiled = driver::compile_spec(request_of(variant));
                      std::vector<Text> texts;
-                     if (compiled.ok())
-                       texts.push_back({variant.codec + " " + variant.set,
-                                        emit::emit_cpu(*compiled.module, {.sources = &compiled.sources}),
-                                        false,
-                                        {},
-                                        clauses_of(compiled),
-                                        rules_of(compiled)});
+                     if (!compiled.ok()) return texts;
+                     const std::string name = variant.codec + " " + variant.set;
+                     texts.push_back(decoder(name, compiled, emit::CpuEntries::Both));
+                     texts.push_back(decoder(name + ", decode", compiled, emit::CpuEntries::Decode));
+                     if (ir::count_plan(*compiled.module).countable) texts.push_back(decoder(name + ", count", compiled, emit::CpuEntries::Count));
                      return texts;
                    }});
   return all;
@@ -174,7 +177,7 @@ std::vector<Source> random_texts(std::uint64_t seed, std::uint64_t count) {
                      driver::Compiled compiled = driver::compile_spec(request);
                      if (!compiled.ok()) return texts;
                      const std::string name = fmt::format("spec {}", i);
-                     texts.push_back({name, emit::emit_cpu(*compiled.module, {.sources = &compiled.sources}), false, {}, clauses_of(compiled), rules_of(compiled)});
+                     texts.push_back(decoder(name, compiled, emit::CpuEntries::Both));
                      const auto legal = fuzz::legal_schedules(request, compiled);
                      if (!legal.empty()) texts.push_back(kernel(name, compiled, random.pick(legal)));
                      return texts;

@@ -160,6 +160,25 @@ def test_a_description_of_ones_own(tmp_path, root):
     assert sluice.decode(str(spec), data, target="interp").tobytes() == by_path.tobytes()
 
 
+def test_what_finds_sizes_is_compiled_when_they_are_asked_for(root, tmp_path, monkeypatch):
+    monkeypatch.setenv("SLUICE_CACHE_DIR", str(tmp_path))
+    text = (root / "examples/tinyrle/tinyrle.sluice").read_text()
+    data = (root / "examples/tinyrle/gate.trle").read_bytes()
+    for ask in (lambda decoder: decoder.decoded_sizes([data]), lambda decoder: decoder.warm_up()):
+        try:
+            decoder = sluice.Decoder(text=text, target="cpu")
+        except sluice.EngineError as error:
+            pytest.skip(str(error))
+        assert decoder.decode(data).size == 460
+        assert len(list(tmp_path.iterdir())) == 1
+        ask(decoder)
+        kept = sorted(tmp_path.iterdir())
+        assert len(kept) == 2
+        assert decoder.decoded_sizes([data]).tolist() == [460] and sorted(tmp_path.iterdir()) == kept
+        for file in kept:
+            file.unlink()
+
+
 def test_properties():
     decoder = sluice.Decoder("gzip")
     assert decoder.name == "gzip" and decoder.dtype == np.uint8

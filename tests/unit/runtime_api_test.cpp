@@ -119,7 +119,7 @@ TEST_P(Api, ArgumentsAreBoundByNameAndChecked) {
   EXPECT_EQ(decoder_->decode_batch({&chunk, 1}, {&status, 1}, batch), "pairs takes 1 run-time arguments, not 2");
   const Status not_run = decoder_->decode(chunk, batch);
   EXPECT_EQ(not_run.error, ~std::uint64_t{0});
-  EXPECT_EQ(decoder_->describe(not_run.error, 3), "chunk 3 was not run: wrong arguments, or no memory");
+  EXPECT_EQ(decoder_->describe(not_run.error, 3), "chunk 3 was not run: wrong arguments, no memory, or no code that finds sizes");
   EXPECT_EQ(decoder_->decode_batch({&chunk, 1}, {}), "fewer statuses than chunks");
 }
 

@@ -93,7 +93,45 @@ TEST_P(EngineTest, ErrorsInTheTextComeBackAsText) {
   EXPECT_NE(image.error().text.find("decoder.cpp:1:9: error:"), std::string::npos) << image.error().text;
 }
 
-TEST_P(EngineTest, AMissingEntryPointIsRefused) {
+// A decoder of those entry points, each of which returns its place in the list.
+std::string decoder_of(std::span<const char* const> entries) {
+  std::string text = std::string(embed::text("runtime/api/abi.h")) + R"(
+extern "C" {
+extern const unsigned sluice_abi_version;
+extern const unsigned long long sluice_scratch_bytes;
+const unsigned sluice_abi_version = SLUICE_ABI_VERSION;
+const unsigned long long sluice_scratch_bytes = 64;
+)";
+  for (std::size_t i = 0; i < entries.size(); ++i)
+    text += std::string("unsigned long long ") + entries[i] + "(struct sluice_job*) { return " + std::to_string(i + 1) + "; }\n";
+  return text + "}\n";
+}
+
+TEST_P(EngineTest, OneEntryPointIsEnough) {
+  std::string why_not;
+  const auto engine = engine_or_skip(GetParam(), why_not);
+  if (!engine) GTEST_SKIP() << why_not;
+  const auto loaded = [&](std::span<const char* const> entries) -> Result<Program> {
+    const auto image = engine->compile(decoder_of(entries));
+    if (!image) return image.error();
+    return engine->load(*image);
+  };
+  const char* const both[] = {"sluice_decode", "sluice_count"};
+  const auto decodes = loaded(std::span(both).first(1)), counts = loaded(std::span(both).last(1)), all = loaded(both), none = loaded({});
+  ASSERT_TRUE(decodes && counts && all);
+  EXPECT_EQ(decodes->count, nullptr);
+  EXPECT_EQ(decodes->decode_two, nullptr);
+  EXPECT_EQ(decodes->decode(nullptr), 1u);
+  EXPECT_EQ(counts->decode, nullptr);
+  EXPECT_EQ(counts->count(nullptr), 1u);
+  EXPECT_EQ(all->decode(nullptr), 1u);
+  EXPECT_EQ(all->count(nullptr), 2u);
+  ASSERT_FALSE(none);
+  EXPECT_EQ(none.error().kind, Error::Kind::Environment);
+  EXPECT_EQ(none.error().text, "compiled code lacks an entry point");
+}
+
+TEST_P(EngineTest, AnotherAbiVersionIsRefused) {
   std::string why_not;
   const auto engine = engine_or_skip(GetParam(), why_not);
   if (!engine) GTEST_SKIP() << why_not;

@@ -147,8 +147,13 @@ class Decoder:
         Takes chunks as ``decode_batch`` does. Returns a NumPy array of uint64; for data on a GPU a `DeviceArray`. Of a format
         that has several outputs a dict of such arrays by their names.
 
+        The first call of a decoder that was made of a description compiles what finds sizes: for a part of a second on the CPU,
+        or not noticeably where it is in the cache. So does a decode that has to find out how large its output is. ``warm_up``
+        compiles it beforehand.
+
         Raises:
             NotCountableError: the format's size depends on its output's values (``Decoder.countable``).
+            EngineError: what finds sizes can't be compiled.
             DecodeError: a chunk is refused.
         """
         if self._cpu is not None and not _is_batch_on_device(chunks, offsets):
@@ -156,15 +161,17 @@ class Decoder:
         return self._gpu().decoded_sizes(chunks, offsets, lengths, max_output, dictionary, arguments, stream)
 
     def warm_up(self, target: str | None = None) -> "Decoder":
-        """Compiles now what would be compiled at the first call: for a GPU, the kernels. Returns the decoder.
+        """Compiles now what would be compiled at the first call: what finds sizes, and for a GPU, the kernels. Returns the decoder.
 
-        On the CPU everything is compiled when the decoder is made. ``target="cuda"`` prepares a decoder that was made for
+        What decodes on the CPU is compiled when the decoder is made. ``target="cuda"`` prepares a decoder that was made for
         ``"auto"`` for data on a GPU, and raises EngineError where there is none.
         """
         if target not in (None, "cpu", "cuda", "auto", "interp"):
             raise ValueError(f"target takes auto, cpu, cuda or interp, not {target!r}")
         if target == "cuda" or self._cuda is not None:
             self._gpu().warm_up()
+        if target != "cuda" and self._cpu is not None and self._cpu.countable:
+            self._cpu.decoded_sizes([], None, None, None, 1, None, None)
         return self
 
     # ---- what it is -------------------------------------------------------------------------------------------

@@ -175,7 +175,8 @@ void HostDecoder::run_chunks(std::span<const Chunk> chunks, std::span<Status> st
 
 void HostDecoder::count(std::span<const std::span<const std::uint8_t>> inputs, std::span<Status> statuses, Batch batch,
                        CallOptions& options) const {
-  Work work{0, inputs.size(), traits_.slow, {}};
+  const bool may_compile = !counted_.exchange(true, std::memory_order_relaxed);  // which takes long, however little there is to count
+  Work work{0, inputs.size(), traits_.slow || may_compile, {}};
   std::uint64_t bytes = 0;
   for (const auto input : inputs) bytes += input.size();
   work.bytes = times(bytes, kFirstRatio);

@@ -112,6 +112,7 @@ class HostDecoder {
   Element element_;
   Traits traits_;
   mutable std::atomic<std::uint64_t> ratio_;  // of output to input, rounded up, the largest seen lately
+  mutable std::atomic<bool> counted_{false};  // decoded sizes have been asked for
   mutable LastArguments last_arguments_;
 };
 
