@@ -11,8 +11,6 @@
 #include <vector>
 
 #include "compiler/plan/lower.h"
-#include "compiler/schedule/parse.h"
-#include "compiler/strategy/choose.h"
 #include "compiler/strategy/search.h"
 #include "runtime/cli/commands.h"
 #include "runtime/cli/cuda_reference.h"
@@ -22,21 +20,13 @@
 #include "runtime/cli/report.h"
 #include "runtime/cli/settings.h"
 #include "runtime/cli/target_option.h"
+#include "runtime/cli/tune.h"
 #include "runtime/cli/units.h"
 
 namespace sluice::cli {
 namespace {
 
 constexpr double kMiB = 1 << 20;
-
-struct TuneOptions {
-  std::string spec, sample, target = "cuda", output;
-  std::vector<std::string> set, only;
-  double mebibytes = 256, seconds = 0;  // of output a launch; of the whole search, 0: as long as it takes
-  unsigned repeats = 5;
-  int device = -1;
-  bool exhaustive = false;
-};
 
 // A schedule that was measured, or what went wrong.
 struct Measured {
@@ -121,27 +111,13 @@ void print_table(const std::vector<Line>& lines) {
   }
 }
 
-// Directives without those that say what holds anyway.
-std::string shortened(const std::string& directives) {
-  SourceSet text;
-  DiagSink none;
-  schedule::Schedule schedule;
-  for (const schedule::Setting& setting : schedule::parse_list(text, text.add("--schedule", directives), none))
-    static_cast<void>(setting.directive->set(schedule, setting.value));
-  return strategy::short_text(schedule);
-}
-
-// "strategy warp, input registers" as lines of a section.
-std::string section_of(std::string directives) {
-  for (std::size_t at = 0; (at = directives.find(", ", at)) != std::string::npos; at += 3) directives.replace(at, 2, "\n  ");
-  return "  " + directives + "\n";
-}
-
 int tune(TuneOptions& options) {
   std::string arch;
   if (options.target == "cpu")
     return usage_error("--target cpu has no schedules: what a machine's code does follows from the format and the machine alone");
   static_cast<void>(parse_cuda_target(options.target, arch));
+  if (options.predict) return predict(options, arch.empty() ? std::string(schedule::kDefaultArch) : arch);
+  if (options.sample.empty()) return usage_error("--sample FILE: what is a schedule to be measured with? (--predict measures nothing)");
   LoadedSpec loaded = load_spec(options.spec, options.set, Passes::Yes);
   if (loaded.exit_code != kDone) return loaded.exit_code;
   std::string error;
@@ -195,13 +171,7 @@ int tune(TuneOptions& options) {
   problem.only = options.only;
   problem.exhaustive = options.exhaustive;
   problem.enough = [&] { return options.seconds > 0 && watch.seconds() >= options.seconds; };
-  problem.legal = [&](const schedule::Schedule& asked) {
-    SourceSet text;
-    DiagSink refused;
-    const auto list = schedule::parse_list(text, text.add("--schedule", strategy::short_text(asked)), refused);
-    DiagSink sink;
-    return refused.ok() && strategy::choose(subject, sizes, {}, list, sink).has_value();
-  };
+  problem.legal = [&](const schedule::Schedule& asked) { return legal_schedule(subject, sizes, asked); };
   problem.measure = [&](const schedule::Schedule& asked) -> std::optional<double> {
     lines.push_back({strategy::short_text(asked), bench.measure(strategy::short_text(asked))});
     return lines.back().measured.error.empty() ? std::optional(lines.back().measured.seconds) : std::nullopt;
@@ -241,9 +211,7 @@ void add_tune(CLI::App& app, int& exit_code) {
     return CLI::detail::lexical_cast(text, number) && number > 0 ? std::string() : text + " is not a number above 0";
   };
   command->add_option("spec", options->spec, "A path, or the name of a codec")->required()->type_name("NAME|SPEC");
-  command->add_option("--sample", options->sample, "Chunks to measure with: one, or as many as FILE.sizes beside it lists")
-      ->required()
-      ->type_name("FILE");
+  command->add_option("--sample", options->sample, "Chunks to measure with: one, or as many as FILE.sizes beside it lists")->type_name("FILE");
   command->add_option("--target", options->target, "The GPU, or an architecture to make code for")
       ->check([](const std::string& text) {
         std::string arch;
@@ -270,6 +238,7 @@ void add_tune(CLI::App& app, int& exit_code) {
   command->add_option("--seconds", options->seconds, "Begin no measurement after so many")->type_name("N")->check(positive);
   command->add_option("--device", options->device, "The GPU's ordinal; default: the current one, else 0")->type_name("N");
   command->add_flag("--exhaustive", options->exhaustive, "Try the whole product of directives of every strategy");
+  command->add_flag("--predict", options->predict, "Without a GPU and a sample: what a cost model expects of kernels compiled for --target");
   add_set_option(*command, options->set);
   command->callback([options, &exit_code] { exit_code = tune(*options); });
 }

@@ -254,7 +254,8 @@ TEST(Schedules, CodesOfStringsAreLanes) {
   EXPECT_EQ(chosen("fsst", "")->chunk_warps, 1u);
   EXPECT_FALSE(chosen("fsst", "strategy lanes, chunk_warps 2"));
   EXPECT_EQ(chosen("fsst", "strategy warp")->strategy, Strategy::Warp);
-  EXPECT_EQ(chosen("gsst_splits", "")->strategy, Strategy::Split);
+  EXPECT_EQ(chosen("gsst_interleaved", "")->strategy, Strategy::Split);
+  EXPECT_EQ(chosen("gsst_splits", "")->strategy, Strategy::Lanes);
 }
 
 TEST(Schedules, TheNearestSectionCounts) {

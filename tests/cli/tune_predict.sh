@@ -1,0 +1,42 @@
+#!/usr/bin/env bash
+# sluice tune --predict: a schedule by the cost model, on a machine that has no GPU.
+source "$ROOT/tests/cli/lib.sh"
+export SLUICE_CUDA_DRIVER=$work/no/libcuda.so.1 SLUICE_CACHE_DIR=$work/cache
+
+# What it needs and what it has nothing to say of.
+run tune fsst
+expect_code 2
+expect_err '--predict measures nothing'
+run tune gsst_interleaved --predict --target cuda:sm_80 -o "$work/no.schedule"
+expect_code 2
+expect_err 'the cost model knows nothing of `strategy split`, which gsst_interleaved has'
+expect_no_file "$work/no.schedule"
+run tune fsst --predict --target cpu
+expect_code 2
+SLUICE_CUDA_JIT=nvrtc SLUICE_NVRTC=none run tune fsst --predict --target cuda:sm_80 -o "$work/no.schedule"
+expect_code 3
+expect_err 'NVRTC (libnvrtc.so.13) was not found'
+expect_no_file "$work/no.schedule"
+
+run tune fsst --predict --target cuda:sm_80 -o "$work/fsst.schedule"
+if [ "$code" = 3 ] && grep -q NVRTC "$work/stderr"; then
+  echo "skipped: no NVRTC"
+  finish
+  exit
+fi
+expect_code 0
+expect_out '(in force without a search) strategy lanes'
+expect_out 'strategy lanes, input registers'
+expect_err 'schedules compiled in'
+expect_err 'none measured'
+check 'the file says that nothing was measured' grep -q '^# fsst on sm_80, unmeasured: ' "$work/fsst.schedule"
+check 'a section of the architecture' grep -qx 'cuda:sm_80:' "$work/fsst.schedule"
+run explain fsst --target cuda:sm_80 --schedule "$work/fsst.schedule"
+expect_code 0
+
+# The default first, as what the others are measured by.
+run tune lz4_block --predict --target cuda:sm_90 --only input -o "$work/lz4.schedule"
+expect_code 0
+check 'the default is 1' test "$(awk 'NR == 2 {print $1}' "$work/stdout")" = 1.000
+check 'only what was asked for is changed' test "$(wc -l < "$work/stdout")" = 3
+finish
