@@ -21,7 +21,7 @@ struct CodeStrings {
   u32 size[kFirstBytes];
 #if defined(SLUICE_BYTES_MOVE)
   u8 bytes[kFirstBytes];  // a string's: as many bits as it has bytes; of an escape and of what is not told none
-  u64 escapes;            // how many first bytes are one, and the last of them
+  bool escapes;           // is there an escape, and the last one that there is
   u8 escape;
 #endif
 };
@@ -33,8 +33,8 @@ SLUICE_INLINE void tell_string(CodeStrings& strings, u32 first, u64 taken, u64 s
   strings.size[first] = told ? (u32)size : escape ? kEscapeSize : kUntoldSize;
 #if defined(SLUICE_BYTES_MOVE)
   strings.bytes[first] = told ? (u8)mask(size) : 0;
-  if (first == 0) strings.escapes = 0;
-  if (escape) strings.escape = (u8)first, ++strings.escapes;
+  if (first == 0) strings.escapes = false, strings.escape = 0;
+  if (escape) strings.escapes = true, strings.escape = (u8)first;
 #endif
 }
 
@@ -74,7 +74,7 @@ SLUICE_INLINE void pick_strings(const CodeStrings& strings, Out& to, const Out& 
   Bytes512 table[4];
   __builtin_memcpy(table, strings.bytes, sizeof table);
   const Bytes512 escape = Bytes512{} + (char)strings.escape;
-  const u64 one_escape = strings.escapes == 1 ? ~0ull : 0;
+  const u64 any_escapes = strings.escapes ? ~0ull : 0;  // of several the others are of what no vector tells
   const u8* in = from;
   Out out = to;
   while ((u64)(end - in) >= kPickedTaken && out <= limit && (u64)(limit - out) >= kPickedRoom) {
@@ -89,7 +89,7 @@ SLUICE_INLINE void pick_strings(const CodeStrings& strings, Out& to, const Out& 
       in += kPickedCodes;
       continue;
     }
-    const u64 escapes = upper_bits(codes == escape) & one_escape, behind = behind_escapes(escapes);
+    const u64 escapes = upper_bits(codes == escape) & any_escapes, behind = behind_escapes(escapes);
     if ((none & ~(escapes | behind)) == 0) {
       const Bytes512 alone = bytes_of_bits(behind);
       bytes = (bytes & ~alone) | (alone & 1);

@@ -42,21 +42,21 @@ u64 count(const prim::CodeStrings& strings, const u8*& from, const u8* end) {
 #include VECTORS_OFF
 #pragma GCC diagnostic pop
 
-constexpr u32 kEscape = 255, kFurtherEscape = 100, kUntold = 7;
+constexpr u32 kEscape = 255, kFurtherEscape = 100, kUntold = 7, kNone = 5;
 
 struct Strings {
   std::array<std::vector<u8>, 256> text;  // of escapes and of what is not told, none
-  bool further_escape;
-  [[nodiscard]] bool is_escape(u32 first) const { return first == kEscape || (further_escape && first == kFurtherEscape); }
+  u32 escapes = 1;
+  [[nodiscard]] bool is_escape(u32 first) const { return (escapes > 0 && first == kEscape) || (escapes > 1 && first == kFurtherEscape); }
   prim::CodeStrings told;
 };
-Strings strings_of(sluice::test::Random& random, bool further_escape) {
+Strings strings_of(sluice::test::Random& random, u32 escapes) {
   Strings strings{};
-  strings.further_escape = further_escape;
+  strings.escapes = escapes;
   for (u32 first = 0; first < 256; ++first) {
     std::array<u8, 8> made{};
     for (u8& byte : made) byte = static_cast<u8>(random.next());
-    const u64 size = random.next() % 9;  // none, too
+    const u64 size = escapes == 0 ? (first == kNone ? 0 : 1 + random.next() % 8) : random.next() % 9;  // none, too
     if (strings.is_escape(first)) tell(strings.told, first, 2, 1, made.data());
     else if (first == kUntold) tell(strings.told, first, 3, 1, made.data());
     else tell(strings.told, first, 1, size, made.data());
@@ -85,7 +85,7 @@ TEST(STRINGS_SUITE, EveryInputAndRoom) {
   sluice::test::Random random(11);
   u64 ended_by_untold = 0, ended_by_room = 0, ended_by_input = 0;
   for (int round = 0; round < 3000; ++round) {
-    const Strings strings = strings_of(random, round % 7 == 0);
+    const Strings strings = strings_of(random, static_cast<u32>(round % 7 < 3 ? round % 7 : 1));  // none, one, two
     const u64 escapes = std::array<u64, 4>{0, 1, 16, 128}[round % 4], untold = round % 3 == 0 ? 1 : 0;
     const std::size_t size = random.next() % 400;
     sluice::test::GuardedBuffer input(size, sluice::test::Flush::End);
@@ -93,6 +93,7 @@ TEST(STRINGS_SUITE, EveryInputAndRoom) {
       const u64 any = random.next() % 1024;
       byte = static_cast<u8>(any < escapes ? kEscape : any < escapes + untold ? kUntold : random.next() % kEscape);
       if (byte == kUntold && any >= escapes + untold) byte = kUntold + 1;
+      if (round % 7 == 0 && any % 64 < 2) byte = any % 64 == 0 ? 0 : kNone;  // what isn't an escape, and what makes nothing, side by side
     }
     const std::size_t most = round % 5 == 0 ? random.next() % 1500 : 8 * size + prim::kRoundRoom;
     sluice::test::GuardedBuffer room(most, sluice::test::Flush::End);
