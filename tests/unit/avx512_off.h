@@ -1,5 +1,8 @@
 #pragma once
 // What avx512_on.h has begun ends.
+#ifndef SLUICE_BYTES_MOVE
+#error the forms for AVX-512 were left out
+#endif
 #ifdef SLUICE_AVX512_HERE
 #undef SLUICE_AVX512_HERE
 #ifdef SLUICE_AVX2_TOO
