@@ -3,8 +3,8 @@
 // H200 (tests/bench/fit_schedules.py, which also says how far off it is). Where no such GPU is there to measure on, it chooses among
 // schedules; registers and shared memory, and by them the chunks that a multiprocessor holds, come from the kernel's own compiler.
 //
-//   deflate by `speculate`, 11 chunks on a multiprocessor                           ->  1.46
-//   the same with `table_bits 8`: longer look-ups (0.966), room for 24 chunks       ->  1.53
+//   deflate by `speculate`, 11 chunks on a multiprocessor                           ->  1.47
+//   the same with `table_bits 8`: longer look-ups (0.966), room for 24 chunks       ->  1.54
 //
 // A factor for each directive's value, times a power of what c chunks make of a multiprocessor: c / (1 + c / kHalfChunks).
 #include <optional>

@@ -205,7 +205,7 @@ int tune(TuneOptions& options) {
 
 void add_tune(CLI::App& app, int& exit_code) {
   auto options = std::make_shared<TuneOptions>();
-  CLI::App* command = app.add_subcommand("tune", "Find the fastest schedule for data like a sample, on the GPU that is there");
+  CLI::App* command = app.add_subcommand("tune", "Find the fastest schedule: for data like a sample by measuring on a GPU, or by a cost model without one");
   const auto positive = [](const std::string& text) {
     double number = 0;
     return CLI::detail::lexical_cast(text, number) && number > 0 ? std::string() : text + " is not a number above 0";
@@ -238,7 +238,8 @@ void add_tune(CLI::App& app, int& exit_code) {
   command->add_option("--seconds", options->seconds, "Begin no measurement after so many")->type_name("N")->check(positive);
   command->add_option("--device", options->device, "The GPU's ordinal; default: the current one, else 0")->type_name("N");
   command->add_flag("--exhaustive", options->exhaustive, "Try the whole product of directives of every strategy");
-  command->add_flag("--predict", options->predict, "Without a GPU and a sample: what a cost model expects of kernels compiled for --target");
+  CLI::Option* const predict = command->add_flag("--predict", options->predict, "Without a GPU and a sample: what a cost model expects of kernels compiled for --target");
+  for (const char* measures : {"--sample", "--mebibytes", "--repeats", "--device"}) predict->excludes(measures);
   add_set_option(*command, options->set);
   command->callback([options, &exit_code] { exit_code = tune(*options); });
 }

@@ -36,11 +36,6 @@ std::string bytes_text(std::uint64_t bytes, std::string_view what) {
   return bytes == 0 ? fmt::format("no {}", what) : fmt::format("{} bytes of {}", bytes, what);
 }
 
-// Of a block: what the kernel declares, and what it is given at launch.
-unsigned shared_of(const plan::LaunchPlan& plan, const runtime::KernelResources& kernel) {
-  return kernel.shared + plan.dynamic_shared_bytes;
-}
-
 // Whether the format has a device function, and by which strategy.
 struct DeviceFunction {
   strategy::Legality legality;
@@ -145,14 +140,14 @@ class Text {
   void kernel(std::string_view label, const std::string& name) {
     const runtime::KernelResources* k = runtime::find_kernel(page_.kernels, name);
     if (!k) return;
-    row(label, fmt::format("{} registers a thread, {}, {}, {}", k->registers, bytes_text(shared_of(page_.plan, *k), "shared memory"),
+    row(label, fmt::format("{} registers a thread, {}, {}, {}", k->registers, bytes_text(runtime::shared_of(page_.plan, *k), "shared memory"),
                            bytes_text(k->stack, "stack"),
                            k->spill_stores + k->spill_loads == 0
                                ? std::string("no spills")
                                : fmt::format("spills {} bytes, reloads {}", k->spill_stores, k->spill_loads)));
     const schedule::Device* device = schedule::find_device(page_.arch);
     if (!device) return;
-    const runtime::Occupancy o = runtime::occupancy_of(*device, page_.plan.threads_per_block, k->registers, shared_of(page_.plan, *k));
+    const runtime::Occupancy o = runtime::occupancy_of(*device, page_.plan, *k);
     row("", fmt::format("{} blocks on a multiprocessor, {:.0f} % of its threads, limited by {}", o.blocks,
                         o.share * 100, o.limit));
   }
@@ -229,10 +224,10 @@ ordered_json cuda_page_json(const CudaPage& page, const driver::Compiled& compil
   json["kernels"] = ordered_json::array();
   for (const runtime::KernelResources& k : page.kernels) {
     if (!k.kernel) continue;
-    ordered_json kernel{{"name", k.name},   {"registers", k.registers},       {"shared", shared_of(page.plan, k)},
+    ordered_json kernel{{"name", k.name},   {"registers", k.registers},       {"shared", runtime::shared_of(page.plan, k)},
                         {"stack", k.stack}, {"spill_stores", k.spill_stores}, {"spill_loads", k.spill_loads}};
     if (const schedule::Device* device = schedule::find_device(page.arch)) {
-      const auto o = runtime::occupancy_of(*device, page.plan.threads_per_block, k.registers, shared_of(page.plan, k));
+      const auto o = runtime::occupancy_of(*device, page.plan, k);
       kernel["occupancy"] = {{"blocks", o.blocks}, {"share", o.share}, {"limit", o.limit}};
     }
     json["kernels"].push_back(std::move(kernel));

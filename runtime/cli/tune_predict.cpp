@@ -7,8 +7,6 @@
 
 #include "compiler/analysis/facts.h"
 #include "compiler/driver/schedule.h"
-#include "compiler/schedule/parse.h"
-#include "compiler/strategy/choose.h"
 #include "compiler/strategy/model.h"
 #include "compiler/strategy/search.h"
 #include "dsl/diag/render.h"
@@ -34,7 +32,7 @@ struct Guess {
   unsigned registers = 0, shared = 0, blocks = 0, warps = 0;
 };
 
-Guess guess(const schedule::Schedule& schedule, driver::Compiled& compiled, const std::string& arch, const schedule::Device& device) {
+Guess guess(const schedule::Schedule& schedule, const driver::Compiled& compiled, const std::string& arch, const schedule::Device& device) {
   Guess of;
   of.schedule = schedule;
   const Progress progress(strategy::short_text(schedule), 0);
@@ -50,8 +48,8 @@ Guess guess(const schedule::Schedule& schedule, driver::Compiled& compiled, cons
     return of;
   }
   of.registers = kernel->registers;
-  of.shared = kernel->shared + unit.plan.dynamic_shared_bytes;
-  of.blocks = runtime::occupancy_of(device, unit.plan.threads_per_block, of.registers, of.shared).blocks;
+  of.shared = runtime::shared_of(unit.plan, *kernel);
+  of.blocks = runtime::occupancy_of(device, unit.plan, *kernel).blocks;
   of.warps = of.blocks * unit.plan.threads_per_block / schedule::kLanes;
   if (of.blocks == 0) of.error = "a multiprocessor has no room for a block";
   else of.expected = *strategy::expected(schedule, static_cast<double>(of.blocks) * unit.plan.chunks_per_block);
@@ -71,28 +69,6 @@ void print_table(const std::vector<Guess>& list) {
 }
 
 }  // namespace
-
-std::string shortened(const std::string& directives) {
-  SourceSet text;
-  DiagSink none;
-  schedule::Schedule schedule;
-  for (const schedule::Setting& setting : schedule::parse_list(text, text.add("--schedule", directives), none))
-    static_cast<void>(setting.directive->set(schedule, setting.value));
-  return strategy::short_text(schedule);
-}
-
-std::string section_of(std::string directives) {
-  for (std::size_t at = 0; (at = directives.find(", ", at)) != std::string::npos; at += 3) directives.replace(at, 2, "\n  ");
-  return "  " + directives + "\n";
-}
-
-bool legal_schedule(const strategy::Subject& subject, const schedule::Device& device, const schedule::Schedule& asked) {
-  SourceSet text;
-  DiagSink refused;
-  const auto list = schedule::parse_list(text, text.add("--schedule", strategy::short_text(asked)), refused);
-  DiagSink sink;
-  return refused.ok() && strategy::choose(subject, device, {}, list, sink).has_value();
-}
 
 int predict(const TuneOptions& options, const std::string& arch) {
   LoadedSpec loaded = load_spec(options.spec, options.set, Passes::Yes);
@@ -121,7 +97,11 @@ int predict(const TuneOptions& options, const std::string& arch) {
   problem.seeds = {usual};
   problem.only = strategy::fitted_directives(usual.strategy);
   problem.exhaustive = options.exhaustive;
-  if (problem.only.empty()) return usage_error(fmt::format("--predict: the cost model knows nothing of `strategy {}`, which {} has", schedule::name(usual.strategy), module.name));
+  const Stopwatch watch;
+  problem.enough = [&] { return options.seconds > 0 && watch.seconds() >= options.seconds; };
+  // Also of one of its directives: what all others are compared with must be known.
+  if (!strategy::expected(usual, 1))
+    return usage_error(fmt::format("--predict: {} has `{}`, and no such kernel was among those that the cost model was fitted to", module.name, strategy::short_text(usual)));
   if (!options.only.empty()) std::erase_if(problem.only, [&](const std::string& name) { return std::ranges::find(options.only, name) == options.only.end(); });
   // What the model has no value for is not compiled.
   problem.legal = [&](const schedule::Schedule& asked) { return strategy::expected(asked, 1) && legal_schedule(subject, *device, asked); };
@@ -130,7 +110,6 @@ int predict(const TuneOptions& options, const std::string& arch) {
     list.push_back(guess(asked, loaded.compiled, arch, *device));
     return list.back().error.empty() ? std::optional(1 / list.back().expected) : std::nullopt;
   };
-  const Stopwatch watch;
   const strategy::Search found = strategy::search(problem);
   if (!list.front().error.empty()) return environment_error(list.front().error);
   const double factor = *found.trials[0].seconds / *found.trials[*found.best].seconds;

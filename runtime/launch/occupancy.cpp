@@ -26,6 +26,12 @@ Occupancy occupancy_of(const Device& device, unsigned threads_per_block, unsigne
   return found;
 }
 
+unsigned shared_of(const plan::LaunchPlan& plan, const KernelResources& kernel) { return kernel.shared + plan.dynamic_shared_bytes; }
+
+Occupancy occupancy_of(const Device& device, const plan::LaunchPlan& plan, const KernelResources& kernel) {
+  return occupancy_of(device, plan.threads_per_block, kernel.registers, shared_of(plan, kernel));
+}
+
 std::uint32_t chunks_of_block(const plan::LaunchPlan& plan, std::uint64_t chunks, unsigned multiprocessors) {
   std::uint32_t of_block = plan.chunks_per_block;
   if (!plan.narrows()) return of_block;

@@ -8,6 +8,7 @@
 
 #include "compiler/plan/launch.h"
 #include "compiler/schedule/device.h"
+#include "runtime/jit/ptxas_log.h"
 
 namespace sluice::runtime {
 
@@ -19,6 +20,11 @@ struct Occupancy {
 
 [[nodiscard]] Occupancy occupancy_of(const schedule::Device& device, unsigned threads_per_block, unsigned registers,
                                      unsigned shared_bytes);
+
+// Bytes of a block: what the kernel declares, and what it is given at launch.
+[[nodiscard]] unsigned shared_of(const plan::LaunchPlan& plan, const KernelResources& kernel);
+// Of a kernel as it was compiled, launched as its plan says.
+[[nodiscard]] Occupancy occupancy_of(const schedule::Device& device, const plan::LaunchPlan& plan, const KernelResources& kernel);
 
 // Chunks of a block of the launch: so many as its plan says, or fewer where blocks would then be less than
 // kBlocksOfMultiprocessor for each of the multiprocessors.

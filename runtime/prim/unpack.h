@@ -97,6 +97,7 @@ template <typename T> SLUICE_INLINE bool unpackable(u64 width) { return width - 
 #if defined(SLUICE_BYTES_MOVE)
 // Of fields of `width` bits, of which the first begins at `bit`.
 template <bool Msb> SLUICE_INLINE Unpacker<Msb> unpacker(u64 bit, u64 width) {
+  static_assert(kNarrowLane <= kFits<u32> && kWideLane <= kFits<unsigned long long>, "what fits a lane of half a vector's fits one of these");
   Unpacker<Msb> made;
   made.edge = bit & 7;
   made.width = width;

@@ -131,6 +131,7 @@ template <u32 Elem, typename Lane> SLUICE_INLINE void put_elements(Place, const 
 template <bool Msb, u32 Elem, typename Lane, typename Out>
 SLUICE_INLINE void unpack_lanes(const Out& out, const u8* p, u32 edge, u32 width, u64 n) {
   constexpr u64 kEach = kVector / sizeof(Lane);
+  static_assert(kEach * Elem <= kVector && kVector / 2 <= kUnpackSlack, "of the last ones half a vector is stored");
   const Lifts512<Lane> by = vector_lifts<Msb, Lane>(edge, width);
   const u64 bytes = bytes_of_fields(edge, width, kEach);
   u64 k = 0;

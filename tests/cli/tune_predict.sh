@@ -9,8 +9,17 @@ expect_code 2
 expect_err '--predict measures nothing'
 run tune gsst_interleaved --predict --target cuda:sm_80 -o "$work/no.schedule"
 expect_code 2
-expect_err 'the cost model knows nothing of `strategy split`, which gsst_interleaved has'
+expect_err 'gsst_interleaved has `strategy split`, and no such kernel was among those that the cost model was fitted to'
 expect_no_file "$work/no.schedule"
+cp examples/tinyrle/tinyrle.sluice "$work/tinyrle.sluice"
+printf 'cuda:\n  strategy warp\n  carve_out 50\n' > "$work/tinyrle.schedule"
+run tune "$work/tinyrle.sluice" --predict --target cuda:sm_80 -o "$work/no.schedule"
+expect_code 2
+expect_err 'tinyrle has `strategy warp, carve_out 50`, and no such kernel'
+expect_no_file "$work/no.schedule"
+run tune fsst --predict --sample "$work/tinyrle.sluice"
+expect_code 2
+expect_err '--sample excludes --predict'
 run tune fsst --predict --target cpu
 expect_code 2
 SLUICE_CUDA_JIT=nvrtc SLUICE_NVRTC=none run tune fsst --predict --target cuda:sm_80 -o "$work/no.schedule"

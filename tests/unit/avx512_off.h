@@ -5,16 +5,8 @@
 #endif
 #ifdef SLUICE_AVX512_HERE
 #undef SLUICE_AVX512_HERE
-#ifdef SLUICE_AVX2_TOO
-#undef SLUICE_AVX2_TOO
-#undef __AVX2__
-#endif
 #undef __AVX512DQ__
 #undef __AVX512VBMI__
 #undef __AVX512VBMI2__
 #endif
-#if defined(__clang__)
-#pragma clang attribute pop
-#else
-#pragma GCC pop_options
-#endif
+#include "tests/unit/avx2_off.h"

@@ -11,7 +11,7 @@
 #define SLUICE_AVX512_HERE  // neither compiler says so by itself
 #ifndef __AVX2__
 #define __AVX2__ 1
-#define SLUICE_AVX2_TOO
+#define SLUICE_AVX2_HERE  // avx2_off.h ends it
 #endif
 #define __AVX512DQ__ 1
 #define __AVX512VBMI__ 1

@@ -8,6 +8,7 @@
 
 #include "tests/support/guard.h"
 #include "tests/support/random.h"
+#include "tests/unit/field_at.h"
 
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wpsabi"
@@ -25,16 +26,6 @@ bool unpacked(const u8* bytes, u64 bit, u64 width, T* fields) {
   if (!prim::unpackable<T>(width)) return false;
   prim::unpack(prim::unpacker<Msb>(bit, width), bytes + bit / 8, fields);
   return true;
-}
-
-template <bool Msb>
-u64 field_at(const u8* bytes, u64 bit, u64 width) {
-  u64 field = 0;
-  for (u64 k = 0; k < width; ++k) {
-    const u64 at = bit + k, one = bytes[at / 8] >> (Msb ? 7 - at % 8 : at % 8) & 1;
-    field = Msb ? field << 1 | one : field | one << k;
-  }
-  return field;
 }
 
 #include VECTORS_OFF

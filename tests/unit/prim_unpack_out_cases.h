@@ -11,6 +11,7 @@
 
 #include "tests/support/guard.h"
 #include "tests/support/random.h"
+#include "tests/unit/field_at.h"
 
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wpsabi"
@@ -56,16 +57,6 @@ template <bool Msb, u32 Elem> u64 summed_nowhere(const u8* in, u64 bit, u64 widt
 
 #include VECTORS_OFF
 #pragma GCC diagnostic pop
-
-template <bool Msb>
-u64 field_at(const u8* bytes, u64 bit, u64 width) {
-  u64 field = 0;
-  for (u64 k = 0; k < width; ++k) {
-    const u64 at = bit + k, one = bytes[at / 8] >> (Msb ? 7 - at % 8 : at % 8) & 1;
-    field = Msb ? field << 1 | one : field | one << k;
-  }
-  return field;
-}
 
 u64 low_bits(u64 n) { return n == 64 ? ~0ull : (1ull << n) - 1; }
 template <u32 Elem> u64 element(const u8* out, u64 k) {

@@ -39,6 +39,12 @@ TEST(ScheduleModel, MoreChunksAreNeverWorse) {
   EXPECT_GT(*expected(of(Strategy::Speculate), 24), *expected(of(Strategy::Speculate), 11));
 }
 
+// The header's example.
+TEST(ScheduleModel, IsAProductOfFactorsAndAPower) {
+  EXPECT_NEAR(*expected(of(Strategy::Speculate), 11), 1.47, 0.005);
+  EXPECT_NEAR(*expected(of(Strategy::Speculate, {{"table_bits", "8"}}), 24), 1.54, 0.005);
+}
+
 // Deflate's kernels on an H200: tables of 11 bits are worse than those of 9, though as many chunks fit.
 TEST(ScheduleModel, FactorsOfDirectives) {
   EXPECT_LT(*expected(of(Strategy::Speculate, {{"table_bits", "11"}}), 12), *expected(of(Strategy::Speculate), 11));
