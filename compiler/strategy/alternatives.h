@@ -12,6 +12,8 @@
 //   the same  +  [input registers]       ->  likewise, all with `input registers`
 //   the same  +  [wide_parts 0]          ->  few chunks alone: the other one is pinned
 //   the same  +  [warps_per_block auto]  ->  none: pinned
+//   alternatives(orc_rle_v2, sm_90, Schedule{Speculate, ...}, [])
+//     ->  wide values:   `strategy warp, input registers`, from 13 bits of input an element on
 //   alternatives(orc_rle_v1, sm_90, Schedule{Speculate, ...}, [])  ->  none: values are written by the warp that finds them, element by element
 //   alternatives(fsst, sm_90, Schedule{Warp, ...}, [])             ->  none: only `speculate` has such ways
 #include <cstdint>
@@ -57,6 +59,19 @@ inline constexpr std::string_view kCompressibleWideParts = "24";  // 40 was as f
 
 inline constexpr std::string_view kCompressibleTableBits = "8";  // Deflate: 24 warps of a multiprocessor instead of 18
 
+// Bits of input for each element of output from which on a batch is of wide values. What lanes share of a list through an array costs more than
+// it makes, and of one longer than a tile they can't tell where it ends: such lists are the checked path's, which `warp` has more room for.
+// Tokens of short runs take less input a value. Measured on an H200, RLE v2, GB/s of output of 1 GB: `speculate`, `strategy warp, input registers`:
+//
+//               bits   8-byte elements    of 4 bytes     of 2
+//               23.2      346    817       231  454    144  243     l_extendedprice_cents: patched lists of 512
+//               14.5      816   1077       546  614    280  331     destinations of a graph: direct and patched lists
+//               14.1      372    509       239  295    124  149     patched lists of 512 of 20 bits, 300 short repeats behind each
+//               11.5      556    824       347  448    176  238     patched lists of 512 of 11 bits
+//               11.3      471    241       305  132    160   67     criteo's counts: direct lists, short repeats
+//                6.7      699    250       427  150    231   72     l_orderkey: short repeats
+inline constexpr std::uint32_t kWideValueBits = 13;
+
 // What is known of a batch when it is launched, sizes in bytes; 0: not known.
 struct BatchSizes {
   std::uint64_t chunks = 0, largest_output = 0, total_output = 0, total_input = 0;
@@ -70,12 +85,14 @@ struct BatchSizes {
 struct Condition {
   std::uint32_t chunks_below = 0;  // fewer chunks than this for each multiprocessor
   std::uint32_t output_from = 0;   // so many bytes of output for each byte of input, or more
+  std::uint32_t bits_from = 0;     // so many bits of input for each element of the output, or more
+  std::uint32_t element_bytes = 1;
 
   [[nodiscard]] bool holds(const BatchSizes& batch, std::uint32_t multiprocessors) const;
 };
 
 struct Alternative {
-  enum class Kind : std::uint8_t { FewChunks, Compressible };
+  enum class Kind : std::uint8_t { FewChunks, Compressible, WideValues };
   Kind kind = Kind::FewChunks;
   std::string_view name;        // "few chunks"
   std::string directives;       // what it has other than the usual schedule: "writer_warps 1, walker_warps 1"

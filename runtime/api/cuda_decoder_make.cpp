@@ -16,7 +16,8 @@ namespace {
 SpecOptions spec_options(const Options& options) { return {options.set, options.search, true, options.colour}; }
 
 bool wanted(strategy::Alternative::Kind kind, const Options& options) {
-  return kind == strategy::Alternative::Kind::FewChunks ? options.few_chunks : options.compressible;
+  using Kind = strategy::Alternative::Kind;
+  return kind == Kind::FewChunks ? options.few_chunks : kind == Kind::Compressible ? options.compressible : options.wide_values;
 }
 
 // $SLUICE_CUDA_QUICK_START before the caller's wish. `stays`, for tests: nothing takes the quick code's place.

@@ -49,9 +49,12 @@ struct Options {
   // Likewise for highly compressible batches that are none of few chunks: of at least 12 bytes of output for each byte of input, as
   // far as DeviceBatch says so. Not where directives name `wide_parts`, or one of those above.
   bool compressible = true;
+  // Likewise for batches of wide values, of formats whose lists may be patched (RLE v2): of at least 13 bits of input for each element of
+  // output, as far as DeviceBatch says so.
+  bool wide_values = true;
   // Where the device's host has processors enough: what decodes at first is code that is compiled in a third to a half of the time and runs
   // at 0.6 to 0.95 of the speed, until the kernel itself has been compiled in the background, which then decodes. And no batch waits for
-  // a kernel of its own (few_chunks, compressible): those before it is compiled have the usual one. See Decoder::finish_compiling. $SLUICE_CUDA_QUICK_START=never|always says it for all decoders.
+  // a kernel of its own (few_chunks, compressible, wide_values): those before it is compiled have the usual one. See Decoder::finish_compiling. $SLUICE_CUDA_QUICK_START=never|always says it for all decoders.
   bool quick_start = true;
   std::vector<Setting> set;
   std::vector<std::string> search;  // directories with NAME.sluice or NAME/NAME.sluice, before the built-in codecs
@@ -85,7 +88,7 @@ struct DeviceBatch {
   void* temp = nullptr;                      // device: temp_bytes(chunks), contents irrelevant, any alignment
   std::uint64_t temp_bytes = 0;              // less is taken down to least_temp_bytes(), and is slower
   // Bytes of output of the largest chunk, of all together, and bytes of all input, as far as the caller knows; 0: unknown. Which
-  // kernel a batch takes may depend on them (Options::few_chunks, compressible), never what is decoded.
+  // kernel a batch takes may depend on them (Options::few_chunks, compressible, wide_values), never what is decoded.
   std::uint64_t largest_output = 0, total_output = 0, total_input = 0;
   // Device: added to every entry of `in`, of `out`. Null where those are pointers.
   const void* in_base = nullptr;
@@ -138,7 +141,7 @@ class Decoder {
   // Queues the decoding of the batch on the stream and returns: no allocation, no synchronisation, no copy from host
   // memory, so it may be captured into a graph. Chunks that fail leave the others intact. Errors of the
   // call itself: arguments that don't fit, too little temporary memory, an error of the driver. The first batch of few
-  // chunks, or of highly compressible data, is another matter (Options::few_chunks, compressible): without a quick start, and for a stream
+  // chunks, of highly compressible data or wide values, is another matter (Options::few_chunks, compressible, wide_values): without a quick start, and for a stream
   // that is being captured, it compiles its kernel, or takes it from the cache, and loads it. Where that fails, Kind::Driver, and the next
   // such batch tries again.
   [[nodiscard]] CallError decode_async(const DeviceBatch& batch, Stream stream) const;

@@ -143,7 +143,7 @@ std::optional<int> decode_on_gpu_if_faster(const DecodeOptions& options, const S
   if (!device) return std::nullopt;
   work.kind = kind_of(options.names.spec);
   if (!auto_takes_cuda(work, (*device)->memory_bytes)) return std::nullopt;
-  how.few_chunks = how.compressible = how.quick_start = false;  // one batch is done before another kernel is compiled
+  how.few_chunks = how.compressible = how.wide_values = how.quick_start = false;  // one batch is done before another kernel is compiled
   how.set = settings.parameters;
   how.colour = colour_wanted(stderr);
   const auto decoder = cuda::Decoder::open(options.names.spec, how);
@@ -166,7 +166,7 @@ int decode(const DecodeOptions& options) {
     cuda::Options how;
     how.arch = options.target.arch;
     how.schedule = options.schedule;
-    how.few_chunks = how.compressible = how.quick_start = false;  // likewise
+    how.few_chunks = how.compressible = how.wide_values = how.quick_start = false;  // likewise
     how.set = settings->parameters;
     how.colour = colour_wanted(stderr);
     const auto decoder = cuda::Decoder::open(names.spec, how);

@@ -210,7 +210,8 @@ ordered_json cuda_page_json(const CudaPage& page, const driver::Compiled& compil
     json["alternatives"].push_back({{"name", one.name},
                                     {"schedule", schedule::to_text(one.schedule)},
                                     {"chunks_below_per_multiprocessor", bound(one.when.chunks_below)},
-                                    {"output_from_per_input_byte", bound(one.when.output_from)}});
+                                    {"output_from_per_input_byte", bound(one.when.output_from)},
+                                    {"input_bits_from_per_element", bound(one.when.bits_from)}});
   json["strategy"] = schedule::name(s.strategy);
   json["threads_per_block"] = page.plan.threads_per_block;
   json["chunks_per_block"] = page.plan.chunks_per_block;

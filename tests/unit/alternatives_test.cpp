@@ -93,6 +93,33 @@ TEST(Alternatives, ConditionsLookAtWhatIsKnown) {
   EXPECT_TRUE(both.holds(ratio(1979, 1200, 100), kH200));
   EXPECT_FALSE(both.holds(ratio(1980, 1200, 100), kH200));
   EXPECT_FALSE(both.holds(ratio(1979, 1100, 100), kH200));
+  constexpr strategy::Condition thirteen{.bits_from = 13, .element_bytes = 8};
+  EXPECT_TRUE(thirteen.holds(ratio(1, 64000, 13000), kH200)) << "8000 elements";
+  EXPECT_FALSE(thirteen.holds(ratio(1, 64000, 12999), kH200));
+  EXPECT_FALSE(thirteen.holds(ratio(1, 0, 13000), kH200));
+  EXPECT_FALSE(thirteen.holds(ratio(1, 7, 13000), kH200)) << "no element";
+  EXPECT_FALSE(thirteen.holds(ratio(1, 64000, 0), kH200));
+  EXPECT_FALSE(thirteen.holds(ratio(0, 64000, 13000), kH200));
+  EXPECT_TRUE(thirteen.holds(ratio(1, 8, ~std::uint64_t{0}), kH200)) << "whatever the caller says";
+}
+
+// Lists that may be patched, of whatever format's; of others lanes make as much of long ones as a warp by itself.
+TEST(Alternatives, WideValuesAreOneWarpsByItself) {
+  for (const auto& [set, bytes] : {std::pair("i64", 8u), std::pair("u32", 4u), std::pair("i8", 1u)}) {
+    driver::Request request;
+    request.name = "orc_rle_v2";
+    request.params.push_back({"T", set});
+    const auto chosen = scheduled(request, "");
+    ASSERT_EQ(chosen.alternatives.size(), 1u) << set;
+    EXPECT_EQ(chosen.alternatives[0].kind, strategy::Alternative::Kind::WideValues);
+    EXPECT_EQ(chosen.alternatives[0].name, "wide values");
+    EXPECT_EQ(chosen.alternatives[0].directives, "strategy warp, input registers");
+    EXPECT_EQ(chosen.alternatives[0].when.bits_from, strategy::kWideValueBits);
+    EXPECT_EQ(chosen.alternatives[0].when.element_bytes, bytes);
+    EXPECT_EQ(chosen.alternatives[0].schedule.strategy, schedule::Strategy::Warp);
+  }
+  for (const char* codec : {"orc_rle_v1", "parquet_rle", "parquet_delta", "orc_byte_rle", "orc_decimal"}) EXPECT_TRUE(scheduled(codec).alternatives.empty()) << codec;
+  for (const char* pinned : {"input shared", "strategy speculate", "warps_per_block 2"}) EXPECT_TRUE(scheduled("orc_rle_v2", pinned).alternatives.empty()) << pinned;
 }
 
 // Each alternative's own directives, and else what the schedule in force says.
