@@ -34,6 +34,12 @@ unsigned number_of(std::string_view arch) {
 
 }  // namespace
 
+std::uint32_t Device::carved_shared(std::uint32_t per_cent) const {
+  for (const std::uint32_t kib : kSharedSizes)
+    if (kib * kKib <= shared && 100ull * kib * kKib >= std::uint64_t{per_cent} * shared) return kib * kKib;
+  return shared;
+}
+
 const Device* find_device(std::string_view arch) {
   const unsigned number = number_of(arch);
   const auto at = std::ranges::find(kDevices, number, [](const Device& d) { return number_of(d.arch); });

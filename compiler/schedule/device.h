@@ -15,6 +15,9 @@ struct Device {
   std::uint32_t blocks = 0;    // resident on a multiprocessor
   std::uint32_t shared = 0;    // bytes of a multiprocessor
   std::uint32_t block_shared() const;  // bytes that a block may have of them, where it asks for more than kStaticShared
+  // Bytes of a multiprocessor where a kernel wants so many per cent of them: the least of what a driver can set that is no less (kSharedSizes).
+  //   sm_90, 50  ->  132 KiB
+  [[nodiscard]] std::uint32_t carved_shared(std::uint32_t per_cent) const;
 };
 
 // The same on all of them.
@@ -23,6 +26,8 @@ inline constexpr std::uint32_t kMaxBlockThreads = 1024;    // of a block
 inline constexpr std::uint32_t kStaticShared = 48 << 10;   // bytes of a block that asks for no more
 inline constexpr std::uint32_t kReservedShared = 1 << 10;  // bytes of each block, taken by the system
 inline constexpr std::uint32_t kSharedUnit = 128;          // bytes: shared memory is given in these
+// What of a multiprocessor's fast memory may be shared memory, KiB; as far as it has so much. CUDA C++ Programming Guide, of each capability.
+inline constexpr std::uint32_t kSharedSizes[] = {8, 16, 32, 64, 100, 132, 164, 196, 228};
 inline constexpr std::uint32_t kRegisters = 64 << 10;      // of a multiprocessor
 inline constexpr std::uint32_t kRegisterUnit = 256;        // given to a warp at a time
 inline constexpr std::uint32_t kWarpUnit = 4;              // warps share the registers in fours

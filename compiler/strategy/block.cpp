@@ -15,6 +15,9 @@ void apply(const ir::Module&, const plan::TokenPlans&, plan::Kernel& kernel) {
   kernel.prefetch = kernel.schedule.prefetch;
 }
 
+// All threads share what is no token: literals, runs, stages. Tokens every warp decodes for itself.
+Work work(const Subject& subject) { return subject.tokens.warp.loops.empty() ? Work::NoTokens : Work::Tokens; }
+
 std::vector<std::string> explain(const schedule::Schedule& schedule, const Subject&) {
   return {fmt::format("one block of {} threads a chunk: every warp decodes, all threads write", schedule.block_threads),
           schedule.prefetch ? "input: a warp of its own brings it into the L2 cache ahead of them"
@@ -24,7 +27,7 @@ std::vector<std::string> explain(const schedule::Schedule& schedule, const Subje
 }  // namespace
 
 const StrategyRow& block_strategy() {
-  static const StrategyRow row{schedule::Strategy::Block, "one thread block a chunk", legal, apply, nullptr, nullptr, explain};
+  static const StrategyRow row{schedule::Strategy::Block, "one thread block a chunk", legal, apply, work, nullptr, explain};
   return row;
 }
 

@@ -6,6 +6,7 @@
 
 #include "compiler/analysis/split_loops.h"
 #include "compiler/ir/count_mode.h"
+#include "compiler/strategy/model.h"
 #include "compiler/strategy/resolve.h"
 #include "compiler/strategy/strategies.h"
 
@@ -177,21 +178,28 @@ Legality choice_legal(std::string_view directive, const Subject& subject, const 
 }  // namespace
 
 Default default_schedule(const Subject& subject, const schedule::Device& device, std::span<const Setting> settings) {
+  Default best;
+  double most = 0;
   for (const StrategyRow* row : strategies()) {
     const bool suits = std::ranges::all_of(
         settings, [&](const Setting& s) { return (s.directive->strategies & set_of(row->strategy)) != 0; });
-    if (row->preferred == nullptr || !suits || !row->legal(subject).legal) continue;
-    Default chosen;
-    chosen.schedule.strategy = row->strategy;
-    chosen.why = row->preferred(subject);
-    if (chosen.why.empty()) continue;
-    if (row->tune == nullptr || !settings.empty()) return chosen;
-    Schedule tuned = chosen.schedule;
-    row->tune(subject, tuned);
-    if (tuned.chunk_warps == 1 || team_legal(subject, device, tuned).legal) chosen.schedule = tuned;
-    return chosen;
+    if (!suits || !row->legal(subject).legal) continue;
+    Schedule plain;
+    plain.strategy = row->strategy;
+    std::vector<Schedule> candidates{plain};
+    if (row->tune != nullptr && settings.empty()) {
+      row->tune(subject, plain);
+      if (plain.chunk_warps == 1 || team_legal(subject, device, plain).legal) candidates.push_back(plain);
+    }
+    const Work work = row->work(subject);
+    for (const Schedule& one : candidates) {
+      const std::optional<double> made = expected(one, work);
+      if (!made || *made <= most) continue;
+      most = *made;
+      best = {one, row->strategy == schedule::Strategy::Warp ? "" : explain_level(row->strategy, work)};
+    }
   }
-  return {};
+  return best;
 }
 
 std::optional<Schedule> choose(const Subject& subject, const schedule::Device& device, const Schedule& start,

@@ -69,8 +69,11 @@ void tune(const Subject& subject, schedule::Schedule& schedule) {
   schedule.shared_memory = static_cast<std::uint32_t>((block + 1023) >> 10);
 }
 
-// Measured on an H200, comments of TPC-H: 35 to 57 times `warp` with a table, 9 to 12 times in pairs of 12 bits.
-std::string_view preferred(const Subject&) { return "lanes take its codes side by side"; }
+Work work(const Subject& subject) {
+  const bool table = std::ranges::any_of(subject.tokens.warp.loops, has_table);
+  if (subject.module.symbols.empty()) return table ? Work::ByteValues : Work::FixedValues;
+  return table ? Work::Strings : Work::FixedStrings;
+}
 
 std::vector<std::string> explain(const schedule::Schedule& schedule, const Subject& subject) {
   const std::string warps = schedule.chunk_warps == 1 ? "one warp a chunk" : fmt::format("a block of {} warps a chunk", schedule.chunk_warps);
@@ -87,7 +90,7 @@ std::vector<std::string> explain(const schedule::Schedule& schedule, const Subje
 
 const StrategyRow& lanes_strategy() {
   static const StrategyRow row{schedule::Strategy::Lanes, "one warp a chunk, lanes take codes side by side", legal,
-                               apply, preferred, tune, explain};
+                               apply, work, tune, explain};
   return row;
 }
 

@@ -1,5 +1,7 @@
 #include "compiler/strategy/model.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <string_view>
@@ -16,56 +18,107 @@ using schedule::Strategy;
 struct Fitted {
   Strategy strategy;
   double power;  // of what chunks on a multiprocessor make
+  double error;  // that is left, of logarithms
 };
 struct Factor {
   Strategy strategy;
+  Work work;
   std::string_view directive, value;
   double factor;
 };
+struct Level {
+  Strategy strategy;
+  Work work;
+  double factor, chunks;  // on a multiprocessor: the geometric mean of those measured
+};
 
+#define FITTED(strategy, power, error, trials)
+#define FACTOR(strategy, work, directive, value, factor, trials)
+#define LEVEL(strategy, work, factor, chunks, samples, formats)
+#define SPREAD(factor)
 constexpr Fitted kFitted[] = {
-#define FITTED(strategy, power, error, trials) {Strategy::strategy, power},
-#define FACTOR(strategy, directive, value, factor, trials)
+#undef FITTED
+#define FITTED(strategy, power, error, trials) {Strategy::strategy, power, error},
 #include "compiler/strategy/model.def"
 #undef FITTED
-#undef FACTOR
+#define FITTED(strategy, power, error, trials)
 };
 constexpr Factor kFactors[] = {
-#define FITTED(strategy, power, error, trials)
-#define FACTOR(strategy, directive, value, factor, trials) {Strategy::strategy, directive, value, factor},
+#undef FACTOR
+#define FACTOR(strategy, work, directive, value, factor, trials) {Strategy::strategy, Work::work, directive, value, factor},
+#include "compiler/strategy/model.def"
+#undef FACTOR
+#define FACTOR(strategy, work, directive, value, factor, trials)
+};
+constexpr Level kLevels[] = {
+#undef LEVEL
+#define LEVEL(strategy, work, factor, chunks, samples, formats) {Strategy::strategy, Work::work, factor, chunks},
+#include "compiler/strategy/model.def"
+#undef LEVEL
+#define LEVEL(strategy, work, factor, chunks, samples, formats)
+};
+#undef SPREAD
+#define SPREAD(factor) constexpr double kSpread = factor;
 #include "compiler/strategy/model.def"
 #undef FITTED
 #undef FACTOR
-};
+#undef LEVEL
+#undef SPREAD
 
 // What it does, it does by the chunks that a multiprocessor holds.
 constexpr std::string_view kByRoom = "shared_memory";
 
-const Fitted* fitted(Strategy strategy) {
-  const auto at = std::ranges::find(kFitted, strategy, &Fitted::strategy);
-  return at == std::end(kFitted) ? nullptr : at;
+const Level* level_of(Strategy strategy, Work work) {
+  const auto at = std::ranges::find_if(kLevels, [&](const Level& l) { return l.strategy == strategy && l.work == work; });
+  return at == std::end(kLevels) ? nullptr : at;
 }
+
+double made_by(double chunks) { return chunks / (1 + chunks / kHalfChunks); }
 
 }  // namespace
 
-std::optional<double> expected(const Schedule& schedule, double chunks) {
-  const Fitted* const model = fitted(schedule.strategy);
-  if (!model) return std::nullopt;
-  double product = std::pow(chunks / (1 + chunks / kHalfChunks), model->power);
+std::optional<double> level(Strategy strategy, Work work) {
+  const Level* const known = level_of(strategy, work);
+  return known ? std::optional(known->factor) : std::nullopt;
+}
+
+double spread_of_levels() { return kSpread; }
+
+double spread_of_schedules(Strategy strategy) {
+  const auto fitted = std::ranges::find(kFitted, strategy, &Fitted::strategy);
+  return fitted == std::end(kFitted) ? 1 : std::exp(kErrors * fitted->error);
+}
+
+std::string explain_level(Strategy strategy, Work work) {
+  const std::optional<double> known = level(strategy, work);
+  return known ? fmt::format("expected to be {:.2g} times as fast as `warp` on {}", *known, name(work))
+               : fmt::format("nothing was measured on {}", name(work));
+}
+
+std::optional<double> expected(const Schedule& schedule, Work work) {
+  std::optional<double> product = level(schedule.strategy, work);
+  if (!product) return std::nullopt;
   for (const schedule::Directive& directive : schedule::directives().subspan(1)) {
     const std::string value = directive.get(schedule);
     if (directive.name == kByRoom || value == directive.get(Schedule())) continue;
     const auto factor = std::ranges::find_if(
-        kFactors, [&](const Factor& f) { return f.strategy == schedule.strategy && f.directive == directive.name && f.value == value; });
+        kFactors, [&](const Factor& f) { return f.strategy == schedule.strategy && f.work == work && f.directive == directive.name && f.value == value; });
     if (factor == std::end(kFactors)) return std::nullopt;
-    product *= factor->factor;
+    *product *= factor->factor;
   }
   return product;
 }
 
+std::optional<double> expected(const Schedule& schedule, Work work, double chunks) {
+  const std::optional<double> product = expected(schedule, work);
+  const auto fitted = std::ranges::find(kFitted, schedule.strategy, &Fitted::strategy);
+  if (!product || fitted == std::end(kFitted)) return product;
+  return *product * std::pow(made_by(chunks) / made_by(level_of(schedule.strategy, work)->chunks), fitted->power);
+}
+
 std::vector<std::string> fitted_directives(Strategy strategy) {
   std::vector<std::string> list;
-  if (!fitted(strategy)) return list;
+  if (std::ranges::find(kFitted, strategy, &Fitted::strategy) == std::end(kFitted)) return list;
   for (const Axis& axis : axes())
     if (axis.directive == kByRoom ||
         std::ranges::any_of(kFactors, [&](const Factor& f) { return f.strategy == strategy && f.directive == axis.directive; }))

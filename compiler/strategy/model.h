@@ -1,28 +1,44 @@
 #pragma once
-// What a schedule is expected to make of a format beside others of its strategy: a cost model, fitted to kernels that were measured on an
-// H200 (tests/bench/fit_schedules.py, which also says how far off it is). Where no such GPU is there to measure on, it chooses among
-// schedules; registers and shared memory, and by them the chunks that a multiprocessor holds, come from the kernel's own compiler.
+// What a schedule is expected to make of a format: a cost model, fitted to kernels that were measured on an H200
+// (tests/bench/fit_schedules.py, which also says how far off it is). It chooses what a format gets that nobody chooses for (choose.h), and
+// among schedules where no such GPU is there to measure on (`sluice tune --predict`).
 //
-//   deflate by `speculate`, 11 chunks on a multiprocessor                           ->  1.47
-//   the same with `table_bits 8`: longer look-ups (0.966), room for 24 chunks       ->  1.54
+//   lz4_block, tokens that copy        speculate   ->  4.7 times `strategy warp`
+//   lz4_block, tokens                  block       ->  0.35
+//   deflate, tokens of bits that copy, speculate, 22 chunks on a multiprocessor   ->  3.7
+//   the same with `table_bits 8` (0.97), 30 chunks                                ->  3.7
 //
-// A factor for each directive's value, times a power of what c chunks make of a multiprocessor: c / (1 + c / kHalfChunks).
+// Three things multiply: what the strategy makes of such work, beside `warp` of the same samples; a factor for the value of each
+// directive; and where chunks on a multiprocessor are known, a power of what c of them make, c / (1 + c / kHalfChunks), beside what those did
+// that were measured. Registers and shared memory, and by them such chunks, come from the kernel's own compiler.
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "compiler/schedule/schedule.h"
+#include "compiler/strategy/work.h"
 
 namespace sluice::strategy {
 
 // Chunks with which a multiprocessor makes half of what it would with any number: HALF of the script.
 inline constexpr double kHalfChunks = 16;
 
-// Of two schedules of one format and strategy the one of which more is expected should be the faster one. `chunks`: that a multiprocessor
-// holds at once, above 0. Nothing where no kernels of the strategy were fitted, or none had a value that the schedule has.
-[[nodiscard]] std::optional<double> expected(const schedule::Schedule& schedule, double chunks);
+// As a multiple of what `warp` makes, directives as they come. Nothing where no format was measured that is such work to the strategy.
+[[nodiscard]] std::optional<double> level(schedule::Strategy strategy, Work work);
+// By what factor measured kernels were off their level: where a strategy is in force, another one should promise as much.
+[[nodiscard]] double spread_of_levels();
+// Likewise of directives of one strategy: kErrors of the errors that its fit leaves.
+[[nodiscard]] double spread_of_schedules(schedule::Strategy strategy);
+inline constexpr double kErrors = 2;
+// "expected to be 4.7 times as fast as `warp` on tokens that copy", or that nothing was measured on these.
+[[nodiscard]] std::string explain_level(schedule::Strategy strategy, Work work);
 
-// Directives that a choice by it may change, in the order of search.h's axes; none: the strategy was not fitted.
+// Of two schedules of one format the one of which more is expected should be the faster one. `chunks`: that a multiprocessor holds at
+// once, above 0. Nothing where level() says nothing, or no kernel of such work had a value that the schedule has.
+[[nodiscard]] std::optional<double> expected(const schedule::Schedule& schedule, Work work);
+[[nodiscard]] std::optional<double> expected(const schedule::Schedule& schedule, Work work, double chunks);
+
+// Directives that a choice by it may change, in the order of search.h's axes; none: none of the strategy were fitted.
 [[nodiscard]] std::vector<std::string> fitted_directives(schedule::Strategy strategy);
 
 }  // namespace sluice::strategy

@@ -11,6 +11,7 @@
 #include "compiler/plan/lower.h"
 #include "compiler/plan/records.h"
 #include "compiler/plan/walk.h"
+#include "compiler/strategy/model.h"
 #include "compiler/strategy/strategies.h"
 
 namespace sluice::strategy {
@@ -23,18 +24,16 @@ bool has_state_walk(const plan::Loop& loop) { return is_chained(loop) && !loop.r
 bool has_values(const plan::Loop& loop) { return loop.has_records() && loop.records->values.has_value(); }
 bool has_lists_of_numbers(const plan::Loop& loop) { return has_values(loop) && loop.records->values->list && loop.records->values->list->varints; }
 
-// Records for which this strategy is what a format gets that nobody chooses for: empty. Or why they are not.
-// With them it is the faster one on every file that was measured, by 2 to 7 times on most (tests/bench/results/speculate.md),
-// but for bits of which each token makes hundreds of bytes: 0.9 of `warp` on a column that Deflate makes 64 times smaller.
-// Without: not measured. Of tokens of bits that look beyond themselves Gompresso/Bit was: its parts end after 16 tokens, and a
-// part is a tile (18 GB/s; `split` 68).
-std::string_view no_default(const plan::Loop& loop) {
+// What a loop's records are to the cost model. Of bits, what looks beyond its token is another matter than what does not: Gompresso/Bit's
+// parts end after 16 tokens, and a part is a tile.
+Work work_of(const plan::Loop& loop) {
   const plan::Records& records = *loop.records;
-  if (records.values || records.chained) return "";
-  if (records.runs) return "of runs it is no default";
-  if (!records.added.empty()) return "with sums over tokens it is no default";
+  if (records.values) return Work::Values;
+  if (records.chained) return Work::ChainedCopies;
+  if (records.runs) return Work::RunsAndCopies;
+  if (!records.added.empty()) return records.bits ? Work::SumsAndBitCopies : Work::SumsAndCopies;
   const bool alone = !records.has_late() && loop.captures.empty() && loop.globals.empty();
-  return !records.bits || alone ? "" : "of bits that depend on more than the token it is no default";
+  return !records.bits ? Work::Copies : alone ? Work::BitCopies : Work::LateBitCopies;
 }
 
 // What a token is, of those.
@@ -52,10 +51,7 @@ Legality legal(const Subject& subject) {
   std::optional<Span> spread;
   for (const plan::Loop& loop : subject.tokens.warp.loops) {
     const ir::Stmt& stmt = plan::statement_at(subject.module.rules[loop.rule], loop.path);
-    if (loop.has_records()) {
-      const std::string_view against = no_default(loop);
-      return {true, {{fmt::format("a token of this loop is {}{}{}", tokens_of(*loop.records), against.empty() ? "" : "; ", against), stmt.span}}};
-    }
+    if (loop.has_records()) return {true, {{fmt::format("a token of this loop is {}", tokens_of(*loop.records)), stmt.span}}};
     if (loop.records) legality.why.push_back({loop.records->against, loop.records->span.length != 0 ? loop.records->span : stmt.span});
     if (loop.form == plan::LoopForm::SideBySide) spread = stmt.span;
   }
@@ -320,11 +316,15 @@ void apply(const ir::Module& module, const plan::TokenPlans& tokens, plan::Kerne
   kernel.defines.push_back({"SLUICE_MIN_TOKEN", min_token});
 }
 
-std::string_view preferred(const Subject& subject) {
-  const auto suits = [](const plan::Loop& loop) { return loop.has_records() && no_default(loop).empty(); };
-  const auto loop = std::ranges::find_if(subject.tokens.warp.loops, suits);
-  if (loop == subject.tokens.warp.loops.end()) return "";
-  return "lanes find its tokens, 32 at a time";
+// Of a format with several loops, that of which most is expected.
+Work work(const Subject& subject) {
+  std::optional<Work> best;
+  for (const plan::Loop& loop : subject.tokens.warp.loops) {
+    if (!loop.has_records()) continue;
+    const Work one = work_of(loop);
+    if (!best || level(schedule::Strategy::Speculate, one).value_or(0) > level(schedule::Strategy::Speculate, *best).value_or(0)) best = one;
+  }
+  return *best;
 }
 
 void add_wide_forms(const schedule::Schedule& schedule, const plan::TokenPlans& tokens, std::vector<std::string>& lines) {
@@ -373,7 +373,7 @@ std::vector<std::string> explain(const schedule::Schedule& schedule, const Subje
 
 const StrategyRow& speculate_strategy() {
   static const StrategyRow row{schedule::Strategy::Speculate, "one warp a chunk, lanes guess where tokens begin", legal,
-                               apply, preferred, nullptr, explain};
+                               apply, work, nullptr, explain};
   return row;
 }
 

@@ -82,6 +82,21 @@ void apply(const ir::Module& module, const plan::TokenPlans&, plan::Kernel& kern
   }
 }
 
+Work work(const Subject& subject) {
+  const auto of_input = [](const analysis::SplitLoop& loop) {
+    return std::ranges::any_of(loop.regions, [](const ir::Stmt* region) { return region->kind == ir::Stmt::Kind::Within; });
+  };
+  const auto copies = [](const analysis::SplitLoop& loop) { return loop.copies.distance != 0; };
+  if (std::ranges::any_of(subject.facts.splits.loops, &analysis::SplitLoop::counted))
+    return std::ranges::any_of(subject.facts.splits.loops, copies) ? Work::CountedCopies : Work::CountedParts;
+  return std::ranges::any_of(subject.facts.splits.loops, of_input) ? Work::PlacedParts : Work::BufferParts;
+}
+
+// Entries for steps, where parts may leave them.
+void tune(const Subject& subject, schedule::Schedule& schedule) {
+  if (steps_legal(subject).legal) schedule.resolve = schedule::Resolve::Steps;
+}
+
 std::vector<std::string> explain(const schedule::Schedule& schedule, const Subject& subject) {
   const analysis::Facts& facts = subject.facts;
   const bool counted = std::ranges::any_of(facts.splits.loops, &analysis::SplitLoop::counted);
@@ -127,7 +142,7 @@ Legality steps_legal(const Subject& subject) {
 
 const StrategyRow& split_strategy() {
   static const StrategyRow row{schedule::Strategy::Split, "one thread a part whose size the input records", legal,
-                               apply, nullptr, nullptr, explain};
+                               apply, work, tune, explain};
   return row;
 }
 

@@ -11,6 +11,7 @@
 #include "compiler/plan/kernel.h"
 #include "compiler/plan/lower.h"
 #include "compiler/schedule/schedule.h"
+#include "compiler/strategy/work.h"
 
 namespace sluice::strategy {
 
@@ -32,9 +33,9 @@ struct StrategyRow {
   Legality (*legal)(const Subject& subject);
   // Fills in the strategy's part of a plan that holds device and schedule. The strategy is legal.
   void (*apply)(const ir::Module& module, const plan::TokenPlans& tokens, plan::Kernel& kernel);
-  // Why it is what a format gets that nobody chooses for: nothing where it is not. The strategy is legal. Null: never.
-  std::string_view (*preferred)(const Subject& subject);
-  // Directives that it sets by the format's facts where nobody names any. Null: none.
+  // What the format is to it, by which the cost model knows how fast it is (model.h). The strategy is legal.
+  Work (*work)(const Subject& subject);
+  // Directives that may be worth it, by the format's facts, where nobody names any. Null: none.
   void (*tune)(const Subject& subject, schedule::Schedule& schedule);
   // What the schedule makes of it, sentences in the order of an explain page. The strategy is legal.
   std::vector<std::string> (*explain)(const schedule::Schedule& schedule, const Subject& subject);

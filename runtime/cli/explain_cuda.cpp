@@ -9,6 +9,7 @@
 #include "compiler/strategy/alternatives.h"
 #include "compiler/strategy/choose.h"
 #include "compiler/strategy/device_function.h"
+#include "compiler/strategy/model.h"
 #include "compiler/strategy/resolve.h"
 #include "compiler/strategy/strategies.h"
 #include "runtime/jit/cuda_code.h"
@@ -84,9 +85,9 @@ class Text {
     for (const strategy::StrategyRow* row : strategy::strategies()) {
       const strategy::Legality legality = row->legal(subject);
       const bool in_force = row->strategy == s.strategy;
-      text_ += fmt::format("  {:<20}{}{}: {}\n", schedule::name(row->strategy),
+      text_ += fmt::format("  {:<20}{}{}: {}{}\n", schedule::name(row->strategy),
                            styled(legality.legal ? "32" : "31", legality.legal ? "legal" : "not legal"),
-                           in_force ? ", in force" : "", row->what);
+                           in_force ? ", in force" : "", row->what, legality.legal ? expectation(*row, subject) : "");
       reasons(legality.why);
     }
     resolves(subject);
@@ -100,6 +101,11 @@ class Text {
   }
   void heading(const std::string& title) { text_ += "\n" + styled("1", title) + "\n"; }
   void row(std::string_view label, std::string_view value) { text_ += fmt::format("  {:<13} {}\n", label, value); }
+
+  // "; expected to be 4.7 times as fast as `warp` on tokens that copy"
+  static std::string expectation(const strategy::StrategyRow& row, const strategy::Subject& subject) {
+    return row.strategy == schedule::Strategy::Warp ? "" : "; " + strategy::explain_level(row.strategy, row.work(subject));
+  }
 
   void resolves(const strategy::Subject& subject) {
     if (!subject.facts.copies.any) return;
@@ -240,9 +246,17 @@ ordered_json cuda_page_json(const CudaPage& page, const driver::Compiled& compil
     ordered_json why = ordered_json::array();
     for (const analysis::Reason& step : legality.why)
       why.push_back({{"text", step.text}, {"place", place(compiled.sources, step.span)}});
+    ordered_json work, level;
+    if (legality.legal) {
+      const strategy::Work of = row->work(subject);
+      work = strategy::name(of);
+      if (const std::optional<double> known = strategy::level(row->strategy, of)) level = *known;
+    }
     json["strategies"].push_back({{"name", schedule::name(row->strategy)},
                                   {"what", row->what},
                                   {"legal", legality.legal},
+                                  {"work", std::move(work)},
+                                  {"expected_of_warp", std::move(level)},
                                   {"in_force", row->strategy == s.strategy},
                                   {"why", std::move(why)}});
   }

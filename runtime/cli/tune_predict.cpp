@@ -2,7 +2,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include "compiler/analysis/facts.h"
@@ -24,6 +26,20 @@
 namespace sluice::cli {
 namespace {
 
+// Of whole schedules, by what the format is to their strategies. Room for one chunk: whether anything is.
+std::optional<double> expected(const schedule::Schedule& schedule, const strategy::Subject& subject, double chunks = 1) {
+  const strategy::StrategyRow& row = strategy::row_of(schedule.strategy);
+  if (!row.legal(subject).legal) return std::nullopt;
+  return strategy::expected(schedule, row.work(subject), chunks);
+}
+
+// Does a schedule set no other directives than these, strategies apart? None: any.
+bool allowed(const schedule::Schedule& schedule, const std::vector<std::string>& only) {
+  return only.empty() || std::ranges::all_of(schedule::directives().subspan(1), [&](const schedule::Directive& directive) {
+           return directive.get(schedule) == directive.get(schedule::Schedule()) || std::ranges::find(only, directive.name) != only.end();
+         });
+}
+
 // A schedule's kernel as it was compiled, and what is expected of it; or why there is none.
 struct Guess {
   schedule::Schedule schedule;
@@ -32,7 +48,11 @@ struct Guess {
   unsigned registers = 0, shared = 0, blocks = 0, warps = 0;
 };
 
-Guess guess(const schedule::Schedule& schedule, const driver::Compiled& compiled, const std::string& arch, const schedule::Device& device) {
+// `known`: of kernels, and carve-outs they are launched with, what was expected when a schedule first made them. A directive that changes
+// neither makes nothing better.
+using KnownKernels = std::map<std::pair<std::string, std::int32_t>, double>;
+Guess guess(const schedule::Schedule& schedule, const strategy::Subject& subject, const driver::Compiled& compiled, const std::string& arch, const schedule::Device& device,
+            KnownKernels& known) {
   Guess of;
   of.schedule = schedule;
   const Progress progress(strategy::short_text(schedule), 0);
@@ -52,7 +72,7 @@ Guess guess(const schedule::Schedule& schedule, const driver::Compiled& compiled
   of.blocks = runtime::occupancy_of(device, unit.plan, *kernel).blocks;
   of.warps = of.blocks * unit.plan.threads_per_block / schedule::kLanes;
   if (of.blocks == 0) of.error = "a multiprocessor has no room for a block";
-  else of.expected = *strategy::expected(schedule, static_cast<double>(of.blocks) * unit.plan.chunks_per_block);
+  else of.expected = known.emplace(std::pair(unit.text, unit.plan.carve_out), *expected(schedule, subject, static_cast<double>(of.blocks) * unit.plan.chunks_per_block)).first->second;
   return of;
 }
 
@@ -95,34 +115,45 @@ int predict(const TuneOptions& options, const std::string& arch) {
   const schedule::Schedule usual = *scheduled.schedule;
   strategy::Problem problem;
   problem.seeds = {usual};
-  problem.only = strategy::fitted_directives(usual.strategy);
+  for (const schedule::Schedule& one : strategy::seeds(subject, *device))
+    if (expected(one, subject) && allowed(one, options.only)) problem.seeds.push_back(one);
+  for (const strategy::StrategyRow* row : strategy::strategies())
+    for (const std::string& name : strategy::fitted_directives(row->strategy))
+      if (std::ranges::find(problem.only, name) == problem.only.end()) problem.only.push_back(name);
   problem.exhaustive = options.exhaustive;
   const Stopwatch watch;
   problem.enough = [&] { return options.seconds > 0 && watch.seconds() >= options.seconds; };
   // Also of one of its directives: what all others are compared with must be known.
-  if (!strategy::expected(usual, 1))
+  if (!expected(usual, subject))
     return usage_error(fmt::format("--predict: {} has `{}`, and no such kernel was among those that the cost model was fitted to", module.name, strategy::short_text(usual)));
   if (!options.only.empty()) std::erase_if(problem.only, [&](const std::string& name) { return std::ranges::find(options.only, name) == options.only.end(); });
   // What the model has no value for is not compiled.
-  problem.legal = [&](const schedule::Schedule& asked) { return strategy::expected(asked, 1) && legal_schedule(subject, *device, asked); };
+  problem.legal = [&](const schedule::Schedule& asked) { return expected(asked, subject) && legal_schedule(subject, *device, asked); };
   std::vector<Guess> list;
+  KnownKernels known;
   problem.measure = [&](const schedule::Schedule& asked) -> std::optional<double> {
-    list.push_back(guess(asked, loaded.compiled, arch, *device));
+    list.push_back(guess(asked, subject, loaded.compiled, arch, *device, known));
     return list.back().error.empty() ? std::optional(1 / list.back().expected) : std::nullopt;
   };
   const strategy::Search found = strategy::search(problem);
   if (!list.front().error.empty()) return environment_error(list.front().error);
-  const double factor = *found.trials[0].seconds / *found.trials[*found.best].seconds;
-  // Less than what a search would go on for is no reason to leave what was measured on another GPU.
-  const bool better = factor > 1 + strategy::kLeastGain;
-  const schedule::Schedule& best = better ? found.trials[*found.best].schedule : usual;
+  // What promises less than by what the model is off is no reason to leave what was measured on another GPU.
+  const auto factor_of = [&](const strategy::Trial& trial) { return trial.seconds ? *found.trials[0].seconds / *trial.seconds : 0; };
+  std::size_t best = 0;
+  for (std::size_t i = 1; i < found.trials.size(); ++i) {
+    const bool same = found.trials[i].schedule.strategy == usual.strategy;
+    const double least = same ? strategy::spread_of_schedules(usual.strategy) : strategy::spread_of_levels();
+    if (factor_of(found.trials[i]) > std::max(least, factor_of(found.trials[best]))) best = i;
+  }
+  const double factor = factor_of(found.trials[best]);
+  const std::string text_of_best = strategy::short_text(found.trials[best].schedule);
   std::stable_sort(list.begin() + 1, list.end(), [](const Guess& a, const Guess& b) { return a.expected > b.expected; });
   print_table(list);
   const std::string text = fmt::format("# {} on {}, unmeasured: expected by a cost model fitted to an H200's kernels,\n# {:.3f} times what is in force without a search; {} schedules compiled.\ncuda:{}:\n{}",
-                                       module.name, arch, better ? factor : 1, list.size(), arch, section_of(strategy::short_text(best)));
+                                       module.name, arch, factor, list.size(), arch, section_of(text_of_best));
   if (!write_file(path, {reinterpret_cast<const std::uint8_t*>(text.data()), text.size()}, error)) return environment_error(error);
   print_err("sluice: {}: {} schedules compiled in {:.1f} s, none measured: {}, expected to make {:.3f} times what is in force without a search\n", path,
-            list.size(), watch.seconds(), strategy::short_text(best), better ? factor : 1);
+            list.size(), watch.seconds(), text_of_best, factor);
   return kDone;
 }
 

@@ -29,7 +29,17 @@ Occupancy occupancy_of(const Device& device, unsigned threads_per_block, unsigne
 unsigned shared_of(const plan::LaunchPlan& plan, const KernelResources& kernel) { return kernel.shared + plan.dynamic_shared_bytes; }
 
 Occupancy occupancy_of(const Device& device, const plan::LaunchPlan& plan, const KernelResources& kernel) {
-  return occupancy_of(device, plan.threads_per_block, kernel.registers, shared_of(plan, kernel));
+  const auto of = [&](const Device& any) { return occupancy_of(any, plan.threads_per_block, kernel.registers, shared_of(plan, kernel)); };
+  const Occupancy whole = of(device);
+  if (plan.carve_out == kAnyCarveOut || whole.blocks == 0) return whole;
+  Device carved = device;
+  carved.shared = device.carved_shared(static_cast<std::uint32_t>(plan.carve_out));
+  const Occupancy some = of(carved);
+  if (some.blocks != 0) return some;
+  Occupancy one = whole;  // a wish: a block that needs more gets it
+  one.share /= one.blocks;
+  one.blocks = 1;
+  return one;
 }
 
 std::uint32_t chunks_of_block(const plan::LaunchPlan& plan, std::uint64_t chunks, unsigned multiprocessors) {

@@ -23,7 +23,7 @@ struct Occupancy {
 
 // Bytes of a block: what the kernel declares, and what it is given at launch.
 [[nodiscard]] unsigned shared_of(const plan::LaunchPlan& plan, const KernelResources& kernel);
-// Of a kernel as it was compiled, launched as its plan says.
+// Of a kernel as it was compiled, launched as its plan says, with the carve-out that it wants.
 [[nodiscard]] Occupancy occupancy_of(const schedule::Device& device, const plan::LaunchPlan& plan, const KernelResources& kernel);
 
 // Chunks of a block of the launch: so many as its plan says, or fewer where blocks would then be less than

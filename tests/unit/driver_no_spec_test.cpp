@@ -1,4 +1,5 @@
 // Words that name no spec: what is said leads on to what may have been meant.
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <stdlib.h>
 
@@ -10,6 +11,7 @@
 #include "compiler/driver/compile.h"
 #include "compiler/driver/no_spec.h"
 #include "compiler/driver/schedule.h"
+#include "compiler/strategy/model.h"
 #include "temporary_directory.h"
 
 namespace sluice::driver {
@@ -94,7 +96,7 @@ TEST_F(NoSpec, AScheduleForAnotherTargetIsMentioned) {
   ASSERT_TRUE(compiled.ok());
   const analysis::Facts facts = analysis::analyse(*compiled.module);
   EXPECT_EQ(schedule_for(compiled, request, facts, "cuda:sm_90", "").origin,
-            "the default: ./mine.schedule has no section for cuda:sm_90 (lanes find its tokens, 32 at a time)");
+            fmt::format("the default: ./mine.schedule has no section for cuda:sm_90 ({})", strategy::explain_level(schedule::Strategy::Lanes, strategy::Work::ByteValues)));
   EXPECT_EQ(schedule_for(compiled, request, facts, "cuda:sm_80", "").origin, "./mine.schedule, `cuda:sm_80:`");
 }
 

@@ -43,6 +43,34 @@ TEST(Devices, AreFoundByTheirNames) {
   EXPECT_EQ(schedule::arch_of("cuda"), "");
 }
 
+// As an H200's driver says of these kernels (tests/bench/results/tune-trials.tsv).
+TEST(OccupancyTest, WithACarveOut) {
+  const schedule::Device& device = *schedule::find_device("sm_90");
+  EXPECT_EQ(device.carved_shared(50), 132u << 10);
+  EXPECT_EQ(device.carved_shared(100), 228u << 10);
+  EXPECT_EQ(device.carved_shared(0), 8u << 10);
+  EXPECT_EQ(schedule::find_device("sm_80")->carved_shared(50), 100u << 10);
+  EXPECT_EQ(schedule::find_device("sm_89")->carved_shared(100), 100u << 10);
+  struct Kernel {
+    unsigned threads, registers, shared;
+    int carve_out;
+    unsigned blocks;
+  };
+  for (const Kernel& k : {Kernel{32, 80, 8400, 100, 24}, Kernel{32, 80, 8400, 50, 14}, Kernel{256, 64, 53952, 100, 4}, Kernel{256, 64, 53952, 50, 2},
+                          Kernel{128, 72, 32000, 50, 4}, Kernel{32, 71, 8192, 50, 14}, Kernel{32, 58, 9696, 50, 12}, Kernel{256, 48, 2176, 50, 5}}) {
+    plan::LaunchPlan plan;
+    plan.threads_per_block = k.threads;
+    plan.carve_out = k.carve_out;
+    KernelResources resources;
+    resources.registers = k.registers;
+    resources.shared = k.shared;
+    EXPECT_EQ(occupancy_of(device, plan, resources).blocks, k.blocks) << k.threads << " " << k.registers << " " << k.shared << " " << k.carve_out;
+    resources.shared = 140 << 10;
+    plan.carve_out = 50;
+    EXPECT_EQ(occupancy_of(device, plan, resources).blocks, 1u) << "a block that needs more gets it";
+  }
+}
+
 TEST(Launches, FewChunksAreSpread) {
   plan::LaunchPlan plan;
   plan.chunks_per_block = 4;

@@ -16,6 +16,7 @@
 #include "compiler/strategy/choose.h"
 #include "compiler/schedule/directives.h"
 #include "compiler/schedule/parse.h"
+#include "compiler/strategy/model.h"
 #include "compiler/strategy/strategies.h"
 #include "temporary_directory.h"
 
@@ -303,7 +304,7 @@ TEST(Schedules, StandBesideTheirSpec) {
   EXPECT_EQ(strategy(searched), "block from mine.schedule, `cuda:`");
   given.name = path.name;
   given.text = kMine;
-  EXPECT_EQ(strategy(given), "speculate from the default (lanes find its tokens, 32 at a time)");
+  EXPECT_EQ(strategy(given), fmt::format("lanes from the default ({})", strategy::explain_level(Strategy::Lanes, strategy::Work::FixedValues)));
   given.directory = root.string();
   EXPECT_EQ(strategy(given), "leader from mine.schedule, `cuda:`");
 }

@@ -5,9 +5,17 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <fstream>
+#include <map>
+#include <sstream>
+#include <string>
+#include <tuple>
+#include <utility>
 
+#include "compiler/driver/compile.h"
 #include "compiler/schedule/directives.h"
 #include "compiler/strategy/search.h"
+#include "compiler/strategy/strategies.h"
 
 namespace sluice::strategy {
 namespace {
@@ -22,46 +30,109 @@ Schedule of(Strategy strategy, std::initializer_list<std::pair<std::string_view,
   return made;
 }
 
+constexpr Strategy kAll[] = {Strategy::Warp, Strategy::Leader, Strategy::Speculate, Strategy::Lanes, Strategy::Block, Strategy::Split};
+
+// What strategies make of their work, beside `warp`: the rules that were there before a model, and what schedule files say.
 TEST(ScheduleModel, KnowsTheStrategiesThatWereMeasured) {
-  for (const Strategy strategy : {Strategy::Speculate, Strategy::Lanes, Strategy::Warp}) {
-    EXPECT_TRUE(expected(of(strategy), 8)) << schedule::name(strategy);
-    EXPECT_FALSE(fitted_directives(strategy).empty()) << schedule::name(strategy);
-  }
-  for (const Strategy strategy : {Strategy::Split, Strategy::Block, Strategy::Leader}) {
-    EXPECT_FALSE(expected(of(strategy), 8)) << schedule::name(strategy);
-    EXPECT_TRUE(fitted_directives(strategy).empty()) << schedule::name(strategy);
-  }
+  for (const Strategy strategy : {Strategy::Warp, Strategy::Speculate, Strategy::Lanes, Strategy::Split}) EXPECT_FALSE(fitted_directives(strategy).empty()) << schedule::name(strategy);
+  EXPECT_EQ(*level(Strategy::Warp, Work::Tokens), 1);
+  for (const auto& [strategy, work, least] : {std::tuple(Strategy::Speculate, Work::Copies, 4.0), std::tuple(Strategy::Speculate, Work::BitCopies, 3.0),
+                                              std::tuple(Strategy::Speculate, Work::Values, 2.0), std::tuple(Strategy::Lanes, Work::Strings, 20.0),
+                                              std::tuple(Strategy::Lanes, Work::FixedStrings, 10.0), std::tuple(Strategy::Split, Work::BufferParts, 20.0),
+                                              std::tuple(Strategy::Split, Work::CountedCopies, 2.0), std::tuple(Strategy::Lanes, Work::ByteValues, 10.0), std::tuple(Strategy::Block, Work::NoTokens, 1.5)})
+    EXPECT_GE(level(strategy, work).value_or(0), least) << schedule::name(strategy) << " " << name(work);
+  EXPECT_LT(*level(Strategy::Block, Work::Tokens), 0.5);
+  EXPECT_LT(*level(Strategy::Leader, Work::Tokens), 1);
+  EXPECT_LT(*level(Strategy::Speculate, Work::RunsAndCopies), 1);
+  EXPECT_FALSE(level(Strategy::Speculate, Work::SumsAndCopies)) << "of no format that was measured";
+  EXPECT_FALSE(level(Strategy::Speculate, Work::Strings)) << "not its work";
+}
+
+TEST(ScheduleModel, SaysWhatItKnows) {
+  EXPECT_EQ(explain_level(Strategy::Speculate, Work::SumsAndCopies), "nothing was measured on tokens that copy and add up");
+  const std::string copies = explain_level(Strategy::Speculate, Work::Copies);
+  EXPECT_TRUE(copies.starts_with("expected to be 4.") && copies.ends_with(" times as fast as `warp` on tokens that copy")) << copies;
 }
 
 TEST(ScheduleModel, MoreChunksAreNeverWorse) {
-  for (const Strategy strategy : {Strategy::Speculate, Strategy::Lanes, Strategy::Warp})
-    for (double chunks = 1; chunks < 64; ++chunks) EXPECT_GE(*expected(of(strategy), chunks + 1), *expected(of(strategy), chunks));
-  EXPECT_GT(*expected(of(Strategy::Speculate), 24), *expected(of(Strategy::Speculate), 11));
+  for (const auto& [strategy, work] : {std::pair(Strategy::Speculate, Work::BitCopies), std::pair(Strategy::Lanes, Work::Strings), std::pair(Strategy::Warp, Work::Tokens),
+                                       std::pair(Strategy::Split, Work::PlacedParts), std::pair(Strategy::Block, Work::Tokens), std::pair(Strategy::Leader, Work::Tokens)})
+    for (double chunks = 1; chunks < 64; ++chunks) EXPECT_GE(*expected(of(strategy), work, chunks + 1), *expected(of(strategy), work, chunks));
+  EXPECT_GT(*expected(of(Strategy::Speculate), Work::BitCopies, 24), *expected(of(Strategy::Speculate), Work::BitCopies, 11));
 }
 
-// The header's example.
-TEST(ScheduleModel, IsAProductOfFactorsAndAPower) {
-  EXPECT_NEAR(*expected(of(Strategy::Speculate), 11), 1.47, 0.005);
-  EXPECT_NEAR(*expected(of(Strategy::Speculate, {{"table_bits", "8"}}), 24), 1.54, 0.005);
+// With as much room as those had that were measured, and as directives come, it is what these made.
+TEST(ScheduleModel, IsAProductOfALevelFactorsAndAPower) {
+  const double copies = *level(Strategy::Speculate, Work::BitCopies);
+  EXPECT_EQ(*expected(of(Strategy::Speculate), Work::BitCopies), copies);
+  EXPECT_NEAR(*expected(of(Strategy::Speculate), Work::BitCopies, 22), copies, 0.01 * copies);
+  const Schedule small = of(Strategy::Speculate, {{"table_bits", "8"}}), registers = of(Strategy::Speculate, {{"input", "registers"}});
+  const Schedule both = of(Strategy::Speculate, {{"table_bits", "8"}, {"input", "registers"}});
+  const auto factor = [&](const Schedule& schedule) { return *expected(schedule, Work::BitCopies) / copies; };
+  EXPECT_NEAR(factor(both), factor(small) * factor(registers), 1e-9);
+  EXPECT_NEAR(*expected(both, Work::BitCopies, 30) / *expected(both, Work::BitCopies, 10), *expected(small, Work::BitCopies, 30) / *expected(small, Work::BitCopies, 10), 1e-9);
 }
 
 // Deflate's kernels on an H200: tables of 11 bits are worse than those of 9, though as many chunks fit.
 TEST(ScheduleModel, FactorsOfDirectives) {
-  EXPECT_LT(*expected(of(Strategy::Speculate, {{"table_bits", "11"}}), 12), *expected(of(Strategy::Speculate), 11));
-  EXPECT_LT(*expected(of(Strategy::Speculate, {{"writer_warps", "1"}, {"wide_parts", "64"}}), 20), *expected(of(Strategy::Speculate, {{"writer_warps", "1"}}), 20));
-  EXPECT_GT(*expected(of(Strategy::Lanes, {{"chunk_warps", "8"}, {"shared_memory", "56"}}), 4), *expected(of(Strategy::Lanes), 5));
+  const auto deflate = [](std::initializer_list<std::pair<std::string_view, std::string_view>> directives, double chunks) {
+    return *expected(of(Strategy::Speculate, directives), Work::BitCopies, chunks);
+  };
+  EXPECT_LT(deflate({{"table_bits", "11"}}, 12), deflate({}, 11));
+  EXPECT_LT(deflate({{"writer_warps", "1"}, {"wide_parts", "64"}}, 20), deflate({{"writer_warps", "1"}}, 20));
+  EXPECT_GT(*expected(of(Strategy::Lanes, {{"chunk_warps", "8"}, {"shared_memory", "56"}}), Work::FixedStrings, 4), *expected(of(Strategy::Lanes), Work::FixedStrings, 5));
 }
 
 TEST(ScheduleModel, SaysNothingOfValuesThatNoneHad) {
-  EXPECT_FALSE(expected(of(Strategy::Speculate, {{"wide_parts", "17"}}), 8));
-  EXPECT_FALSE(expected(of(Strategy::Warp, {{"resolve", "rounds"}}), 8));
+  EXPECT_FALSE(expected(of(Strategy::Speculate, {{"wide_parts", "17"}}), Work::Copies));
+  EXPECT_FALSE(expected(of(Strategy::Warp, {{"resolve", "rounds"}}), Work::Tokens));
+  EXPECT_FALSE(expected(of(Strategy::Speculate), Work::SumsAndCopies, 8));
   // A block's memory shows in the chunks that fit.
-  EXPECT_TRUE(expected(of(Strategy::Lanes, {{"shared_memory", "160"}}), 8));
+  EXPECT_TRUE(expected(of(Strategy::Lanes, {{"shared_memory", "160"}}), Work::FixedStrings));
+}
+
+// What the trials say that formats are to strategies, it is.
+TEST(ScheduleModel, TrialsNameTheirWork) {
+  const std::map<std::string, Work> works{
+#define WORK(Name, name) {#Name, Work::Name},
+#include "compiler/strategy/work.def"
+#undef WORK
+  };
+  std::ifstream file(SLUICE_SOURCE_DIR "/tests/bench/results/tune-trials.tsv");
+  std::string line;
+  ASSERT_TRUE(std::getline(file, line));
+  std::map<std::string, std::map<std::string, Work>> formats;  // of each, of each strategy
+  while (std::getline(file, line)) {
+    std::istringstream words(line);
+    std::string format, sample, work, skipped, text;
+    for (std::string* word : {&format, &sample, &work, &skipped, &skipped, &skipped, &skipped, &skipped, &text}) std::getline(words, *word, '\t');
+    ASSERT_TRUE(works.contains(work)) << line;
+    const std::string strategy = text.substr(9, text.find(',') - 9);
+    const auto [at, is_new] = formats[format].emplace(strategy, works.at(work));
+    EXPECT_EQ(at->second, works.at(work)) << line << ": other rows have " << name(at->second);
+  }
+  EXPECT_GE(formats.size(), 30u);
+  for (const auto& [format, strategies_of] : formats) {
+    driver::Request request;
+    request.name = format;
+    request.search = {SLUICE_SPECS};  // some are no codecs
+    const driver::Compiled compiled = driver::compile_spec(request);
+    ASSERT_TRUE(compiled.ok()) << format;
+    const analysis::Facts facts = analysis::analyse(*compiled.module);
+    const plan::TokenPlans tokens = plan::token_plans(*compiled.module, facts.splits.loops);
+    const Subject subject{*compiled.module, facts, tokens};
+    for (const auto& [strategy, work] : strategies_of) {
+      const auto row = std::ranges::find(strategies(), strategy, [](const StrategyRow* r) { return schedule::name(r->strategy); });
+      ASSERT_NE(row, strategies().end()) << strategy;
+      ASSERT_TRUE((*row)->legal(subject).legal) << format << " " << strategy;
+      EXPECT_EQ((*row)->work(subject), work) << format << " " << strategy << ": " << name((*row)->work(subject));
+    }
+  }
 }
 
 // What it may change a search has an axis for, and every default is a schedule it knows.
 TEST(ScheduleModel, DirectivesAreAxes) {
-  for (const Strategy strategy : {Strategy::Speculate, Strategy::Lanes, Strategy::Warp})
+  for (const Strategy strategy : kAll)
     for (const std::string& name : fitted_directives(strategy))
       EXPECT_TRUE(std::ranges::any_of(axes(), [&](const Axis& axis) { return axis.directive == name; })) << name;
 }
