@@ -16,7 +16,7 @@ void apply(const ir::Module&, const plan::TokenPlans&, plan::Kernel& kernel) {
 }
 
 // All threads share what is no token: literals, runs, stages. Tokens every warp decodes for itself.
-Work work(const Subject& subject) { return subject.tokens.warp.loops.empty() ? Work::NoTokens : Work::Tokens; }
+Works works(const Subject& subject) { return {subject.tokens.warp.loops.empty() ? Work::NoTokens : Work::Tokens}; }
 
 std::vector<std::string> explain(const schedule::Schedule& schedule, const Subject&) {
   return {fmt::format("one block of {} threads a chunk: every warp decodes, all threads write", schedule.block_threads),
@@ -27,7 +27,7 @@ std::vector<std::string> explain(const schedule::Schedule& schedule, const Subje
 }  // namespace
 
 const StrategyRow& block_strategy() {
-  static const StrategyRow row{schedule::Strategy::Block, "one thread block a chunk", legal, apply, work, nullptr, explain};
+  static const StrategyRow row{schedule::Strategy::Block, "one thread block a chunk", legal, apply, works, nullptr, explain};
   return row;
 }
 

@@ -191,12 +191,12 @@ Default default_schedule(const Subject& subject, const schedule::Device& device,
       row->tune(subject, plain);
       if (plain.chunk_warps == 1 || team_legal(subject, device, plain).legal) candidates.push_back(plain);
     }
-    const Work work = row->work(subject);
+    const Works works = row->works(subject);
     for (const Schedule& one : candidates) {
-      const std::optional<double> made = expected(one, work);
+      const std::optional<double> made = expected(one, works);
       if (!made || *made <= most) continue;
       most = *made;
-      best = {one, row->strategy == schedule::Strategy::Warp ? "" : explain_level(row->strategy, work)};
+      best = {one, row->strategy == schedule::Strategy::Warp ? "" : explain_level(row->strategy, works)};
     }
   }
   return best;

@@ -69,11 +69,12 @@ void tune(const Subject& subject, schedule::Schedule& schedule) {
   schedule.shared_memory = static_cast<std::uint32_t>((block + 1023) >> 10);
 }
 
-Work work(const Subject& subject) {
-  const bool table = std::ranges::any_of(subject.tokens.warp.loops, has_table);
-  if (subject.module.symbols.empty()) return table ? Work::ByteValues : Work::FixedValues;
-  return table ? Work::Strings : Work::FixedStrings;
+Work work_of(const Subject& subject, const plan::Loop& loop) {
+  if (!loop.has_codes()) return Work::Tokens;
+  if (subject.module.symbols.empty()) return has_table(loop) ? Work::ByteValues : Work::FixedValues;
+  return has_table(loop) ? Work::Strings : Work::FixedStrings;
 }
+Works works(const Subject& subject) { return works_of_loops(subject, work_of); }
 
 std::vector<std::string> explain(const schedule::Schedule& schedule, const Subject& subject) {
   const std::string warps = schedule.chunk_warps == 1 ? "one warp a chunk" : fmt::format("a block of {} warps a chunk", schedule.chunk_warps);
@@ -90,7 +91,7 @@ std::vector<std::string> explain(const schedule::Schedule& schedule, const Subje
 
 const StrategyRow& lanes_strategy() {
   static const StrategyRow row{schedule::Strategy::Lanes, "one warp a chunk, lanes take codes side by side", legal,
-                               apply, work, tune, explain};
+                               apply, works, tune, explain};
   return row;
 }
 

@@ -8,7 +8,7 @@ Legality legal(const Subject&) { return {}; }
 
 void apply(const ir::Module&, const plan::TokenPlans&, plan::Kernel& kernel) { kernel.defines.push_back({"SLUICE_LEADER", 1}); }
 
-Work work(const Subject&) { return Work::Tokens; }
+Works works(const Subject&) { return {Work::Tokens}; }
 
 std::vector<std::string> explain(const schedule::Schedule& schedule, const Subject&) {
   return {"one warp a chunk: lane 0 decodes and broadcasts what it read; the lanes share the writing",
@@ -21,7 +21,7 @@ std::vector<std::string> explain(const schedule::Schedule& schedule, const Subje
 
 const StrategyRow& leader_strategy() {
   static const StrategyRow row{schedule::Strategy::Leader, "one warp a chunk, one lane decodes and broadcasts", legal,
-                               apply, work, nullptr, explain};
+                               apply, works, nullptr, explain};
   return row;
 }
 

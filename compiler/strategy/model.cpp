@@ -68,18 +68,48 @@ constexpr Level kLevels[] = {
 // What it does, it does by the chunks that a multiprocessor holds.
 constexpr std::string_view kByRoom = "shared_memory";
 
-const Level* level_of(Strategy strategy, Work work) {
-  const auto at = std::ranges::find_if(kLevels, [&](const Level& l) { return l.strategy == strategy && l.work == work; });
-  return at == std::end(kLevels) ? nullptr : at;
+double made_by(double chunks) { return chunks / (1 + chunks / kHalfChunks); }
+
+// Does the strategy take this as `warp` does, beside what it has a way of its own for?
+bool left_to_warp(Strategy strategy, Work work) {
+  return work == Work::Tokens && (strategy == Strategy::Speculate || strategy == Strategy::Lanes || strategy == Strategy::Split);
 }
 
-double made_by(double chunks) { return chunks / (1 + chunks / kHalfChunks); }
+// Of one work. `chunks`: 0, as many as those had that were measured.
+std::optional<double> expected_of(const Schedule& schedule, Work work, double chunks) {
+  if (left_to_warp(schedule.strategy, work)) return 1;
+  const auto known = std::ranges::find_if(kLevels, [&](const Level& l) { return l.strategy == schedule.strategy && l.work == work; });
+  if (known == std::end(kLevels)) return std::nullopt;
+  double product = known->factor;
+  for (const schedule::Directive& directive : schedule::directives().subspan(1)) {
+    const std::string value = directive.get(schedule);
+    if (directive.name == kByRoom || value == directive.get(Schedule())) continue;
+    const auto factor = std::ranges::find_if(
+        kFactors, [&](const Factor& f) { return f.strategy == schedule.strategy && f.work == work && f.directive == directive.name && f.value == value; });
+    if (factor == std::end(kFactors)) return std::nullopt;
+    product *= factor->factor;
+  }
+  const auto fitted = std::ranges::find(kFitted, schedule.strategy, &Fitted::strategy);
+  if (chunks == 0 || fitted == std::end(kFitted)) return product;
+  return product * std::pow(made_by(chunks) / made_by(known->chunks), fitted->power);
+}
+
+std::optional<double> expected_of(const Schedule& schedule, const Works& works, double chunks) {
+  double time = 0;
+  for (const Work work : works) {
+    const std::optional<double> made = expected_of(schedule, work, chunks);
+    if (!made) return std::nullopt;
+    time += 1 / *made;
+  }
+  return works.empty() ? std::nullopt : std::optional(static_cast<double>(works.size()) / time);
+}
 
 }  // namespace
 
-std::optional<double> level(Strategy strategy, Work work) {
-  const Level* const known = level_of(strategy, work);
-  return known ? std::optional(known->factor) : std::nullopt;
+std::optional<double> level(Strategy strategy, const Works& works) {
+  Schedule plain;
+  plain.strategy = strategy;
+  return expected_of(plain, works, 0);
 }
 
 double spread_of_levels() { return kSpread; }
@@ -89,32 +119,13 @@ double spread_of_schedules(Strategy strategy) {
   return fitted == std::end(kFitted) ? 1 : std::exp(kErrors * fitted->error);
 }
 
-std::string explain_level(Strategy strategy, Work work) {
-  const std::optional<double> known = level(strategy, work);
-  return known ? fmt::format("expected to be {:.2g} times as fast as `warp` on {}", *known, name(work))
-               : fmt::format("nothing was measured on {}", name(work));
+std::string explain_level(Strategy strategy, const Works& works) {
+  const std::optional<double> known = level(strategy, works);
+  return known ? fmt::format("expected to be {:.2g} times as fast as `warp` on {}", *known, names(works)) : fmt::format("nothing was measured on {}", names(works));
 }
 
-std::optional<double> expected(const Schedule& schedule, Work work) {
-  std::optional<double> product = level(schedule.strategy, work);
-  if (!product) return std::nullopt;
-  for (const schedule::Directive& directive : schedule::directives().subspan(1)) {
-    const std::string value = directive.get(schedule);
-    if (directive.name == kByRoom || value == directive.get(Schedule())) continue;
-    const auto factor = std::ranges::find_if(
-        kFactors, [&](const Factor& f) { return f.strategy == schedule.strategy && f.work == work && f.directive == directive.name && f.value == value; });
-    if (factor == std::end(kFactors)) return std::nullopt;
-    *product *= factor->factor;
-  }
-  return product;
-}
-
-std::optional<double> expected(const Schedule& schedule, Work work, double chunks) {
-  const std::optional<double> product = expected(schedule, work);
-  const auto fitted = std::ranges::find(kFitted, schedule.strategy, &Fitted::strategy);
-  if (!product || fitted == std::end(kFitted)) return product;
-  return *product * std::pow(made_by(chunks) / made_by(level_of(schedule.strategy, work)->chunks), fitted->power);
-}
+std::optional<double> expected(const Schedule& schedule, const Works& works) { return expected_of(schedule, works, 0); }
+std::optional<double> expected(const Schedule& schedule, const Works& works, double chunks) { return expected_of(schedule, works, chunks); }
 
 std::vector<std::string> fitted_directives(Strategy strategy) {
   std::vector<std::string> list;

@@ -11,7 +11,6 @@
 #include "compiler/plan/lower.h"
 #include "compiler/plan/records.h"
 #include "compiler/plan/walk.h"
-#include "compiler/strategy/model.h"
 #include "compiler/strategy/strategies.h"
 
 namespace sluice::strategy {
@@ -26,7 +25,8 @@ bool has_lists_of_numbers(const plan::Loop& loop) { return has_values(loop) && l
 
 // What a loop's records are to the cost model. Of bits, what looks beyond its token is another matter than what does not: Gompresso/Bit's
 // parts end after 16 tokens, and a part is a tile.
-Work work_of(const plan::Loop& loop) {
+Work work_of(const Subject&, const plan::Loop& loop) {
+  if (!loop.has_records()) return Work::Tokens;
   const plan::Records& records = *loop.records;
   if (records.values) return Work::Values;
   if (records.chained) return Work::ChainedCopies;
@@ -316,16 +316,7 @@ void apply(const ir::Module& module, const plan::TokenPlans& tokens, plan::Kerne
   kernel.defines.push_back({"SLUICE_MIN_TOKEN", min_token});
 }
 
-// Of a format with several loops, that of which most is expected.
-Work work(const Subject& subject) {
-  std::optional<Work> best;
-  for (const plan::Loop& loop : subject.tokens.warp.loops) {
-    if (!loop.has_records()) continue;
-    const Work one = work_of(loop);
-    if (!best || level(schedule::Strategy::Speculate, one).value_or(0) > level(schedule::Strategy::Speculate, *best).value_or(0)) best = one;
-  }
-  return *best;
-}
+Works works(const Subject& subject) { return works_of_loops(subject, work_of); }
 
 void add_wide_forms(const schedule::Schedule& schedule, const plan::TokenPlans& tokens, std::vector<std::string>& lines) {
   if (schedule.wide_parts == 0) return;
@@ -373,7 +364,7 @@ std::vector<std::string> explain(const schedule::Schedule& schedule, const Subje
 
 const StrategyRow& speculate_strategy() {
   static const StrategyRow row{schedule::Strategy::Speculate, "one warp a chunk, lanes guess where tokens begin", legal,
-                               apply, work, nullptr, explain};
+                               apply, works, nullptr, explain};
   return row;
 }
 

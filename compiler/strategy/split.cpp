@@ -2,9 +2,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <set>
 
-#include "compiler/analysis/split_loops.h"
 #include "compiler/analysis/eligibility.h"
+#include "compiler/analysis/split_loops.h"
+#include "compiler/analysis/walk.h"
 #include "compiler/strategy/resolve.h"
 #include "compiler/strategy/strategies.h"
 
@@ -82,14 +84,32 @@ void apply(const ir::Module& module, const plan::TokenPlans&, plan::Kernel& kern
   }
 }
 
-Work work(const Subject& subject) {
+// Those of the block, and of the rules that it calls.
+void add_statements(const ir::Module& module, const ir::Block& block, std::set<const ir::Stmt*>& all) {
+  analysis::for_each_stmt(block, [&](const ir::Stmt& stmt) {
+    if (all.insert(&stmt).second && stmt.kind == ir::Stmt::Kind::Call) add_statements(module, module.rules[stmt.ref].body, all);
+  });
+}
+
+Work work_of(std::span<const analysis::SplitLoop> loops) {
+  const auto copies = [](const analysis::SplitLoop& loop) { return loop.copies.distance != 0; };
   const auto of_input = [](const analysis::SplitLoop& loop) {
     return std::ranges::any_of(loop.regions, [](const ir::Stmt* region) { return region->kind == ir::Stmt::Kind::Within; });
   };
-  const auto copies = [](const analysis::SplitLoop& loop) { return loop.copies.distance != 0; };
-  if (std::ranges::any_of(subject.facts.splits.loops, &analysis::SplitLoop::counted))
-    return std::ranges::any_of(subject.facts.splits.loops, copies) ? Work::CountedCopies : Work::CountedParts;
-  return std::ranges::any_of(subject.facts.splits.loops, of_input) ? Work::PlacedParts : Work::BufferParts;
+  if (std::ranges::any_of(loops, &analysis::SplitLoop::counted)) return std::ranges::any_of(loops, copies) ? Work::CountedCopies : Work::CountedParts;
+  return std::ranges::any_of(loops, of_input) ? Work::PlacedParts : Work::BufferParts;
+}
+
+// Its parts; and tokens that are in none, which other strategies have a way for.
+Works works(const Subject& subject) {
+  Works works{work_of(subject.facts.splits.loops)};
+  std::set<const ir::Stmt*> in_parts;
+  for (const analysis::SplitLoop& loop : subject.facts.splits.loops) add_statements(subject.module, *loop.core, in_parts);
+  const auto elsewhere = [&](const plan::Loop& loop) {
+    return (loop.has_records() || loop.has_codes()) && !in_parts.contains(&plan::statement_at(subject.module.rules[loop.rule], loop.path));
+  };
+  if (std::ranges::any_of(subject.tokens.warp.loops, elsewhere)) works.push_back(Work::Tokens);
+  return works;
 }
 
 // Entries for steps, where parts may leave them.
@@ -142,7 +162,7 @@ Legality steps_legal(const Subject& subject) {
 
 const StrategyRow& split_strategy() {
   static const StrategyRow row{schedule::Strategy::Split, "one thread a part whose size the input records", legal,
-                               apply, work, tune, explain};
+                               apply, works, tune, explain};
   return row;
 }
 

@@ -1,5 +1,8 @@
 #include "compiler/strategy/strategies.h"
 
+#include <fmt/format.h>
+
+#include <algorithm>
 #include <array>
 
 #include "compiler/plan/objects.h"
@@ -32,6 +35,22 @@ std::span<const Variant> variants() {
 #undef STRATEGY
 #undef VARIANT
   return kVariants;
+}
+
+std::string names(const Works& works) {
+  std::string all;
+  for (const Work work : works) all += fmt::format("{}{}", all.empty() ? "" : ", ", name(work));
+  return all;
+}
+
+Works works_of_loops(const Subject& subject, Work (*work)(const Subject& subject, const plan::Loop& loop)) {
+  Works works;
+  for (const plan::Loop& loop : subject.tokens.warp.loops) {
+    if (!loop.has_records() && !loop.has_codes()) continue;
+    const Work one = work(subject, loop);
+    if (std::ranges::find(works, one) == works.end()) works.push_back(one);
+  }
+  return works;
 }
 
 plan::Kernel start(const ir::Module& module, const plan::TokenPlans& tokens, const schedule::Schedule& schedule,

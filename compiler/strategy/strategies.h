@@ -34,7 +34,7 @@ struct StrategyRow {
   // Fills in the strategy's part of a plan that holds device and schedule. The strategy is legal.
   void (*apply)(const ir::Module& module, const plan::TokenPlans& tokens, plan::Kernel& kernel);
   // What the format is to it, by which the cost model knows how fast it is (model.h). The strategy is legal.
-  Work (*work)(const Subject& subject);
+  Works (*works)(const Subject& subject);
   // Directives that may be worth it, by the format's facts, where nobody names any. Null: none.
   void (*tune)(const Subject& subject, schedule::Schedule& schedule);
   // What the schedule makes of it, sentences in the order of an explain page. The strategy is legal.
@@ -51,6 +51,10 @@ struct Variant {
   std::string_view directives;  // "strategy warp, input registers"
 };
 [[nodiscard]] std::span<const Variant> variants();
+
+// Of the loops whose tokens lanes can take side by side in one way or another: what each is to a strategy, which is `Tokens` where it has no
+// way of its own for it.
+[[nodiscard]] Works works_of_loops(const Subject& subject, Work (*work)(const Subject& subject, const plan::Loop& loop));
 
 // The plan of a kernel but for its memory and its blocks, which plan::finish adds when the token loops are known.
 [[nodiscard]] plan::Kernel start(const ir::Module& module, const plan::TokenPlans& tokens,

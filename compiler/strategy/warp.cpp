@@ -10,7 +10,7 @@ Legality legal(const Subject&) { return {}; }
 
 void apply(const ir::Module&, const plan::TokenPlans&, plan::Kernel& kernel) { kernel.resolve = kernel.schedule.resolve; }
 
-Work work(const Subject&) { return Work::Tokens; }
+Works works(const Subject&) { return {Work::Tokens}; }
 
 std::vector<std::string> explain(const schedule::Schedule& schedule, const Subject& subject) {
   const analysis::Facts& facts = subject.facts;
@@ -27,7 +27,7 @@ std::vector<std::string> explain(const schedule::Schedule& schedule, const Subje
 
 const StrategyRow& warp_strategy() {
   static const StrategyRow row{schedule::Strategy::Warp, "one warp a chunk, all lanes decode the same token", legal,
-                               apply, work, nullptr, explain};
+                               apply, works, nullptr, explain};
   return row;
 }
 

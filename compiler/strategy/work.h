@@ -5,8 +5,12 @@
 //   lz4_block     ->  speculate: tokens that copy             warp, leader, block: tokens
 //   gsst_splits   ->  lanes: bytes that are strings           split: parts of known size
 //   parquet_plain ->  block: no tokens
+//   copies in one loop, a byte a value in another
+//                 ->  speculate: tokens that copy, tokens that are values      lanes: tokens, bytes that are values
 #include <cstdint>
+#include <string>
 #include <string_view>
+#include <vector>
 
 namespace sluice::strategy {
 
@@ -24,5 +28,10 @@ enum class Work : std::uint8_t {
   };
   return kNames[static_cast<std::size_t>(work)];
 }
+
+// None twice, in the order of loops. Beside others `Tokens` are those that the strategy takes as `warp` does.
+using Works = std::vector<Work>;
+// "tokens that copy, bytes that are values"
+[[nodiscard]] std::string names(const Works& works);
 
 }  // namespace sluice::strategy

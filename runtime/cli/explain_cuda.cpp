@@ -104,7 +104,7 @@ class Text {
 
   // "; expected to be 4.7 times as fast as `warp` on tokens that copy"
   static std::string expectation(const strategy::StrategyRow& row, const strategy::Subject& subject) {
-    return row.strategy == schedule::Strategy::Warp ? "" : "; " + strategy::explain_level(row.strategy, row.work(subject));
+    return row.strategy == schedule::Strategy::Warp ? "" : "; " + strategy::explain_level(row.strategy, row.works(subject));
   }
 
   void resolves(const strategy::Subject& subject) {
@@ -248,8 +248,8 @@ ordered_json cuda_page_json(const CudaPage& page, const driver::Compiled& compil
       why.push_back({{"text", step.text}, {"place", place(compiled.sources, step.span)}});
     ordered_json work, level;
     if (legality.legal) {
-      const strategy::Work of = row->work(subject);
-      work = strategy::name(of);
+      const strategy::Works of = row->works(subject);
+      work = strategy::names(of);
       if (const std::optional<double> known = strategy::level(row->strategy, of)) level = *known;
     }
     json["strategies"].push_back({{"name", schedule::name(row->strategy)},

@@ -30,7 +30,7 @@ namespace {
 std::optional<double> expected(const schedule::Schedule& schedule, const strategy::Subject& subject, double chunks = 1) {
   const strategy::StrategyRow& row = strategy::row_of(schedule.strategy);
   if (!row.legal(subject).legal) return std::nullopt;
-  return strategy::expected(schedule, row.work(subject), chunks);
+  return strategy::expected(schedule, row.works(subject), chunks);
 }
 
 // Does a schedule set no other directives than these, strategies apart? None: any.

@@ -96,7 +96,7 @@ TEST_F(NoSpec, AScheduleForAnotherTargetIsMentioned) {
   ASSERT_TRUE(compiled.ok());
   const analysis::Facts facts = analysis::analyse(*compiled.module);
   EXPECT_EQ(schedule_for(compiled, request, facts, "cuda:sm_90", "").origin,
-            fmt::format("the default: ./mine.schedule has no section for cuda:sm_90 ({})", strategy::explain_level(schedule::Strategy::Lanes, strategy::Work::ByteValues)));
+            fmt::format("the default: ./mine.schedule has no section for cuda:sm_90 ({})", strategy::explain_level(schedule::Strategy::Lanes, {strategy::Work::ByteValues})));
   EXPECT_EQ(schedule_for(compiled, request, facts, "cuda:sm_80", "").origin, "./mine.schedule, `cuda:sm_80:`");
 }
 

@@ -304,7 +304,7 @@ TEST(Schedules, StandBesideTheirSpec) {
   EXPECT_EQ(strategy(searched), "block from mine.schedule, `cuda:`");
   given.name = path.name;
   given.text = kMine;
-  EXPECT_EQ(strategy(given), fmt::format("lanes from the default ({})", strategy::explain_level(Strategy::Lanes, strategy::Work::FixedValues)));
+  EXPECT_EQ(strategy(given), fmt::format("lanes from the default ({})", strategy::explain_level(Strategy::Lanes, {strategy::Work::FixedValues})));
   given.directory = root.string();
   EXPECT_EQ(strategy(given), "leader from mine.schedule, `cuda:`");
 }

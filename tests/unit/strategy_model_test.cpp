@@ -14,6 +14,7 @@
 
 #include "compiler/driver/compile.h"
 #include "compiler/schedule/directives.h"
+#include "compiler/strategy/choose.h"
 #include "compiler/strategy/search.h"
 #include "compiler/strategy/strategies.h"
 
@@ -35,60 +36,105 @@ constexpr Strategy kAll[] = {Strategy::Warp, Strategy::Leader, Strategy::Specula
 // What strategies make of their work, beside `warp`: the rules that were there before a model, and what schedule files say.
 TEST(ScheduleModel, KnowsTheStrategiesThatWereMeasured) {
   for (const Strategy strategy : {Strategy::Warp, Strategy::Speculate, Strategy::Lanes, Strategy::Split}) EXPECT_FALSE(fitted_directives(strategy).empty()) << schedule::name(strategy);
-  EXPECT_EQ(*level(Strategy::Warp, Work::Tokens), 1);
+  EXPECT_EQ(*level(Strategy::Warp, {Work::Tokens}), 1);
   for (const auto& [strategy, work, least] : {std::tuple(Strategy::Speculate, Work::Copies, 4.0), std::tuple(Strategy::Speculate, Work::BitCopies, 3.0),
                                               std::tuple(Strategy::Speculate, Work::Values, 2.0), std::tuple(Strategy::Lanes, Work::Strings, 20.0),
                                               std::tuple(Strategy::Lanes, Work::FixedStrings, 10.0), std::tuple(Strategy::Split, Work::BufferParts, 20.0),
                                               std::tuple(Strategy::Split, Work::CountedCopies, 2.0), std::tuple(Strategy::Lanes, Work::ByteValues, 10.0), std::tuple(Strategy::Block, Work::NoTokens, 1.5)})
-    EXPECT_GE(level(strategy, work).value_or(0), least) << schedule::name(strategy) << " " << name(work);
-  EXPECT_LT(*level(Strategy::Block, Work::Tokens), 0.5);
-  EXPECT_LT(*level(Strategy::Leader, Work::Tokens), 1);
-  EXPECT_LT(*level(Strategy::Speculate, Work::RunsAndCopies), 1);
-  EXPECT_FALSE(level(Strategy::Speculate, Work::SumsAndCopies)) << "of no format that was measured";
-  EXPECT_FALSE(level(Strategy::Speculate, Work::Strings)) << "not its work";
+    EXPECT_GE(level(strategy, {work}).value_or(0), least) << schedule::name(strategy) << " " << name(work);
+  EXPECT_LT(*level(Strategy::Block, {Work::Tokens}), 0.5);
+  EXPECT_LT(*level(Strategy::Leader, {Work::Tokens}), 1);
+  EXPECT_LT(*level(Strategy::Speculate, {Work::RunsAndCopies}), 1);
+  EXPECT_FALSE(level(Strategy::Speculate, {Work::SumsAndCopies})) << "of no format that was measured";
+  EXPECT_FALSE(level(Strategy::Speculate, {Work::Strings})) << "not its work";
+}
+
+// As much of each work as of the others; what a strategy has no way of its own for it does as `warp` does.
+TEST(ScheduleModel, TimesAddUp) {
+  const double copies = *level(Strategy::Speculate, {Work::Copies}), values = *level(Strategy::Speculate, {Work::Values});
+  EXPECT_NEAR(*level(Strategy::Speculate, {Work::Copies, Work::Values}), 2 / (1 / copies + 1 / values), 1e-9);
+  EXPECT_NEAR(*level(Strategy::Lanes, {Work::Tokens, Work::ByteValues}), 2 / (1 + 1 / *level(Strategy::Lanes, {Work::ByteValues})), 1e-9);
+  EXPECT_LT(*level(Strategy::Lanes, {Work::Tokens, Work::ByteValues}), *level(Strategy::Speculate, {Work::Copies, Work::Values}));
+  EXPECT_FALSE(level(Strategy::Speculate, {Work::Copies, Work::SumsAndCopies}));
+  EXPECT_FALSE(level(Strategy::Speculate, {})) << "no work of its own";
+  EXPECT_EQ(explain_level(Strategy::Speculate, {Work::Copies, Work::SumsAndCopies}), "nothing was measured on tokens that copy, tokens that copy and add up");
+}
+
+// A loop that copies and one of a byte a value: lanes have a way for the latter alone.
+TEST(ScheduleModel, SeveralLoops) {
+  driver::Request request;
+  request.text = "format two\n  input bytes\n  output bytes\n\n  n: u8\n  within n bytes\n    repeat until end of input\n      c: u8\n      emit c ^ 1\n"
+                 "  repeat until end of input\n    t: u8\n    literals u8[t & 7]\n    far: u16le\n    copy distance far + 1, length (t >> 3) + 1\n";
+  const driver::Compiled compiled = driver::compile_spec(request);
+  ASSERT_TRUE(compiled.ok()) << driver::failure_message(compiled, false);
+  const analysis::Facts facts = analysis::analyse(*compiled.module);
+  const plan::TokenPlans tokens = plan::token_plans(*compiled.module, facts.splits.loops);
+  const Subject subject{*compiled.module, facts, tokens};
+  EXPECT_EQ(names(row_of(Strategy::Speculate).works(subject)), "tokens that are values, tokens that copy");
+  EXPECT_EQ(names(row_of(Strategy::Lanes).works(subject)), "bytes that are values, tokens");
+  EXPECT_EQ(default_schedule(subject, schedule::device_for("sm_90"), {}).schedule.strategy, Strategy::Speculate);
+}
+
+// Parts, and a loop that copies behind them, which is no part's.
+TEST(ScheduleModel, PartsAndOtherLoops) {
+  const auto works_of = [](bool copies) {
+    driver::Request request;
+    request.text = "format three\n  input bytes\n  output bytes\n  trailing accept rest\n\n  array size: u8[4]\n  for i < 4\n    n: u8\n    size[i] := n\n  for i < 4\n    producing size[i]\n"
+                   "      within size[i] bytes\n        repeat until end of input\n          c: u8\n          emit c\n";
+    if (copies) *request.text += "  repeat until end of input\n    t: u8\n    literals u8[t & 7]\n    far: u16le\n    copy distance far + 1, length (t >> 3) + 1\n";
+    const driver::Compiled compiled = driver::compile_spec(request);
+    EXPECT_TRUE(compiled.ok()) << driver::failure_message(compiled, false);
+    const analysis::Facts facts = analysis::analyse(*compiled.module);
+    const plan::TokenPlans tokens = plan::token_plans(*compiled.module, facts.splits.loops);
+    const Subject subject{*compiled.module, facts, tokens};
+    EXPECT_TRUE(row_of(Strategy::Split).legal(subject).legal);
+    return names(row_of(Strategy::Split).works(subject));
+  };
+  EXPECT_EQ(works_of(false), "parts of known size");
+  EXPECT_EQ(works_of(true), "parts of known size, tokens");
 }
 
 TEST(ScheduleModel, SaysWhatItKnows) {
-  EXPECT_EQ(explain_level(Strategy::Speculate, Work::SumsAndCopies), "nothing was measured on tokens that copy and add up");
-  const std::string copies = explain_level(Strategy::Speculate, Work::Copies);
+  EXPECT_EQ(explain_level(Strategy::Speculate, {Work::SumsAndCopies}), "nothing was measured on tokens that copy and add up");
+  const std::string copies = explain_level(Strategy::Speculate, {Work::Copies});
   EXPECT_TRUE(copies.starts_with("expected to be 4.") && copies.ends_with(" times as fast as `warp` on tokens that copy")) << copies;
 }
 
 TEST(ScheduleModel, MoreChunksAreNeverWorse) {
   for (const auto& [strategy, work] : {std::pair(Strategy::Speculate, Work::BitCopies), std::pair(Strategy::Lanes, Work::Strings), std::pair(Strategy::Warp, Work::Tokens),
                                        std::pair(Strategy::Split, Work::PlacedParts), std::pair(Strategy::Block, Work::Tokens), std::pair(Strategy::Leader, Work::Tokens)})
-    for (double chunks = 1; chunks < 64; ++chunks) EXPECT_GE(*expected(of(strategy), work, chunks + 1), *expected(of(strategy), work, chunks));
-  EXPECT_GT(*expected(of(Strategy::Speculate), Work::BitCopies, 24), *expected(of(Strategy::Speculate), Work::BitCopies, 11));
+    for (double chunks = 1; chunks < 64; ++chunks) EXPECT_GE(*expected(of(strategy), {work}, chunks + 1), *expected(of(strategy), {work}, chunks));
+  EXPECT_GT(*expected(of(Strategy::Speculate), {Work::BitCopies}, 24), *expected(of(Strategy::Speculate), {Work::BitCopies}, 11));
 }
 
 // With as much room as those had that were measured, and as directives come, it is what these made.
 TEST(ScheduleModel, IsAProductOfALevelFactorsAndAPower) {
-  const double copies = *level(Strategy::Speculate, Work::BitCopies);
-  EXPECT_EQ(*expected(of(Strategy::Speculate), Work::BitCopies), copies);
-  EXPECT_NEAR(*expected(of(Strategy::Speculate), Work::BitCopies, 22), copies, 0.01 * copies);
+  const double copies = *level(Strategy::Speculate, {Work::BitCopies});
+  EXPECT_EQ(*expected(of(Strategy::Speculate), {Work::BitCopies}), copies);
+  EXPECT_NEAR(*expected(of(Strategy::Speculate), {Work::BitCopies}, 22), copies, 0.01 * copies);
   const Schedule small = of(Strategy::Speculate, {{"table_bits", "8"}}), registers = of(Strategy::Speculate, {{"input", "registers"}});
   const Schedule both = of(Strategy::Speculate, {{"table_bits", "8"}, {"input", "registers"}});
-  const auto factor = [&](const Schedule& schedule) { return *expected(schedule, Work::BitCopies) / copies; };
+  const auto factor = [&](const Schedule& schedule) { return *expected(schedule, {Work::BitCopies}) / copies; };
   EXPECT_NEAR(factor(both), factor(small) * factor(registers), 1e-9);
-  EXPECT_NEAR(*expected(both, Work::BitCopies, 30) / *expected(both, Work::BitCopies, 10), *expected(small, Work::BitCopies, 30) / *expected(small, Work::BitCopies, 10), 1e-9);
+  EXPECT_NEAR(*expected(both, {Work::BitCopies}, 30) / *expected(both, {Work::BitCopies}, 10), *expected(small, {Work::BitCopies}, 30) / *expected(small, {Work::BitCopies}, 10), 1e-9);
 }
 
 // Deflate's kernels on an H200: tables of 11 bits are worse than those of 9, though as many chunks fit.
 TEST(ScheduleModel, FactorsOfDirectives) {
   const auto deflate = [](std::initializer_list<std::pair<std::string_view, std::string_view>> directives, double chunks) {
-    return *expected(of(Strategy::Speculate, directives), Work::BitCopies, chunks);
+    return *expected(of(Strategy::Speculate, directives), {Work::BitCopies}, chunks);
   };
   EXPECT_LT(deflate({{"table_bits", "11"}}, 12), deflate({}, 11));
   EXPECT_LT(deflate({{"writer_warps", "1"}, {"wide_parts", "64"}}, 20), deflate({{"writer_warps", "1"}}, 20));
-  EXPECT_GT(*expected(of(Strategy::Lanes, {{"chunk_warps", "8"}, {"shared_memory", "56"}}), Work::FixedStrings, 4), *expected(of(Strategy::Lanes), Work::FixedStrings, 5));
+  EXPECT_GT(*expected(of(Strategy::Lanes, {{"chunk_warps", "8"}, {"shared_memory", "56"}}), {Work::FixedStrings}, 4), *expected(of(Strategy::Lanes), {Work::FixedStrings}, 5));
 }
 
 TEST(ScheduleModel, SaysNothingOfValuesThatNoneHad) {
-  EXPECT_FALSE(expected(of(Strategy::Speculate, {{"wide_parts", "17"}}), Work::Copies));
-  EXPECT_FALSE(expected(of(Strategy::Warp, {{"resolve", "rounds"}}), Work::Tokens));
-  EXPECT_FALSE(expected(of(Strategy::Speculate), Work::SumsAndCopies, 8));
+  EXPECT_FALSE(expected(of(Strategy::Speculate, {{"wide_parts", "17"}}), {Work::Copies}));
+  EXPECT_FALSE(expected(of(Strategy::Warp, {{"resolve", "rounds"}}), {Work::Tokens}));
+  EXPECT_FALSE(expected(of(Strategy::Speculate), {Work::SumsAndCopies}, 8));
   // A block's memory shows in the chunks that fit.
-  EXPECT_TRUE(expected(of(Strategy::Lanes, {{"shared_memory", "160"}}), Work::FixedStrings));
+  EXPECT_TRUE(expected(of(Strategy::Lanes, {{"shared_memory", "160"}}), {Work::FixedStrings}));
 }
 
 // What the trials say that formats are to strategies, it is.
@@ -125,7 +171,7 @@ TEST(ScheduleModel, TrialsNameTheirWork) {
       const auto row = std::ranges::find(strategies(), strategy, [](const StrategyRow* r) { return schedule::name(r->strategy); });
       ASSERT_NE(row, strategies().end()) << strategy;
       ASSERT_TRUE((*row)->legal(subject).legal) << format << " " << strategy;
-      EXPECT_EQ((*row)->work(subject), work) << format << " " << strategy << ": " << name((*row)->work(subject));
+      EXPECT_EQ((*row)->works(subject), Works{work}) << format << " " << strategy << ": " << names((*row)->works(subject));
     }
   }
 }
