@@ -36,7 +36,7 @@ struct Row {
   Alternative::Kind kind;
   std::string_view name;
   std::span<const Directive> directives;  // of which as many are taken as are legal together, the first one at least
-  bool (*suits)(const Subject& subject);  // formats of others have none of it
+  bool (*suits)(const Subject& subject);  // is it for such a format, if it is legal?
   Condition bytes, bits;                  // for tokens that begin at either
 };
 

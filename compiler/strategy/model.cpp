@@ -68,6 +68,11 @@ constexpr Level kLevels[] = {
 // What it does, it does by the chunks that a multiprocessor holds.
 constexpr std::string_view kByRoom = "shared_memory";
 
+const Fitted* fitted(Strategy strategy) {
+  const auto at = std::ranges::find(kFitted, strategy, &Fitted::strategy);
+  return at == std::end(kFitted) ? nullptr : at;
+}
+
 double made_by(double chunks) { return chunks / (1 + chunks / kHalfChunks); }
 
 // Does the strategy take this as `warp` does, beside what it has a way of its own for?
@@ -89,12 +94,13 @@ std::optional<double> expected_of(const Schedule& schedule, Work work, double ch
     if (factor == std::end(kFactors)) return std::nullopt;
     product *= factor->factor;
   }
-  const auto fitted = std::ranges::find(kFitted, schedule.strategy, &Fitted::strategy);
-  if (chunks == 0 || fitted == std::end(kFitted)) return product;
-  return product * std::pow(made_by(chunks) / made_by(known->chunks), fitted->power);
+  const Fitted* const fit = fitted(schedule.strategy);
+  return chunks == 0 || !fit ? product : product * std::pow(made_by(chunks) / made_by(known->chunks), fit->power);
 }
 
-std::optional<double> expected_of(const Schedule& schedule, const Works& works, double chunks) {
+}  // namespace
+
+std::optional<double> expected(const Schedule& schedule, const Works& works, double chunks) {
   double time = 0;
   for (const Work work : works) {
     const std::optional<double> made = expected_of(schedule, work, chunks);
@@ -104,19 +110,17 @@ std::optional<double> expected_of(const Schedule& schedule, const Works& works, 
   return works.empty() ? std::nullopt : std::optional(static_cast<double>(works.size()) / time);
 }
 
-}  // namespace
-
 std::optional<double> level(Strategy strategy, const Works& works) {
   Schedule plain;
   plain.strategy = strategy;
-  return expected_of(plain, works, 0);
+  return expected(plain, works);
 }
 
 double spread_of_levels() { return kSpread; }
 
 double spread_of_schedules(Strategy strategy) {
-  const auto fitted = std::ranges::find(kFitted, strategy, &Fitted::strategy);
-  return fitted == std::end(kFitted) ? 1 : std::exp(kErrors * fitted->error);
+  const Fitted* const fit = fitted(strategy);
+  return fit ? std::exp(kErrors * fit->error) : 1;
 }
 
 std::string explain_level(Strategy strategy, const Works& works) {
@@ -124,12 +128,9 @@ std::string explain_level(Strategy strategy, const Works& works) {
   return known ? fmt::format("expected to be {:.2g} times as fast as `warp` on {}", *known, names(works)) : fmt::format("nothing was measured on {}", names(works));
 }
 
-std::optional<double> expected(const Schedule& schedule, const Works& works) { return expected_of(schedule, works, 0); }
-std::optional<double> expected(const Schedule& schedule, const Works& works, double chunks) { return expected_of(schedule, works, chunks); }
-
 std::vector<std::string> fitted_directives(Strategy strategy) {
   std::vector<std::string> list;
-  if (std::ranges::find(kFitted, strategy, &Fitted::strategy) == std::end(kFitted)) return list;
+  if (!fitted(strategy)) return list;
   for (const Axis& axis : axes())
     if (axis.directive == kByRoom ||
         std::ranges::any_of(kFactors, [&](const Factor& f) { return f.strategy == strategy && f.directive == axis.directive; }))

@@ -6,7 +6,7 @@
 //   lz4_block, tokens that copy        speculate   ->  4.7 times `strategy warp`
 //   lz4_block, tokens                  block       ->  0.35
 //   deflate, tokens of bits that copy, speculate, 22 chunks on a multiprocessor   ->  3.7
-//   the same with `table_bits 8` (0.97), 30 chunks                                ->  3.7
+//   the same with `table_bits 8` (0.95), 30 chunks                                ->  3.7
 //
 // Three things multiply: what the strategy makes of such work, beside `warp` of the same samples; a factor for the value of each
 // directive; and where chunks on a multiprocessor are known, a power of what c of them make, c / (1 + c / kHalfChunks), beside what those did
@@ -36,9 +36,8 @@ inline constexpr double kErrors = 2;
 [[nodiscard]] std::string explain_level(schedule::Strategy strategy, const Works& works);
 
 // Of two schedules of one format the one of which more is expected should be the faster one. `chunks`: that a multiprocessor holds at
-// once, above 0. Nothing where level() says nothing, or no kernel of such work had a value that the schedule has.
-[[nodiscard]] std::optional<double> expected(const schedule::Schedule& schedule, const Works& works);
-[[nodiscard]] std::optional<double> expected(const schedule::Schedule& schedule, const Works& works, double chunks);
+// once; 0: as many as of those that were measured. Nothing where level() says nothing, or no kernel of such work had a value that the schedule has.
+[[nodiscard]] std::optional<double> expected(const schedule::Schedule& schedule, const Works& works, double chunks = 0);
 
 // Directives that a choice by it may change, in the order of search.h's axes; none: none of the strategy were fitted.
 [[nodiscard]] std::vector<std::string> fitted_directives(schedule::Strategy strategy);
