@@ -8,10 +8,10 @@ usage: fit_schedules.py             is compiler/strategy/model.def what the tria
                                     would take, beside the best schedule of all
 
 The trials (tests/bench/results/tune-trials.tsv) are what `sluice tune` and `sluice bench` have printed, with what the format is to the
-strategy (compiler/strategy/work.def). Two fits, of logarithms of the speed. Of each strategy: a constant of each sample, what each directive's value
-adds, and a multiple, not below 0, of the logarithm of what c chunks on a multiprocessor make of it, c / (1 + c / HALF), by least squares,
-for each kind of work by itself. And of
-each strategy and work, directives as they come: the mean of what is more than `warp` makes, over a format's samples and then over the formats.
+strategy (compiler/strategy/work.def). Two fits, of logarithms of the speed:
+  of each strategy, by least squares, a constant of each sample, what each directive's value adds on such work, and a multiple, not below 0, of the
+  logarithm of what c chunks on a multiprocessor make of it, c / (1 + c / HALF);
+  of each strategy and work, directives as they come, the mean of what is more than `warp` makes, over a format's samples and then over formats.
 Nothing but Python is needed.
 """
 import collections
