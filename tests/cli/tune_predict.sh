@@ -43,6 +43,8 @@ expect_code 0
 run tune lz4_block --predict --target cuda:sm_90 --only input -o "$work/lz4.schedule"
 expect_code 0
 check 'the default is 1' test "$(awk 'NR == 2 {print $1}' "$work/stdout")" = 1.000
+check 'registers promise more' test "$(awk '/speculate, input registers$/ {print ($1 > 1)}' "$work/stdout")" = 1
+check 'but less than the model is off by' test "$(tail -n 1 "$work/lz4.schedule")" = '  strategy speculate'
 check 'strategies are compared' grep -q 'strategy warp' "$work/stdout"
 check 'only what was asked for is changed' test "$(grep -cvE 'schedule$|strategy [a-z]+(, input registers)?$' "$work/stdout")" = 0
 

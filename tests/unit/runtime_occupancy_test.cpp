@@ -51,6 +51,8 @@ TEST(OccupancyTest, WithACarveOut) {
   EXPECT_EQ(device.carved_shared(0), 8u << 10);
   EXPECT_EQ(schedule::find_device("sm_80")->carved_shared(50), 100u << 10);
   EXPECT_EQ(schedule::find_device("sm_89")->carved_shared(100), 100u << 10);
+  EXPECT_EQ(schedule::find_device("sm_89")->carved_shared(64), 64u << 10) << "so much and no more";
+  EXPECT_EQ(schedule::find_device("sm_89")->carved_shared(65), 100u << 10);
   struct Kernel {
     unsigned threads, registers, shared;
     int carve_out;
