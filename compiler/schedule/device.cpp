@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <iterator>
 
 namespace sluice::schedule {
 namespace {
@@ -18,6 +19,9 @@ constexpr std::array<Device, 9> kDevices{{{"sm_80", 2048, 32, 164 * kKib},
                                           {"sm_103", 2048, 32, 228 * kKib},
                                           {"sm_120", 1536, 24, 100 * kKib},
                                           {"sm_121", 1536, 24, 100 * kKib}}};
+
+static_assert(std::ranges::all_of(kDevices, [](const Device& d) { return std::ranges::find(kSharedSizes, d.shared / kKib) != std::end(kSharedSizes); }),
+              "all of it is a size that a driver can set");
 
 // 90 of "sm_90", "sm_90a" and "compute_90"; 0 of anything else.
 unsigned number_of(std::string_view arch) {

@@ -24,6 +24,7 @@ struct Directive {
 constexpr std::array<Directive, 2> kMoreWarps{{{"writer_warps", "1"}, {"walker_warps", "1"}}};
 // And of prefix codes small tables, which leave room for more chunks: such data has few symbols.
 constexpr std::array<Directive, 2> kWideSteps{{{"wide_parts", kCompressibleWideParts}, {"table_bits", kCompressibleTableBits}}};
+// Or none to share it.
 constexpr std::array<Directive, 2> kByItself{{{"strategy", "warp"}, {"input", "registers"}}};
 
 bool any(const Subject&) { return true; }
@@ -40,9 +41,9 @@ struct Row {
   Condition bytes, bits;                  // for tokens that begin at either
 };
 
-// In order of preference: a GPU without work is the greater loss.
 constexpr Condition kFewBytes{.chunks_below = kFewBytesPerMultiprocessor}, kFewBits{.chunks_below = kFewBitsPerMultiprocessor};
 constexpr Condition kHighRatio{.output_from = kCompressibleRatio}, kManyBits{.bits_from = kWideValueBits};
+// In order of preference: a GPU without work is the greater loss.
 constexpr std::array<Row, 3> kRows{{
     {Alternative::Kind::FewChunks, "few chunks", kMoreWarps, any, kFewBytes, kFewBits},
     {Alternative::Kind::Compressible, "compressible", kWideSteps, any, kHighRatio, kHighRatio},

@@ -2,7 +2,8 @@
 // The choice at launch: some batches are done sooner by another kernel than the usual one. One of few chunks leaves most of a GPU
 // without work, and is done sooner where each chunk has more warps, though there is room for fewer chunks at a time. One of highly
 // compressible data is of long copies from a few bytes before them, which wide steps make faster, though all else is a little
-// slower with them. So a schedule that nobody pinned has alternatives beside it, in order of preference, each with a condition
+// slower with them. One of wide values is of lists that a tile has no room for, where some may be patched, and a warp does those sooner
+// by itself. So a schedule that nobody pinned has alternatives beside it, in order of preference, each with a condition
 // on what is known of a batch: it takes the first one whose condition holds, else the usual kernel.
 //
 //   alternatives(lz4_block, sm_90, Schedule{Speculate, ...}, [])

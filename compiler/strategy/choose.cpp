@@ -196,7 +196,7 @@ Default default_schedule(const Subject& subject, const schedule::Device& device,
       const std::optional<double> made = expected(one, works);
       if (!made || *made <= most) continue;
       most = *made;
-      best = {one, row->strategy == schedule::Strategy::Warp ? "" : explain_level(row->strategy, works)};
+      best = {one, explain_level(row->strategy, works)};
     }
   }
   return best;

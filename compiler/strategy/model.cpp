@@ -7,7 +7,6 @@
 #include <string_view>
 
 #include "compiler/schedule/directives.h"
-#include "compiler/strategy/search.h"
 
 namespace sluice::strategy {
 namespace {
@@ -124,18 +123,9 @@ double spread_of_schedules(Strategy strategy) {
 }
 
 std::string explain_level(Strategy strategy, const Works& works) {
+  if (strategy == Strategy::Warp) return "";
   const std::optional<double> known = level(strategy, works);
   return known ? fmt::format("expected to be {:.2g} times as fast as `warp` on {}", *known, names(works)) : fmt::format("nothing was measured on {}", names(works));
-}
-
-std::vector<std::string> fitted_directives(Strategy strategy) {
-  std::vector<std::string> list;
-  if (!fitted(strategy)) return list;
-  for (const Axis& axis : axes())
-    if (axis.directive == kByRoom ||
-        std::ranges::any_of(kFactors, [&](const Factor& f) { return f.strategy == strategy && f.directive == axis.directive; }))
-      list.emplace_back(axis.directive);
-  return list;
 }
 
 }  // namespace sluice::strategy

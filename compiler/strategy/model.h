@@ -14,7 +14,6 @@
 // is taken to be as much of each: their times add up.
 #include <optional>
 #include <string>
-#include <vector>
 
 #include "compiler/schedule/schedule.h"
 #include "compiler/strategy/work.h"
@@ -32,14 +31,12 @@ inline constexpr double kHalfChunks = 16;
 // Likewise of directives of one strategy: kErrors of the errors that its fit leaves.
 [[nodiscard]] double spread_of_schedules(schedule::Strategy strategy);
 inline constexpr double kErrors = 2;
-// "expected to be 4.7 times as fast as `warp` on tokens that copy", or that nothing was measured on these.
+// "expected to be 4.7 times as fast as `warp` on tokens that copy", or that nothing was measured on these. Nothing of `warp`, which is
+// the measure.
 [[nodiscard]] std::string explain_level(schedule::Strategy strategy, const Works& works);
 
 // Of two schedules of one format the one of which more is expected should be the faster one. `chunks`: that a multiprocessor holds at
 // once; 0: as many as of those that were measured. Nothing where level() says nothing, or no kernel of such work had a value that the schedule has.
 [[nodiscard]] std::optional<double> expected(const schedule::Schedule& schedule, const Works& works, double chunks = 0);
-
-// Directives that a choice by it may change, in the order of search.h's axes; none: none of the strategy were fitted.
-[[nodiscard]] std::vector<std::string> fitted_directives(schedule::Strategy strategy);
 
 }  // namespace sluice::strategy

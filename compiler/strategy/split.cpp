@@ -2,11 +2,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <set>
 
 #include "compiler/analysis/eligibility.h"
 #include "compiler/analysis/split_loops.h"
-#include "compiler/analysis/walk.h"
 #include "compiler/strategy/resolve.h"
 #include "compiler/strategy/strategies.h"
 
@@ -84,13 +82,6 @@ void apply(const ir::Module& module, const plan::TokenPlans&, plan::Kernel& kern
   }
 }
 
-// Those of the block, and of the rules that it calls.
-void add_statements(const ir::Module& module, const ir::Block& block, std::set<const ir::Stmt*>& all) {
-  analysis::for_each_stmt(block, [&](const ir::Stmt& stmt) {
-    if (all.insert(&stmt).second && stmt.kind == ir::Stmt::Kind::Call) add_statements(module, module.rules[stmt.ref].body, all);
-  });
-}
-
 Work work_of(std::span<const analysis::SplitLoop> loops) {
   const auto copies = [](const analysis::SplitLoop& loop) { return loop.copies.distance != 0; };
   const auto of_input = [](const analysis::SplitLoop& loop) {
@@ -103,12 +94,7 @@ Work work_of(std::span<const analysis::SplitLoop> loops) {
 // Its parts; and tokens that are in none, which other strategies have a way for.
 Works works(const Subject& subject) {
   Works works{work_of(subject.facts.splits.loops)};
-  std::set<const ir::Stmt*> in_parts;
-  for (const analysis::SplitLoop& loop : subject.facts.splits.loops) add_statements(subject.module, *loop.core, in_parts);
-  const auto elsewhere = [&](const plan::Loop& loop) {
-    return (loop.has_records() || loop.has_codes()) && !in_parts.contains(&plan::statement_at(subject.module.rules[loop.rule], loop.path));
-  };
-  if (std::ranges::any_of(subject.tokens.warp.loops, elsewhere)) works.push_back(Work::Tokens);
+  if (std::ranges::any_of(subject.tokens.of_warp(true).loops, taken_side_by_side)) works.push_back(Work::Tokens);
   return works;
 }
 

@@ -46,7 +46,7 @@ std::string names(const Works& works) {
 Works works_of_loops(const Subject& subject, Work (*work)(const Subject& subject, const plan::Loop& loop)) {
   Works works;
   for (const plan::Loop& loop : subject.tokens.warp.loops) {
-    if (!loop.has_records() && !loop.has_codes()) continue;
+    if (!taken_side_by_side(loop)) continue;
     const Work one = work(subject, loop);
     if (std::ranges::find(works, one) == works.end()) works.push_back(one);
   }

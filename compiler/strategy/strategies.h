@@ -52,8 +52,9 @@ struct Variant {
 };
 [[nodiscard]] std::span<const Variant> variants();
 
-// Of the loops whose tokens lanes can take side by side in one way or another: what each is to a strategy, which is `Tokens` where it has no
-// way of its own for it.
+// Can lanes take its tokens side by side, in one way or another?
+[[nodiscard]] inline bool taken_side_by_side(const plan::Loop& loop) { return loop.has_records() || loop.has_codes(); }
+// Of such loops: what each is to a strategy, which is `Tokens` where it has no way of its own for it.
 [[nodiscard]] Works works_of_loops(const Subject& subject, Work (*work)(const Subject& subject, const plan::Loop& loop));
 
 // The plan of a kernel but for its memory and its blocks, which plan::finish adds when the token loops are known.

@@ -1,6 +1,6 @@
 #pragma once
 // What a chunk is to a strategy: the facts by which the cost model (model.h) tells how fast it is. A strategy's file says which of
-// these a format is to it (StrategyRow::work).
+// these a format is to it (StrategyRow::works).
 //
 //   lz4_block     ->  speculate: tokens that copy             warp, leader, block: tokens
 //   gsst_splits   ->  lanes: bytes that are strings           split: parts of known size

@@ -104,7 +104,8 @@ class Text {
 
   // "; expected to be 4.7 times as fast as `warp` on tokens that copy"
   static std::string expectation(const strategy::StrategyRow& row, const strategy::Subject& subject) {
-    return row.strategy == schedule::Strategy::Warp ? "" : "; " + strategy::explain_level(row.strategy, row.works(subject));
+    const std::string text = strategy::explain_level(row.strategy, row.works(subject));
+    return text.empty() ? text : "; " + text;
   }
 
   void resolves(const strategy::Subject& subject) {

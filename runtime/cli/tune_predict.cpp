@@ -26,8 +26,8 @@
 namespace sluice::cli {
 namespace {
 
-// Of whole schedules, by what the format is to their strategies. Room for one chunk: whether anything is.
-std::optional<double> expected(const schedule::Schedule& schedule, const strategy::Subject& subject, double chunks = 1) {
+// By what the format is to the schedule's strategy.
+std::optional<double> expected(const schedule::Schedule& schedule, const strategy::Subject& subject, double chunks = 0) {
   const strategy::StrategyRow& row = strategy::row_of(schedule.strategy);
   if (!row.legal(subject).legal) return std::nullopt;
   return strategy::expected(schedule, row.works(subject), chunks);
@@ -117,16 +117,13 @@ int predict(const TuneOptions& options, const std::string& arch) {
   problem.seeds = {usual};
   for (const schedule::Schedule& one : strategy::seeds(subject, *device))
     if (expected(one, subject) && allowed(one, options.only)) problem.seeds.push_back(one);
-  for (const strategy::StrategyRow* row : strategy::strategies())
-    for (const std::string& name : strategy::fitted_directives(row->strategy))
-      if (std::ranges::find(problem.only, name) == problem.only.end()) problem.only.push_back(name);
+  problem.only = options.only;
   problem.exhaustive = options.exhaustive;
   const Stopwatch watch;
   problem.enough = [&] { return options.seconds > 0 && watch.seconds() >= options.seconds; };
   // Also of one of its directives: what all others are compared with must be known.
   if (!expected(usual, subject))
     return usage_error(fmt::format("--predict: {} has `{}`, and no such kernel was among those that the cost model was fitted to", module.name, strategy::short_text(usual)));
-  if (!options.only.empty()) std::erase_if(problem.only, [&](const std::string& name) { return std::ranges::find(options.only, name) == options.only.end(); });
   // What the model has no value for is not compiled.
   problem.legal = [&](const schedule::Schedule& asked) { return expected(asked, subject) && legal_schedule(subject, *device, asked); };
   std::vector<Guess> list;

@@ -48,6 +48,11 @@ check 'but less than the model is off by' test "$(tail -n 1 "$work/lz4.schedule"
 check 'strategies are compared' grep -q 'strategy warp' "$work/stdout"
 check 'only what was asked for is changed' test "$(grep -cvE 'schedule$|strategy [a-z]+(, input registers)?$' "$work/stdout")" = 0
 
+# Nothing was fitted of it, so strategies alone are compared.
+run tune lz4_block --predict --target cuda:sm_90 --only prefetch -o "$work/lz4.schedule"
+expect_code 0
+check 'no other directive is changed' test "$(grep -cvE 'schedule$|strategy [a-z]+$' "$work/stdout")" = 0
+
 # Another strategy is what the model may take, where it promises enough.
 cp codecs/orc_byte_rle/orc_byte_rle.sluice "$work/orc_byte_rle.sluice"
 printf 'cuda:\n  strategy warp\n' > "$work/orc_byte_rle.schedule"

@@ -31,11 +31,32 @@ Schedule of(Strategy strategy, std::initializer_list<std::pair<std::string_view,
   return made;
 }
 
-constexpr Strategy kAll[] = {Strategy::Warp, Strategy::Leader, Strategy::Speculate, Strategy::Lanes, Strategy::Block, Strategy::Split};
+// A format, and what strategies are asked of.
+struct Asked {
+  driver::Compiled compiled;
+  analysis::Facts facts;
+  plan::TokenPlans tokens;
+  Subject subject{*compiled.module, facts, tokens};
+
+  // Of a text, or a name: a codec's, or that of a spec of tests.
+  explicit Asked(const driver::Request& request)
+      : compiled(driver::compile_spec(request)), facts(analysis::analyse(*compiled.module)), tokens(plan::token_plans(*compiled.module, facts.splits.loops)) {}
+  static Asked text(std::string text) {
+    driver::Request request;
+    request.text = std::move(text);
+    return Asked(request);
+  }
+  static Asked named(const std::string& name) {
+    driver::Request request;
+    request.name = name;
+    request.search = {SLUICE_SPECS};
+    return Asked(request);
+  }
+  std::string works(Strategy strategy) const { return names(row_of(strategy).works(subject)); }
+};
 
 // What strategies make of their work, beside `warp`: the rules that were there before a model, and what schedule files say.
 TEST(ScheduleModel, KnowsTheStrategiesThatWereMeasured) {
-  for (const Strategy strategy : {Strategy::Warp, Strategy::Speculate, Strategy::Lanes, Strategy::Split}) EXPECT_FALSE(fitted_directives(strategy).empty()) << schedule::name(strategy);
   EXPECT_EQ(*level(Strategy::Warp, {Work::Tokens}), 1);
   for (const auto& [strategy, work, least] : {std::tuple(Strategy::Speculate, Work::Copies, 4.0), std::tuple(Strategy::Speculate, Work::BitCopies, 3.0),
                                               std::tuple(Strategy::Speculate, Work::Values, 2.0), std::tuple(Strategy::Lanes, Work::Strings, 20.0),
@@ -62,39 +83,24 @@ TEST(ScheduleModel, TimesAddUp) {
 
 // A loop that copies and one of a byte a value: lanes have a way for the latter alone.
 TEST(ScheduleModel, SeveralLoops) {
-  driver::Request request;
-  request.text = "format two\n  input bytes\n  output bytes\n\n  n: u8\n  within n bytes\n    repeat until end of input\n      c: u8\n      emit c ^ 1\n"
-                 "  repeat until end of input\n    t: u8\n    literals u8[t & 7]\n    far: u16le\n    copy distance far + 1, length (t >> 3) + 1\n";
-  const driver::Compiled compiled = driver::compile_spec(request);
-  ASSERT_TRUE(compiled.ok()) << driver::failure_message(compiled, false);
-  const analysis::Facts facts = analysis::analyse(*compiled.module);
-  const plan::TokenPlans tokens = plan::token_plans(*compiled.module, facts.splits.loops);
-  const Subject subject{*compiled.module, facts, tokens};
-  EXPECT_EQ(names(row_of(Strategy::Speculate).works(subject)), "tokens that are values, tokens that copy");
-  EXPECT_EQ(names(row_of(Strategy::Lanes).works(subject)), "bytes that are values, tokens");
-  EXPECT_EQ(default_schedule(subject, schedule::device_for("sm_90"), {}).schedule.strategy, Strategy::Speculate);
+  const Asked two = Asked::text("format two\n  input bytes\n  output bytes\n\n  n: u8\n  within n bytes\n    repeat until end of input\n      c: u8\n      emit c ^ 1\n"
+                                "  repeat until end of input\n    t: u8\n    literals u8[t & 7]\n    far: u16le\n    copy distance far + 1, length (t >> 3) + 1\n");
+  EXPECT_EQ(two.works(Strategy::Speculate), "tokens that are values, tokens that copy");
+  EXPECT_EQ(two.works(Strategy::Lanes), "bytes that are values, tokens");
+  EXPECT_EQ(default_schedule(two.subject, schedule::device_for("sm_90"), {}).schedule.strategy, Strategy::Speculate);
 }
 
 // Parts, and a loop that copies behind them, which is no part's.
 TEST(ScheduleModel, PartsAndOtherLoops) {
-  const auto works_of = [](bool copies) {
-    driver::Request request;
-    request.text = "format three\n  input bytes\n  output bytes\n  trailing accept rest\n\n  array size: u8[4]\n  for i < 4\n    n: u8\n    size[i] := n\n  for i < 4\n    producing size[i]\n"
-                   "      within size[i] bytes\n        repeat until end of input\n          c: u8\n          emit c\n";
-    if (copies) *request.text += "  repeat until end of input\n    t: u8\n    literals u8[t & 7]\n    far: u16le\n    copy distance far + 1, length (t >> 3) + 1\n";
-    const driver::Compiled compiled = driver::compile_spec(request);
-    EXPECT_TRUE(compiled.ok()) << driver::failure_message(compiled, false);
-    const analysis::Facts facts = analysis::analyse(*compiled.module);
-    const plan::TokenPlans tokens = plan::token_plans(*compiled.module, facts.splits.loops);
-    const Subject subject{*compiled.module, facts, tokens};
-    EXPECT_TRUE(row_of(Strategy::Split).legal(subject).legal);
-    return names(row_of(Strategy::Split).works(subject));
-  };
-  EXPECT_EQ(works_of(false), "parts of known size");
-  EXPECT_EQ(works_of(true), "parts of known size, tokens");
+  const std::string parts = "format three\n  input bytes\n  output bytes\n  trailing accept rest\n\n  array size: u8[4]\n  for i < 4\n    n: u8\n    size[i] := n\n  for i < 4\n"
+                            "    producing size[i]\n      within size[i] bytes\n        repeat until end of input\n          c: u8\n          emit c\n";
+  const std::string copies = "  repeat until end of input\n    t: u8\n    literals u8[t & 7]\n    far: u16le\n    copy distance far + 1, length (t >> 3) + 1\n";
+  EXPECT_EQ(Asked::text(parts).works(Strategy::Split), "parts of known size");
+  EXPECT_EQ(Asked::text(parts + copies).works(Strategy::Split), "parts of known size, tokens");
 }
 
 TEST(ScheduleModel, SaysWhatItKnows) {
+  EXPECT_EQ(explain_level(Strategy::Warp, {Work::Tokens}), "") << "the measure";
   EXPECT_EQ(explain_level(Strategy::Speculate, {Work::SumsAndCopies}), "nothing was measured on tokens that copy and add up");
   const std::string copies = explain_level(Strategy::Speculate, {Work::Copies});
   EXPECT_TRUE(copies.starts_with("expected to be 4.") && copies.ends_with(" times as fast as `warp` on tokens that copy")) << copies;
@@ -159,28 +165,36 @@ TEST(ScheduleModel, TrialsNameTheirWork) {
   }
   EXPECT_GE(formats.size(), 30u);
   for (const auto& [format, strategies_of] : formats) {
-    driver::Request request;
-    request.name = format;
-    request.search = {SLUICE_SPECS};  // some are no codecs
-    const driver::Compiled compiled = driver::compile_spec(request);
-    ASSERT_TRUE(compiled.ok()) << format;
-    const analysis::Facts facts = analysis::analyse(*compiled.module);
-    const plan::TokenPlans tokens = plan::token_plans(*compiled.module, facts.splits.loops);
-    const Subject subject{*compiled.module, facts, tokens};
+    const Asked asked = Asked::named(format);
     for (const auto& [strategy, work] : strategies_of) {
       const auto row = std::ranges::find(strategies(), strategy, [](const StrategyRow* r) { return schedule::name(r->strategy); });
       ASSERT_NE(row, strategies().end()) << strategy;
-      ASSERT_TRUE((*row)->legal(subject).legal) << format << " " << strategy;
-      EXPECT_EQ((*row)->works(subject), Works{work}) << format << " " << strategy << ": " << names((*row)->works(subject));
+      ASSERT_TRUE((*row)->legal(asked.subject).legal) << format << " " << strategy;
+      EXPECT_EQ(names((*row)->works(asked.subject)), name(work)) << format << " " << strategy;
     }
   }
 }
 
-// What it may change a search has an axis for, and every default is a schedule it knows.
-TEST(ScheduleModel, DirectivesAreAxes) {
-  for (const Strategy strategy : kAll)
-    for (const std::string& name : fitted_directives(strategy))
-      EXPECT_TRUE(std::ranges::any_of(axes(), [&](const Axis& axis) { return axis.directive == name; })) << name;
+// What was fitted a search has an axis for, and is a value of the directive.
+TEST(ScheduleModel, FactorsAreOfAxes) {
+  std::size_t factors = 0;
+  const auto expect = [&](Strategy strategy, std::string_view directive, std::string_view value) {
+    ++factors;
+    Schedule schedule = of(strategy);
+    EXPECT_TRUE(std::ranges::any_of(axes(), [&](const Axis& axis) { return axis.directive == directive; })) << directive;
+    EXPECT_TRUE(schedule::find_directive(directive)->set(schedule, value)) << directive << " " << value;
+    EXPECT_TRUE(schedule::find_directive(directive)->strategies & schedule::set_of(strategy)) << directive << " of " << schedule::name(strategy);
+  };
+#define FITTED(strategy, power, error, trials)
+#define FACTOR(strategy, work, directive, value, factor, trials) expect(Strategy::strategy, directive, value);
+#define LEVEL(strategy, work, factor, chunks, samples, formats)
+#define SPREAD(factor)
+#include "compiler/strategy/model.def"
+#undef FITTED
+#undef FACTOR
+#undef LEVEL
+#undef SPREAD
+  EXPECT_GT(factors, 50u);
 }
 
 }  // namespace
